@@ -1,0 +1,41 @@
+/**
+ * The exit codes of every script: one closed table, printed by every `--help`.
+ * Where a seed fixes a code for one command, that command's own table says so.
+ */
+export const exitCodes = {
+  OK: 0,
+  NOT_YET: 1,
+  REFUSED: 2,
+  EXISTS: 3,
+  UNAVAILABLE: 4,
+  BUG: 70,
+} as const;
+
+export type ErrorCode = Exclude<keyof typeof exitCodes, "OK">;
+
+/** What the caller of a script should do for each code. */
+export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
+  OK: "ok: go on",
+  NOT_YET: "not yet: the wait timed out, or there are warnings",
+  REFUSED:
+    "refused: wrong usage, broken rule or bad input; nothing was written; fix it and run again",
+  EXISTS: "exists: it is already there; join it",
+  UNAVAILABLE: "unavailable: busy or out of reach; try again later",
+  BUG: "bug: report it; the stack is on stderr",
+};
+
+/** A failure that the caller can act on; anything else that is thrown is a bug. */
+export class ConsultaError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ConsultaError";
+    this.code = code;
+  }
+}
+
+/** Proves that a switch covers its union: a new member fails to compile here. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable value: ${JSON.stringify(value)}`);
+}

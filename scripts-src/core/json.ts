@@ -1,0 +1,73 @@
+import { ConsultaError } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+/** True for a plain JSON object: not null, not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isStringArray(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Shows a value in an error: short, on one line, controls escaped. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return escapeControls(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}
+
+/**
+ * Shows control and bidirectional characters as `\u....`; line feeds and tabs stay.
+ * Whoever prints text of another participant calls this first (DESIGN section 11).
+ */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * Parses JSON that came from outside: no key twice in an object, no deep nesting.
+ * @throws ConsultaError REFUSED with the reason, which begins with `what`.
+ */
+export function parseStrictJson(text: string, what: string): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConsultaError("REFUSED", `${what} is not JSON: ${escapeControls(reason)}`, { cause });
+  }
+  const fault = findStructureFault(text);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", `${what} ${fault}`);
+  return value;
+}
+
+/** Walks the tokens of valid JSON text once; JSON.parse itself hides repeated keys and depth. */
+function findStructureFault(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [found] = match;
+    if (found === "{" || found === "[") {
+      open.push(found === "{" ? new Set() : undefined);
+      if (open.length > limits.depthLevels) {
+        return `is nested deeper than ${limits.depthLevels} levels; flatten it`;
+      }
+    } else if (found === "}" || found === "]") {
+      open.pop();
+    } else if (/^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))) {
+      const key: string = JSON.parse(found);
+      const keys = open.at(-1);
+      if (keys?.has(key)) return `has the key ${quote(key)} twice in one object; keep one`;
+      keys?.add(key);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+/** Every size, count and wait that Consulta bounds. Units come last in the names. */
+export const limits = {
+  /** A message, a document, or any other file that is read whole. */
+  messageBytes: 1_048_576,
+  /** One stored line: a message of the largest size with its envelope. */
+  eventLineBytes: 1_310_720,
+  /** Nesting of parsed input. */
+  depthLevels: 32,
+  /** Entries of one list in a message. */
+  listItems: 200,
+  /** Length of one list entry. */
+  itemCharacters: 4_000,
+  participantCharacters: 64,
+  sessionIdCharacters: 64,
+  summaryCharacters: 200,
+  topicCharacters: 1_000,
+  /** How much of a message `next-action` quotes; the rest is named by path. */
+  quoteCharacters: 6_000,
+  /** Unanswered messages that are remembered for one participant; older ones are counted. */
+  unreadMessages: 16,
+  /** Cited tool results, accepted points and artifacts that are remembered to spot repetitions. */
+  rememberedItems: 512,
+  /** Events read at once. */
+  pageBytes: 4_194_304,
+  /** How often a writer that lost its place decides again before it gives up. */
+  appendTries: 400,
+  /** Files of one inbox that are looked at in one go. */
+  inboxFiles: 1_000,
+  progressBudget: 5,
+  failedSyntheses: 2,
+  objectionStreak: 3,
+} as const;
