@@ -52,7 +52,7 @@ export function parseStrictJson(text: string, what: string): JsonValue {
 /** Walks the tokens of valid JSON text once; JSON.parse itself hides repeated keys and depth. */
 function findStructureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/g;
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [found] = match;
     if (found === "{" || found === "[") {

@@ -1,0 +1,109 @@
+import type { FileFact } from "../protocol.ts";
+import type { Assessment } from "./event.ts";
+import { hashOf, names, normalized, statesAcceptance, statesDisagreement } from "./markers.ts";
+import type { CheckedDraft } from "./message.ts";
+import { type DialogueState, otherThan, sideOf } from "./state.ts";
+
+/** A draft with all that judging it needs. */
+export interface Attempt {
+  readonly state: DialogueState;
+  readonly draft: CheckedDraft;
+  readonly sender: string;
+  /** From a colleague that follows the original files by hand and does not know our fields. */
+  readonly foreign: boolean;
+  readonly files: ReadonlyMap<string, FileFact>;
+}
+
+/** Judges what a message does, and names the progress that it claims and does not make. */
+export function assess(attempt: Attempt): { assessment: Assessment; faults: string[] } {
+  const { draft } = attempt;
+  const { counted, faults } = countProgress(attempt);
+  const objects = objectsIn(attempt);
+  const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
+  const adds = newAgreements(attempt).length > 0 || draft.synthesis !== undefined;
+  const accepts =
+    draft.type === "AGREE" ||
+    counted.some((key) => key.startsWith("accepted:")) ||
+    acceptsInWords(draft);
+  const onlyObjects = objects && counted.length === 0 && !asks && !adds;
+  return { assessment: { progress: counted, objects, onlyObjects, accepts }, faults };
+}
+
+function objectsIn(attempt: Attempt): boolean {
+  const { draft } = attempt;
+  if (draft.type === "COUNTER_PROPOSE") return true;
+  if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
+  if ((draft.checks ?? []).some((check) => check.outcome === "fails")) return true;
+  const opens = draft.type === "REQUEST" || draft.type === "CLARIFY" || draft.type === "ESCALATE";
+  return !opens && statesDisagreement(draft.question_or_proposal.content);
+}
+
+export function newAgreements({ state, draft }: Attempt): string[] {
+  const known = new Set(state.agreements.map(normalized));
+  return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
+}
+
+export function newDisagreements({ state, draft }: Attempt): string[] {
+  const known = new Set(state.disagreements.map(({ point }) => normalized(point)));
+  return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
+}
+
+function acceptsInWords(draft: CheckedDraft): boolean {
+  return statesAcceptance(draft.question_or_proposal.content);
+}
+
+/**
+ * Progress by seed 003: an artifact created or changed, new information from a tool, a formal
+ * acceptance. Each counts once; a hypothesis or a claim checked is information from a tool.
+ */
+function countProgress(attempt: Attempt): { counted: string[]; faults: string[] } {
+  const { draft, state, foreign } = attempt;
+  const counted: string[] = [];
+  const faults: string[] = [];
+  const count = (kind: string, what: string) => {
+    const key = `${kind}:${hashOf(normalized(what))}`;
+    const isNew = !state.counted.includes(key) && !counted.includes(key);
+    if (isNew) counted.push(key);
+    return isNew;
+  };
+  for (const [index, entry] of (draft.progress ?? []).entries()) {
+    const fault = progressFault(attempt, entry, count);
+    if (fault !== undefined) faults.push(`progress[${index}] ${fault}`);
+  }
+  for (const hypothesis of draft.hypotheses ?? []) {
+    if (hypothesis.outcome !== "open") count("tool", `${hypothesis.tool} ${hypothesis.evidence}`);
+  }
+  for (const check of draft.checks ?? []) count("tool", `${check.claim} ${check.evidence}`);
+  if (foreign) {
+    for (const point of newAgreements(attempt)) count("accepted", point);
+  }
+  return { counted, faults: foreign ? [] : faults };
+}
+
+type ProgressEntry = NonNullable<CheckedDraft["progress"]>[number];
+type Count = (kind: string, what: string) => boolean;
+
+function progressFault(attempt: Attempt, entry: ProgressEntry, count: Count): string | undefined {
+  const { kind, path = "", tool = "", result = "", point = "" } = entry;
+  switch (kind) {
+    case "artifact": {
+      const fact = attempt.files.get(path);
+      if (fact === undefined)
+        return `names ${path}, which is not a file of this project; drop the entry`;
+      if (count("artifact", `${path} ${fact.sha256}`)) return undefined;
+      return `names ${path}, which has not changed since it last counted; change it or drop the entry`;
+    }
+    case "tool":
+      if (count("tool", `${tool} ${result}`)) return undefined;
+      return `repeats a result of ${tool} that already counted; say what is new or drop the entry`;
+    default: {
+      const other = otherThan(attempt.state, attempt.sender);
+      if (!names(point, sideOf(attempt.state, other).said)) {
+        return `accepts "${point}", which ${other}'s last message does not contain; use its words`;
+      }
+      return count("accepted", point)
+        ? undefined
+        : `accepts "${point}" a second time; drop the entry`;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { ConsultaError } from "../errors.ts";
+import type { JsonValue } from "../json.ts";
+import {
+  type Faults,
+  flag,
+  integerBetween,
+  list,
+  numberBetween,
+  oneOf,
+  record,
+  words,
+} from "../schema.ts";
+
+/**
+ * The modes of a dialogue. The seed names them and says no more; these are our meanings.
+ *
+ * - `rapida`: strict turns, agreement allowed from the first answer.
+ * - `profondo`: strict turns; nobody may AGREE in round 1, nor without a check of its own.
+ * - `parallelo`: no turns; both write whenever they have something, a round ends when both have.
+ * - `competitiva`: blind first; both state their position sealed, then strict turns.
+ */
+export const modes = ["rapida", "profondo", "parallelo", "competitiva"] as const;
+export type Mode = (typeof modes)[number];
+
+/** What to do when the colleague is not there: ask the user, run it headless, or wait. */
+export const fallbackModes = ["ask_user", "headless", "wait"] as const;
+
+/** Quiet to talkative: what scripts say on stderr beside errors. */
+export const logLevels = ["error", "warn", "info", "debug"] as const;
+
+const configFields = {
+  protocol_version: oneOf(["1.0", "1.1", "1.2"]),
+  max_rounds: integerBetween(1, 10_000_000),
+  polling_interval_seconds: numberBetween(0.1, 3_600),
+  heartbeat_seconds: numberBetween(1, 3_600),
+  presence_timeout_seconds: numberBetween(1, 86_400),
+  message_timeout_seconds: numberBetween(0, 604_800),
+  consensus_confidence_threshold: numberBetween(0, 1),
+  deadlock_detection_rounds: integerBetween(1, 1_000),
+  auto_escalate_on_deadlock: flag(),
+  max_concurrent_sessions: integerBetween(1, 1_000),
+  modes_enabled: list(oneOf(modes)),
+  default_mode: oneOf(modes),
+  fallback_mode: oneOf(fallbackModes),
+  artifacts_dir: words(64),
+  log_level: oneOf(logLevels),
+  cleanup_completed_sessions_after_days: numberBetween(0, 36_500),
+};
+
+type Fields = typeof configFields;
+export type Config = {
+  [K in keyof Fields]: NonNullable<ReturnType<Fields[K]>>;
+};
+
+/** The seed's values (originals.md 1.3). `.consulta/config.json` holds the same. */
+export const defaultConfig: Config = {
+  protocol_version: "1.2",
+  max_rounds: 10,
+  polling_interval_seconds: 3,
+  heartbeat_seconds: 30,
+  presence_timeout_seconds: 60,
+  message_timeout_seconds: 300,
+  consensus_confidence_threshold: 0.85,
+  deadlock_detection_rounds: 3,
+  auto_escalate_on_deadlock: true,
+  max_concurrent_sessions: 3,
+  modes_enabled: [...modes],
+  default_mode: "rapida",
+  fallback_mode: "ask_user",
+  artifacts_dir: "artifacts",
+  log_level: "info",
+  cleanup_completed_sessions_after_days: 30,
+};
+
+/**
+ * Reads a workspace's config; absent keys have the seed's values.
+ * @throws ConsultaError REFUSED when a key is unknown (it would have no effect) or out of range.
+ */
+export function parseConfig(value: JsonValue): Config {
+  const faults: Faults = { found: [], strict: true };
+  const given = record(configFields)(value, "", faults) ?? {};
+  const config: Config = { ...defaultConfig };
+  Object.assign(config, given);
+  if (!config.modes_enabled.includes(config.default_mode)) {
+    faults.found.push(`default_mode is ${config.default_mode}, which modes_enabled does not list`);
+  }
+  if (config.presence_timeout_seconds <= config.heartbeat_seconds) {
+    faults.found.push("presence_timeout_seconds must be more than heartbeat_seconds");
+  }
+  if (
+    !/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(config.artifacts_dir) ||
+    takenFolders.has(config.artifacts_dir)
+  ) {
+    faults.found.push("artifacts_dir must be one new folder name inside .consulta");
+  }
+  if (faults.found.length === 0) return config;
+  throw new ConsultaError("REFUSED", `config.json: ${faults.found.join("; ")}; correct the file`);
+}
+
+const takenFolders = new Set([
+  "archive",
+  "errors",
+  "sessions",
+  "profiles",
+  "journal",
+  "presence",
+  "scripts",
+]);
+
+/** The part of the config that rules a session; the log keeps it, so that replay needs no config. */
+export type Rules = Pick<
+  Config,
+  | "max_rounds"
+  | "consensus_confidence_threshold"
+  | "deadlock_detection_rounds"
+  | "auto_escalate_on_deadlock"
+>;
+
+export function rulesOf(config: Rules): Rules {
+  return {
+    max_rounds: config.max_rounds,
+    consensus_confidence_threshold: config.consensus_confidence_threshold,
+    deadlock_detection_rounds: config.deadlock_detection_rounds,
+    auto_escalate_on_deadlock: config.auto_escalate_on_deadlock,
+  };
+}

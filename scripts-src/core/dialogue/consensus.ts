@@ -1,0 +1,44 @@
+import { type DialogueState, sideOf } from "./state.ts";
+
+/**
+ * What stands between this session and consensus; empty when both agreed (seed 000's criterion:
+ * both AGREE at or above the threshold) and nothing is open. Confidence is necessary and never
+ * sufficient.
+ */
+export function consensusBlockers(state: DialogueState): string[] {
+  const threshold = state.rules.consensus_confidence_threshold;
+  const undecided = state.participants.filter((name) => !sideOf(state, name).agreed);
+  return [
+    ...undecided.map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
+    ...state.disagreements.map(({ point }) => `still disputed: ${point}`),
+    ...state.questions.map(({ id, by, question }) => `${by} has not answered ${id}: ${question}`),
+    ...state.claims.map(({ id, by, text }) => `${by} has not re-checked ${id}: ${text}`),
+    ...state.hypotheses.map(({ claim }) => `nobody has checked with a tool: ${claim}`),
+    ...state.tasks.map(({ id, by, task }) => `${by} has not reported on task ${id}: ${task}`),
+  ];
+}
+
+/**
+ * Why the dialogue is stuck, or "" (seed 000): the same point disputed for too many rounds,
+ * counter-proposals from both sides twice in a row, or a confidence that swings and does not settle.
+ */
+export function findDeadlock(state: DialogueState): string {
+  const rounds = state.rules.deadlock_detection_rounds;
+  const stuck = state.disagreements.find(({ since }) => state.round - since + 1 >= rounds);
+  if (stuck !== undefined) return `disputed for ${rounds} rounds: ${stuck.point}`;
+  if (state.counterRounds >= 2) return "both sides made counter-proposals in two rounds running";
+  const swinging = state.participants.find((name) => swings(sideOf(state, name).confidences));
+  return swinging === undefined ? "" : `the confidence of ${swinging} swings without settling`;
+}
+
+/** Three swings of 0.1 or more in turn up and down, the last no smaller than the first. */
+function swings(confidences: number[]): boolean {
+  const [first, second, third, fourth] = confidences.slice(-4);
+  if (first === undefined || second === undefined || third === undefined || fourth === undefined) {
+    return false;
+  }
+  const steps = [second - first, third - second, fourth - third] as const;
+  const alternate = steps[0] * steps[1] < 0 && steps[1] * steps[2] < 0;
+  const wide = steps.every((step) => Math.abs(step) >= 0.1 - 1e-9);
+  return alternate && wide && Math.abs(steps[2]) >= Math.abs(steps[0]) - 1e-9;
+}

@@ -1,0 +1,163 @@
+import { type Decision, refuse, type Submission } from "../protocol.ts";
+import { fileStamp, isoSecond, millisecondsOf, notBefore } from "../time.ts";
+import { type Attempt, assess, newDisagreements } from "./assess.ts";
+import { type DialogueEvent, seal } from "./event.ts";
+import { hashOf, normalized } from "./markers.ts";
+import { type CheckedDraft, type Message, type MessageType, parseDraft } from "./message.ts";
+import { refusalsFor, roundOfNext } from "./refusals.ts";
+import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+
+/** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
+export function decide(state: DialogueState, submission: Submission): Decision {
+  const { participant, message } = submission;
+  if (submission.origin === "conductor") return decideEscalation(state, submission);
+  if (!state.participants.includes(participant)) {
+    return refuse(
+      `${participant} is not in session ${state.id}; its participants are ${state.participants.join(" and ")}`,
+    );
+  }
+  if (message === undefined)
+    return refuse("a dialogue event carries a message; give --message FILE");
+  const foreign = submission.origin === "inbox";
+  const draft = parseDraft(message, !foreign);
+  if (Array.isArray(draft))
+    return refuse(`the message is malformed: ${draft.slice(0, 4).join("; ")}`);
+  const hash = hashOf(JSON.stringify(draft));
+  const { lastDraft } = sideOf(state, participant);
+  if (lastDraft.hash === hash) return { ok: true, already: lastDraft.seq };
+  const attempt = { state, draft, sender: participant, foreign, files: submission.files };
+  const refusals = refusalsFor(attempt);
+  if (refusals.length > 0) return refuse(refusals.join("; also: "));
+  return { ok: true, event: eventFor(attempt, submission, hash) };
+}
+
+function eventFor(attempt: Attempt, submission: Submission, hash: string) {
+  const { state, draft, sender } = attempt;
+  const message = completeMessage(attempt, submission.at);
+  const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
+    event: "message_sent",
+    message,
+    origin: submission.origin,
+    file: submission.file ?? fileNameOf(message),
+    draft: hash,
+    assessment: assess(attempt).assessment,
+  };
+  const envelope = {
+    seq: state.seq + 1,
+    from: sender,
+    event: "message_sent",
+    // A clock behind the log must not make time run backward.
+    at: notBefore(state.lastAt, submission.at),
+    summary: `${draft.type} to ${message.to}`,
+    id: submission.id,
+  };
+  if (state.phase !== "sealing" || draft.type !== "RESPONSE")
+    return { ...envelope, ...toJson(sent) };
+  const sealed = seal(toJson(sent));
+  return {
+    ...envelope,
+    event: "position_sealed",
+    summary: "position, sealed",
+    sealed,
+    draft: hash,
+  };
+}
+
+/** Leaves out what is absent, as the log will. */
+function toJson(event: DialogueEvent) {
+  return JSON.parse(JSON.stringify(event));
+}
+
+/** The conductor ends a session whose participant cannot go on; everything said stays. */
+function decideEscalation(state: DialogueState, submission: Submission): Decision {
+  if (hasEnded(state)) return refuse(`session ${state.id} has ended (${state.phase})`);
+  const event = {
+    seq: state.seq + 1,
+    from: "consulta",
+    event: "escalated",
+    at: notBefore(state.lastAt, submission.at),
+    summary: submission.summary ?? "a participant could not go on",
+    id: submission.id,
+  };
+  return { ok: true, event };
+}
+
+/**
+ * Fills in what the sender left out, in the seed's order of fields: who, when, which round, the
+ * lists as they stand, and whether an answer is due (originals.md 1.2).
+ */
+function completeMessage(attempt: Attempt, at: string): Message {
+  const { state, draft, sender, foreign } = attempt;
+  // Only a foreign colleague stamps its own messages; a draft sent again must not keep old marks.
+  const given = foreign ? draft : undefined;
+  const timestamp = given?.timestamp ?? nextStamp(state, at);
+  const round = Math.max(draft.round ?? 0, roundOfNext(state), state.lastRound);
+  const disagreements = pendingAfter(attempt);
+  const proposal = draft.question_or_proposal;
+  return {
+    ...draft,
+    id: given?.id ?? `${state.id}-${fileStamp(timestamp)}`,
+    session_id: state.id,
+    timestamp,
+    from: sender,
+    to: otherThan(state, sender),
+    type: draft.type,
+    round,
+    expects_reply: draft.expects_reply ?? expectsReply(draft.type, disagreements.length),
+    context: completeContext(state, draft),
+    question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
+    agreements_so_far: draft.agreements_so_far ?? state.agreements,
+    disagreements_pending: disagreements,
+    meta: { ...draft.meta, round_budget_remaining: state.budget },
+  };
+}
+
+function completeContext(state: DialogueState, draft: CheckedDraft): Message["context"] {
+  const stands =
+    `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
+    `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
+  return {
+    user_instructions: draft.context?.user_instructions ?? (state.goal || state.topic),
+    project_state: draft.context?.project_state ?? "The project that both work in; see references.",
+    conversation_summary: draft.context?.conversation_summary ?? stands,
+  };
+}
+
+/** What is disputed once this message stands. */
+function pendingAfter(attempt: Attempt): string[] {
+  const { state, draft, foreign } = attempt;
+  if (foreign && draft.disagreements_pending !== undefined) return draft.disagreements_pending;
+  const settled = new Set((draft.resolved ?? []).map(({ point }) => normalized(point ?? "")));
+  const failed = (draft.checks ?? [])
+    .filter(({ outcome }) => outcome === "fails")
+    .map(({ claim }) => `claim ${claim} does not hold`);
+  return [
+    ...state.disagreements
+      .map(({ point }) => point)
+      .filter((point) => !settled.has(normalized(point))),
+    ...newDisagreements(attempt),
+    ...failed,
+  ];
+}
+
+/** A second of its own for every message of a session keeps file names unique and sorted. */
+function nextStamp(state: DialogueState, at: string): string {
+  const now = millisecondsOf(at);
+  const after = state.lastStamp === "" ? 0 : millisecondsOf(state.lastStamp) + 1_000;
+  return isoSecond(Math.max(now, after));
+}
+
+export function fileNameOf(message: Message): string {
+  return `${message.session_id}-${fileStamp(message.timestamp)}-${message.from}-${message.type.toLowerCase()}.json`;
+}
+
+function expectsReply(type: MessageType, disagreements: number): boolean {
+  if (type === "AGREE") return disagreements > 0;
+  return type !== "CONSENSUS" && type !== "ESCALATE";
+}
+
+function kindOf(type: MessageType): "question" | "proposal" {
+  return type === "REQUEST" || type === "CLARIFY" || type === "TASK_ASSIGN"
+    ? "question"
+    : "proposal";
+}

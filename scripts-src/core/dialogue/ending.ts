@@ -1,0 +1,66 @@
+import { limits } from "../limits.ts";
+import type { Sent } from "./event.ts";
+import { type DialogueState, type EscalationReason, type Outcome, sideOf } from "./state.ts";
+
+interface Reason {
+  code: EscalationReason;
+  text: string;
+}
+
+/** Ends the session with the CONSENSUS or ESCALATE that a participant sent. */
+export function reach(state: DialogueState, { message, seq }: Sent): DialogueState {
+  if (message.type === "CONSENSUS") {
+    const decision = message.question_or_proposal.content.slice(0, limits.itemCharacters);
+    const outcome: Outcome = { kind: "consensus", decision, by: message.from, seq };
+    return { ...state, phase: "consensus", turn: [], outcome };
+  }
+  const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
+  const text =
+    message.needs_user ?? message.question_or_proposal.content.slice(0, limits.itemCharacters);
+  return escalate(state, [{ code, text }], message.from);
+}
+
+/**
+ * Escalates when a rule says so, naming every reason, in the order of originals.md 4.2. A session
+ * in which both agree is left to its CONSENSUS.
+ */
+export function endByRule(state: DialogueState, sent: Sent, roundComplete: boolean): DialogueState {
+  const reasons: Reason[] = [];
+  const add = (code: EscalationReason, text: string) => reasons.push({ code, text });
+  if (sent.message.needs_user !== undefined) add("user_decision", sent.message.needs_user);
+  if (roundComplete && state.budget <= 0 && state.phase !== "agreed") {
+    add("budget_exhausted", `${limits.progressBudget} rounds without progress`);
+  }
+  if (state.synthesis.failed >= limits.failedSyntheses) {
+    add("synthesis_failed", `${state.synthesis.failed} syntheses were not accepted`);
+  }
+  if (sideOf(state, sent.message.from).objectionStreak > limits.objectionStreak) {
+    add("self_check_failed", `${sent.message.from} only objects, even after its self-check`);
+  }
+  if (roundComplete && state.deadlock !== "" && state.rules.auto_escalate_on_deadlock) {
+    add("deadlock", state.deadlock);
+  }
+  if (roundComplete && state.phase !== "agreed" && state.round >= state.rules.max_rounds) {
+    add("max_rounds", `the limit of ${state.rules.max_rounds} rounds is reached`);
+  }
+  return reasons.length === 0 ? state : escalate(state, reasons, sent.message.from);
+}
+
+/** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
+export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+  const disputed = state.disagreements.map(({ point }) => point);
+  const outcome: Outcome = {
+    kind: "escalated",
+    seq: state.seq,
+    by,
+    reasons,
+    goal: state.goal || state.topic,
+    positions: state.participants.map((participant) => {
+      const { position, confidences } = sideOf(state, participant);
+      const confidence = confidences.at(-1);
+      return { participant, position, ...(confidence === undefined ? {} : { confidence }) };
+    }),
+    disagreement: disputed.join("; ") || reasons.map(({ text }) => text).join("; "),
+  };
+  return { ...state, phase: "escalated", turn: [], outcome };
+}

@@ -1,0 +1,153 @@
+import { ConsultaError } from "../errors.ts";
+import type { LogEvent } from "../event.ts";
+import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../json.ts";
+import type { Origin } from "../protocol.ts";
+import { type Mode, modes, type Rules, rulesOf } from "./config.ts";
+import { type Message, parseDraft } from "./message.ts";
+
+/** What the decider found in a message; kept with it, so that replay never judges anew. */
+export interface Assessment {
+  /** Keys of the progress that counted; the part before the colon is its kind. */
+  progress: string[];
+  /** It objects: a counter-proposal, an objection, a new disagreement, or words of dissent. */
+  objects: boolean;
+  /** It does nothing else: no progress, no synthesis, no question, no new agreement. */
+  onlyObjects: boolean;
+  /** It formally accepts something of the other side, or agrees. */
+  accepts: boolean;
+}
+
+/** What a dialogue's log holds, beside the fields that every event has. */
+export type DialogueEvent =
+  | {
+      event: "opened";
+      session_id: string;
+      topic: string;
+      participants: string[];
+      mode: Mode;
+      rules: Rules;
+    }
+  | {
+      event: "message_sent";
+      message: Message;
+      origin: Origin;
+      /** Name of the file in the recipient's inbox and in the archive. */
+      file: string;
+      /** Hash of what the sender wrote: the same draft again is a retry. */
+      draft: string;
+      assessment: Assessment;
+    }
+  | {
+      /** A `message_sent` in an envelope (base64 of its JSON), opened when both are in. */
+      event: "position_sealed";
+      sealed: string;
+      draft: string;
+    }
+  | { event: "escalated"; detail: string };
+
+/** A message as the log holds it, with its place and time. */
+export type Sent = Extract<DialogueEvent, { event: "message_sent" }> & { seq: number; at: string };
+
+/**
+ * Reads a stored event.
+ * @throws ConsultaError REFUSED when the log holds something that is no dialogue event.
+ */
+export function parseDialogueEvent(event: LogEvent): DialogueEvent {
+  const parsed = readEvent(event);
+  if (parsed !== undefined) return parsed;
+  throw new ConsultaError(
+    "REFUSED",
+    `seq ${event.seq} is not a dialogue event: ${quote(event.event)} with the fields ` +
+      `${Object.keys(event).join(", ")}; run validate`,
+  );
+}
+
+function readEvent(event: LogEvent): DialogueEvent | undefined {
+  switch (event.event) {
+    case "opened":
+      return readOpened(event);
+    case "message_sent":
+      return readMessageSent(event);
+    case "position_sealed": {
+      const { sealed, draft } = event;
+      if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
+      return { event: "position_sealed", sealed, draft };
+    }
+    case "escalated":
+      return { event: "escalated", detail: event.summary };
+    default:
+      return undefined;
+  }
+}
+
+function readOpened(event: LogEvent): DialogueEvent | undefined {
+  const { session_id, topic, participants, mode, rules } = event;
+  const knownMode = modes.find((name) => name === mode);
+  const knownRules = readRules(rules);
+  if (typeof session_id !== "string" || typeof topic !== "string") return undefined;
+  if (!isStringArray(participants) || participants.length !== 2) return undefined;
+  if (knownMode === undefined || knownRules === undefined) return undefined;
+  return { event: "opened", session_id, topic, participants, mode: knownMode, rules: knownRules };
+}
+
+function readRules(value: JsonValue | undefined): Rules | undefined {
+  if (!isRecord(value)) return undefined;
+  const { max_rounds, consensus_confidence_threshold, deadlock_detection_rounds } = value;
+  const auto_escalate_on_deadlock = value["auto_escalate_on_deadlock"];
+  if (typeof max_rounds !== "number" || typeof deadlock_detection_rounds !== "number")
+    return undefined;
+  if (typeof consensus_confidence_threshold !== "number") return undefined;
+  if (typeof auto_escalate_on_deadlock !== "boolean") return undefined;
+  return rulesOf({
+    max_rounds,
+    consensus_confidence_threshold,
+    deadlock_detection_rounds,
+    auto_escalate_on_deadlock,
+  });
+}
+
+const origins: readonly Origin[] = ["script", "inbox", "conductor"];
+
+function readMessageSent(event: JsonObject): DialogueEvent | undefined {
+  const message = event["message"] === undefined ? undefined : readMessage(event["message"]);
+  const origin = origins.find((name) => name === event["origin"]);
+  const assessment = readAssessment(event["assessment"]);
+  const { file, draft } = event;
+  if (message === undefined || origin === undefined || assessment === undefined) return undefined;
+  if (typeof file !== "string" || typeof draft !== "string") return undefined;
+  return { event: "message_sent", message, origin, file, draft, assessment };
+}
+
+function readMessage(value: JsonValue): Message | undefined {
+  const draft = parseDraft(value, false);
+  if (Array.isArray(draft)) return undefined;
+  const { id, session_id, timestamp, from, to, round, expects_reply } = draft;
+  if (id === undefined || session_id === undefined || timestamp === undefined) return undefined;
+  if (from === undefined || to === undefined || round === undefined) return undefined;
+  if (expects_reply === undefined) return undefined;
+  return { ...draft, id, session_id, timestamp, from, to, round, expects_reply };
+}
+
+function readAssessment(value: JsonValue | undefined): Assessment | undefined {
+  if (!isRecord(value)) return undefined;
+  const { progress, objects, onlyObjects, accepts } = value;
+  if (!isStringArray(progress) || typeof objects !== "boolean") return undefined;
+  if (typeof onlyObjects !== "boolean" || typeof accepts !== "boolean") return undefined;
+  return { progress, objects, onlyObjects, accepts };
+}
+
+/** Puts a sealed message into its envelope: out of sight of a glance, not of a determined reader. */
+export function seal(event: JsonObject): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(event));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** Opens an envelope; undefined when it holds no message. */
+export function unseal(
+  sealed: string,
+): Extract<DialogueEvent, { event: "message_sent" }> | undefined {
+  const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
+  const value: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
+  const event = isRecord(value) ? readMessageSent(value) : undefined;
+  return event?.event === "message_sent" ? event : undefined;
+}

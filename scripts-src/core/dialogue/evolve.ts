@@ -1,0 +1,264 @@
+import type { LogEvent } from "../event.ts";
+import { limits } from "../limits.ts";
+import { consensusBlockers, findDeadlock } from "./consensus.ts";
+import { endByRule, escalate, reach } from "./ending.ts";
+import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./event.ts";
+import { normalized } from "./markers.ts";
+import type { Message } from "./message.ts";
+import { trackDuties } from "./obligations.ts";
+import { type DialogueState, initialSide, otherThan, type Side, sideOf } from "./state.ts";
+
+type Opened = Extract<DialogueEvent, { event: "opened" }>;
+
+/** Folds one stored event into the state. The machine is drawn in state.ts. */
+export function evolve(state: DialogueState, event: LogEvent): DialogueState {
+  const known = parseDialogueEvent(event);
+  const next = { ...state, seq: event.seq, lastAt: event.at };
+  switch (known.event) {
+    case "opened":
+      return state.phase === "new" ? open(next, known, event) : next;
+    case "message_sent":
+      return receive(next, { ...known, seq: event.seq, at: event.at });
+    case "position_sealed":
+      return keepSealed(next, event.from, known, event);
+    case "escalated":
+      return escalate(next, [{ code: "participant_failed", text: known.detail }], event.from);
+  }
+}
+
+function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueState {
+  return {
+    ...state,
+    phase: "asking",
+    id: opened.session_id,
+    topic: opened.topic,
+    mode: opened.mode,
+    rules: opened.rules,
+    participants: opened.participants,
+    startedAt: event.at,
+    sides: Object.fromEntries(opened.participants.map((name) => [name, initialSide()])),
+    turn: opened.participants.slice(0, 1),
+  };
+}
+
+/** A sealed position waits until the other is in; then both are read in the order they came. */
+function keepSealed(
+  state: DialogueState,
+  from: string,
+  known: Extract<DialogueEvent, { event: "position_sealed" }>,
+  event: LogEvent,
+): DialogueState {
+  const other = otherThan(state, from);
+  const first = sideOf(state, other).sealed;
+  const kept = withSide(state, from, {
+    sealed: known.sealed,
+    lastDraft: { hash: known.draft, seq: event.seq },
+    lastAt: event.at,
+  });
+  if (first === "") return { ...kept, turn: [other] };
+  const talking: DialogueState = { ...kept, phase: "talking" };
+  return [first, known.sealed].reduce((folded, envelope) => {
+    const sent = unseal(envelope);
+    if (sent === undefined) return folded;
+    const read = receive(folded, { ...sent, seq: event.seq, at: event.at });
+    return withSide(read, sent.message.from, { sealed: "" });
+  }, talking);
+}
+
+/** What one message does, step by step. */
+function receive(before: DialogueState, sent: Sent): DialogueState {
+  const { message } = sent;
+  let state = countRound(before, sent);
+  state = recordSender(state, sent);
+  state = deliver(state, sent);
+  state = mergePoints(state, message);
+  state = trackDuties(state, sent);
+  state = settleStances(state, sent);
+  if (message.type === "ESCALATE") return reach(state, sent);
+  if (message.type === "CONSENSUS") return reach(state, sent);
+  state = passTurn(state, message);
+  return closeRound(state, sent);
+}
+
+function countRound(state: DialogueState, { message, origin }: Sent): DialogueState {
+  const begins = state.sentInRound.length >= state.participants.length;
+  const fresh = { sentInRound: [], progressInRound: false, counterProposedInRound: [] };
+  const current = begins ? { ...state, ...fresh, round: state.round + 1 } : state;
+  return {
+    ...current,
+    phase:
+      state.phase === "asking"
+        ? state.mode === "competitiva"
+          ? "sealing"
+          : "talking"
+        : state.phase,
+    goal: message.type === "REQUEST" ? goalOf(message) : state.goal,
+    lastRound: Math.max(state.lastRound, message.round),
+    lastStamp: origin === "inbox" ? state.lastStamp : message.timestamp,
+    sentInRound: [...new Set([...current.sentInRound, message.from])],
+  };
+}
+
+function goalOf(message: Message): string {
+  const asked = message.question_or_proposal.content;
+  return asked.slice(0, limits.itemCharacters);
+}
+
+/** Types whose content is the sender's position. */
+const positions = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE", "CONSENSUS"]);
+
+function recordSender(
+  state: DialogueState,
+  { message, draft, seq, at, assessment }: Sent,
+): DialogueState {
+  const side = sideOf(state, message.from);
+  const { content } = message.question_or_proposal;
+  const said = [
+    content,
+    message.synthesis ?? "",
+    message.discoveries?.conclusions ?? "",
+    ...(message.objections ?? []).map(({ point = "", because = "" }) => `${point} ${because}`),
+    ...(message.agreements_so_far ?? []),
+    ...(message.disagreements_pending ?? []),
+  ].join("\n");
+  const confidence = message.confidence === undefined ? [] : [message.confidence];
+  const checks = [
+    ...(message.checks ?? []),
+    ...(message.hypotheses ?? []).filter((h) => h.outcome !== "open"),
+  ];
+  return {
+    ...withSide(state, message.from, {
+      unanswered: [],
+      unansweredEarlier: 0,
+      said: said.slice(0, 2 * limits.itemCharacters),
+      position: positions.has(message.type)
+        ? content.slice(0, limits.itemCharacters)
+        : side.position,
+      confidences: [...side.confidences, ...confidence].slice(-8),
+      sentCount: side.sentCount + 1,
+      lastAt: at,
+      lastDraft: { hash: draft, seq },
+      objectionStreak: assessment.onlyObjects ? side.objectionStreak + 1 : 0,
+      checked: side.checked || checks.length > 0,
+    }),
+    progressInRound: state.progressInRound || assessment.progress.length > 0,
+    counted: [...state.counted, ...assessment.progress].slice(-limits.rememberedItems),
+    counterProposedInRound:
+      message.type === "COUNTER_PROPOSE"
+        ? [...new Set([...state.counterProposedInRound, message.from])]
+        : state.counterProposedInRound,
+  };
+}
+
+function deliver(state: DialogueState, { message, seq, file }: Sent): DialogueState {
+  const side = sideOf(state, message.to);
+  const mail = { seq, from: message.from, type: message.type, file };
+  const all = [...side.unanswered, mail];
+  const kept = all.slice(-limits.unreadMessages);
+  const unansweredEarlier = side.unansweredEarlier + all.length - kept.length;
+  return withSide(state, message.to, { unanswered: kept, unansweredEarlier });
+}
+
+/** Agreements only grow; a disagreement keeps the round in which it came up. */
+function mergePoints(state: DialogueState, message: Message): DialogueState {
+  const known = new Set(state.agreements.map(normalized));
+  const added = (message.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
+  const since = new Map(state.disagreements.map((it) => [normalized(it.point), it.since]));
+  return {
+    ...state,
+    agreements: added.length === 0 ? state.agreements : [...state.agreements, ...added],
+    disagreements: (message.disagreements_pending ?? []).map((point) => ({
+      point,
+      since: since.get(normalized(point)) ?? state.round,
+    })),
+  };
+}
+
+/** AGREE stands until somebody objects; whoever objected changes position when it agrees. */
+function settleStances(state: DialogueState, { message, assessment }: Sent): DialogueState {
+  const threshold = state.rules.consensus_confidence_threshold;
+  if (assessment.objects) {
+    const reopened = withSide(state, message.to, { agreed: false });
+    return withSide(reopened, message.from, { agreed: false, objecting: true });
+  }
+  const sure = (message.confidence ?? 0) >= threshold;
+  if (message.type !== "AGREE") {
+    return assessment.accepts ? withSide(state, message.from, { objecting: false }) : state;
+  }
+  return withSide(state, message.from, { agreed: sure, objecting: false });
+}
+
+function passTurn(state: DialogueState, message: Message): DialogueState {
+  const agreed = consensusBlockers(state).length === 0;
+  const phase = agreed ? "agreed" : state.phase === "agreed" ? "talking" : state.phase;
+  if (phase === "sealing") return { ...state, phase, turn: [...state.participants] };
+  if (phase !== "talking" || state.mode !== "parallelo")
+    return { ...state, phase, turn: [message.to] };
+  const complete = state.sentInRound.length >= state.participants.length;
+  const turn = state.participants.filter(
+    (name) =>
+      complete || !state.sentInRound.includes(name) || sideOf(state, name).unanswered.length > 0,
+  );
+  return { ...state, phase, turn };
+}
+
+/** Judges a round once both have spoken: budget, deadlock, limit (originals.md 4.2). */
+function closeRound(state: DialogueState, sent: Sent): DialogueState {
+  const complete = state.sentInRound.length >= state.participants.length;
+  if (!complete || state.phase === "sealing") return endByRule(state, sent, false);
+  return endByRule(judgeRound(state), sent, true);
+}
+
+function judgeRound(state: DialogueState): DialogueState {
+  const bothCountered = state.counterProposedInRound.length >= state.participants.length;
+  const counted: DialogueState = {
+    ...state,
+    budget: state.progressInRound ? limits.progressBudget : state.budget - 1,
+    counterRounds: bothCountered ? state.counterRounds + 1 : 0,
+  };
+  return { ...counted, deadlock: findDeadlock(counted) };
+}
+
+export function withSide(state: DialogueState, name: string, change: Partial<Side>): DialogueState {
+  return { ...state, sides: { ...state.sides, [name]: { ...sideOf(state, name), ...change } } };
+}
+
+/** The state before anything has happened. */
+export function initialState(): DialogueState {
+  return {
+    phase: "new",
+    id: "",
+    topic: "",
+    mode: "rapida",
+    rules: {
+      max_rounds: 1,
+      consensus_confidence_threshold: 1,
+      deadlock_detection_rounds: 1,
+      auto_escalate_on_deadlock: true,
+    },
+    participants: [],
+    startedAt: "",
+    lastAt: "",
+    seq: 0,
+    lastStamp: "",
+    lastRound: 0,
+    round: 1,
+    sentInRound: [],
+    progressInRound: false,
+    counterProposedInRound: [],
+    counterRounds: 0,
+    budget: limits.progressBudget,
+    goal: "",
+    agreements: [],
+    disagreements: [],
+    questions: [],
+    claims: [],
+    tasks: [],
+    hypotheses: [],
+    synthesis: { failed: 0, offeredBy: "", owedBy: "" },
+    deadlock: "",
+    sides: {},
+    turn: [],
+    counted: [],
+  };
+}

@@ -1,0 +1,173 @@
+import type { JsonValue } from "../json.ts";
+import { limits } from "../limits.ts";
+import {
+  type Faults,
+  flag,
+  integerBetween,
+  isoTime,
+  list,
+  numberBetween,
+  oneOf,
+  type Partially,
+  record,
+  text,
+  words,
+} from "../schema.ts";
+
+/** The ten message types of ConsultaSkill's protocol 1.2 (seed 000, originals.md 1.2). */
+export const messageTypes = [
+  "REQUEST",
+  "RESPONSE",
+  "EVALUATE",
+  "COUNTER_PROPOSE",
+  "CLARIFY",
+  "AGREE",
+  "CONSENSUS",
+  "ESCALATE",
+  "TASK_ASSIGN",
+  "TASK_RESULT",
+] as const;
+
+export type MessageType = (typeof messageTypes)[number];
+
+const texts = list(words());
+
+/** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
+const draftFields = {
+  id: words(200),
+  session_id: words(limits.sessionIdCharacters),
+  timestamp: isoTime(),
+  from: words(limits.participantCharacters),
+  to: words(limits.participantCharacters),
+  type: oneOf(messageTypes),
+  round: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  expects_reply: flag(),
+  context: record({
+    user_instructions: text(),
+    project_state: text(),
+    conversation_summary: text(),
+  }),
+  discoveries: record({ analysis: text(), code_examined: texts, conclusions: text() }),
+  references: texts,
+  tried_and_discarded: list(record({ approach: words(), reason: words() }, ["approach", "reason"])),
+  question_or_proposal: record(
+    {
+      type: oneOf(["proposal", "question", "clarification_response"]),
+      content: words(limits.messageBytes),
+      specific_questions: texts,
+    },
+    ["content"],
+  ),
+  confidence: numberBetween(0, 1),
+  agreements_so_far: texts,
+  disagreements_pending: texts,
+  meta: record({
+    model: text(),
+    round_budget_remaining: numberBetween(0, limits.progressBudget),
+    session_cost_usd: numberBetween(0, Number.MAX_VALUE),
+  }),
+  answers: list(
+    record({ question: words(), answer: words(limits.messageBytes) }, ["question", "answer"]),
+  ),
+  acknowledged: texts,
+  objections: list(
+    record({ point: words(), because: words(), about: oneOf(["fact", "judgement"]) }, [
+      "point",
+      "because",
+    ]),
+  ),
+  resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
+  progress: list(
+    record(
+      {
+        kind: oneOf(["artifact", "tool", "accepted"]),
+        path: words(),
+        tool: words(),
+        result: words(),
+        point: words(),
+      },
+      ["kind"],
+    ),
+  ),
+  hypotheses: list(
+    record(
+      {
+        claim: words(),
+        tool: words(),
+        outcome: oneOf(["confirmed", "refuted", "open"]),
+        evidence: words(),
+      },
+      ["claim", "tool", "outcome"],
+    ),
+  ),
+  synthesis: words(limits.messageBytes),
+  self_check: words(),
+  claims: list(record({ text: words(), check: words() }, ["text", "check"])),
+  checks: list(
+    record({ claim: words(), outcome: oneOf(["holds", "fails"]), evidence: words() }, [
+      "claim",
+      "outcome",
+      "evidence",
+    ]),
+  ),
+  needs_user: words(),
+};
+
+const readDraft = record(draftFields, ["type", "question_or_proposal"]);
+
+/** What a sender writes: `type`, the content, and whatever else it has to say. */
+export type Draft = Partially<typeof draftFields>;
+
+export type Proposal = NonNullable<Draft["question_or_proposal"]> & { content: string };
+
+/** A draft whose type and content are there. */
+export type CheckedDraft = Omit<Draft, "type" | "question_or_proposal"> & {
+  type: MessageType;
+  question_or_proposal: Proposal;
+};
+
+/** Fields that the scripts fill in; a foreign colleague, or a sender that likes to, may give them. */
+export interface Completed {
+  id: string;
+  session_id: string;
+  timestamp: string;
+  from: string;
+  to: string;
+  round: number;
+  expects_reply: boolean;
+}
+
+/** A complete message, as the log, the inbox and the archive hold it. */
+export type Message = Omit<CheckedDraft, keyof Completed> & Completed;
+
+/**
+ * Reads a draft, gives it or the faults found. Fields that no one knows are faults when `strict`,
+ * because a misspelt field would silently say nothing.
+ */
+export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
+  const faults: Faults = { found: [], strict };
+  const draft = readDraft(value, "", faults);
+  const content = draft?.question_or_proposal?.content;
+  for (const [index, entry] of (draft?.progress ?? []).entries()) {
+    const lacks = progressFault(entry);
+    if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
+  }
+  if (draft?.type === undefined || content === undefined || faults.found.length > 0) {
+    return faults.found;
+  }
+  return {
+    ...draft,
+    type: draft.type,
+    question_or_proposal: { ...draft.question_or_proposal, content },
+  };
+}
+
+type ProgressEntry = NonNullable<Draft["progress"]>[number];
+
+function progressFault(entry: ProgressEntry): string | undefined {
+  if (entry.kind === "artifact" && entry.path === undefined) return "is an artifact without path";
+  if (entry.kind === "accepted" && entry.point === undefined) return "is accepted without point";
+  if (entry.kind !== "tool" || (entry.tool !== undefined && entry.result !== undefined))
+    return undefined;
+  return "is from a tool without tool or result";
+}

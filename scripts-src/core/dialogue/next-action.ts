@@ -1,0 +1,191 @@
+import type { JsonObject } from "../json.ts";
+import type { Guidance } from "../protocol.ts";
+import { consensusBlockers } from "./consensus.ts";
+import type { MessageType } from "./message.ts";
+import { roundOfNext } from "./refusals.ts";
+import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+
+/**
+ * What a participant must do now. Everything it says follows from the state that the decider will
+ * judge the answer by, so that an agent that lost its memory continues correctly from here.
+ */
+export function nextAction(state: DialogueState, participant: string): Guidance {
+  const side = sideOf(state, participant);
+  const received = side.unanswered.map(({ seq, from, file }) => ({
+    seq,
+    from,
+    file,
+    to: participant,
+  }));
+  const base = {
+    standing: standingLines(state),
+    received,
+    receivedEarlier: side.unansweredEarlier,
+  };
+  if (hasEnded(state)) {
+    return { ...base, turn: "ended", obligations: [], advice: endAdvice(state) };
+  }
+  if (!mayWrite(state, participant)) {
+    const advice = [
+      `Wait for ${state.turn.join(" and ")}.`,
+      ...(state.phase === "sealing"
+        ? ["Your position is sealed; it is shown when both are in."]
+        : []),
+    ];
+    return { ...base, turn: "theirs", obligations: [], advice };
+  }
+  const obligations = obligationsOf(state, participant);
+  return {
+    ...base,
+    turn: "yours",
+    obligations: obligations.map(({ line }) => line),
+    advice: adviceFor(state, participant),
+    draft: draftFor(
+      state,
+      participant,
+      Object.assign({}, ...obligations.map(({ field }) => field)),
+    ),
+  };
+}
+
+function mayWrite(state: DialogueState, participant: string): boolean {
+  return state.turn.includes(participant);
+}
+
+function standingLines(state: DialogueState): string[] {
+  const round = `round ${Math.min(roundOfNext(state), state.rules.max_rounds)} of ${state.rules.max_rounds}`;
+  const confidences = state.participants
+    .map((name) => `${name} ${sideOf(state, name).confidences.at(-1) ?? "-"}`)
+    .join(", ");
+  return [
+    `question: ${state.goal || state.topic}`,
+    `phase: ${state.phase}, ${round}, budget ${state.budget}, confidence ${confidences}`,
+    ...(state.agreements.length > 0 ? [`agreed: ${state.agreements.join("; ")}`] : []),
+    ...(state.disagreements.length > 0
+      ? [`disputed: ${state.disagreements.map(({ point }) => point).join("; ")}`]
+      : []),
+    ...(state.deadlock !== "" ? [`deadlock: ${state.deadlock}`] : []),
+  ];
+}
+
+interface Obligation {
+  line: string;
+  field: JsonObject;
+}
+
+function obligationsOf(state: DialogueState, participant: string): Obligation[] {
+  if (state.phase === "agreed" || state.phase === "asking" || state.phase === "sealing") return [];
+  const owed: Obligation[] = [];
+  const questions = state.questions.filter(({ by }) => by === participant);
+  for (const { id, question } of questions)
+    owed.push({ line: `answer ${id}: ${question}`, field: {} });
+  if (questions.length > 0) {
+    const answers = questions.map(({ id }) => ({ question: id, answer: "..." }));
+    owed.push({ line: "put the answers into answers[]", field: { answers } });
+  }
+  for (const { id, task } of state.tasks.filter(({ by }) => by === participant)) {
+    owed.push({
+      line: `report task ${id} with type TASK_RESULT: ${task}`,
+      field: { type: "TASK_RESULT" },
+    });
+  }
+  const fact = state.hypotheses.find(({ by }) => by === participant);
+  if (fact !== undefined) {
+    const hypotheses = [
+      { claim: fact.claim, tool: "...", outcome: "confirmed|refuted", evidence: "..." },
+    ];
+    owed.push({
+      line: `check this disputed fact with a tool: ${fact.claim}`,
+      field: { hypotheses },
+    });
+  }
+  if (state.synthesis.owedBy === participant) {
+    const line =
+      "the positions diverge: offer a synthesis (best of both, or a third way), or accept the point";
+    owed.push({ line, field: { synthesis: "..." } });
+  }
+  if (sideOf(state, participant).owesSelfCheck) {
+    const line = 'self-check: answer "am I defending a position or looking for the truth?"';
+    owed.push({ line, field: { self_check: "..." } });
+  }
+  return [...owed, ...checksOwed(state, participant)];
+}
+
+function checksOwed(state: DialogueState, participant: string): Obligation[] {
+  const claims = state.claims.filter(({ by }) => by === participant);
+  if (claims.length === 0) return [];
+  const checks = claims.map(({ id }) => ({ claim: id, outcome: "holds|fails", evidence: "..." }));
+  return [
+    ...claims.map(({ id, text, check }) => ({
+      line: `re-check ${id} before you AGREE: ${text} (by: ${check})`,
+      field: {},
+    })),
+    { line: "put the results into checks[]", field: { checks } },
+  ];
+}
+
+const typeAdvice =
+  "Choose the type: AGREE (no objection left), EVALUATE (judge it), COUNTER_PROPOSE (your alternative), " +
+  "RESPONSE (answer), CLARIFY (ask back), TASK_ASSIGN (hand over work), ESCALATE (the user must decide).";
+
+function adviceFor(state: DialogueState, participant: string): string[] {
+  const other = otherThan(state, participant);
+  switch (state.phase) {
+    case "asking":
+      return [
+        "Ask the question: type REQUEST, with all the context that your colleague needs to answer.",
+      ];
+    case "sealing":
+      return [
+        "State your position blind: type RESPONSE. Nobody reads it before both are in. Give facts first.",
+      ];
+    case "agreed":
+      return [
+        "Both agree. Close with type CONSENSUS: content is the merged solution, in full, for the user.",
+        "It may add nothing that your colleague has not seen. Not sure after all? Send EVALUATE instead.",
+      ];
+    default: {
+      const blockers = consensusBlockers(state).filter((line) => !line.startsWith(participant));
+      const deep =
+        state.mode === "profondo"
+          ? ["profondo: think first; AGREE needs a check of your own."]
+          : [];
+      return [
+        "Verify before you answer: read the references, run the checks. Claim nothing that you did not see.",
+        typeAdvice,
+        ...deep,
+        `Progress counts: an artifact changed, a tool's result, or a point of ${other} accepted (progress[]).`,
+        ...(blockers.length > 0 ? [`Open before consensus: ${blockers.join("; ")}`] : []),
+      ];
+    }
+  }
+}
+
+function draftFor(state: DialogueState, participant: string, owed: JsonObject): JsonObject {
+  const types: Partial<Record<DialogueState["phase"], MessageType>> = {
+    asking: "REQUEST",
+    sealing: "RESPONSE",
+    agreed: "CONSENSUS",
+  };
+  const content = { question_or_proposal: { content: "..." } };
+  const type = types[state.phase];
+  if (type === "REQUEST") return { type, ...content, references: ["path/to/file"] };
+  const confidence = { confidence: 0.5 };
+  if (type === "CONSENSUS") return { type, ...content };
+  const answered = sideOf(state, participant).sentCount > 0 ? "EVALUATE" : "RESPONSE";
+  return { type: type ?? answered, ...content, ...confidence, ...owed };
+}
+
+function endAdvice(state: DialogueState): string[] {
+  const { outcome } = state;
+  if (outcome === undefined) return [];
+  if (outcome.kind === "consensus") return [`CONSENSUS. Decision: ${outcome.decision}`];
+  return [
+    `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+    `goal: ${outcome.goal}`,
+    ...outcome.positions.map(
+      ({ participant, position }) => `position of ${participant}: ${position || "none"}`,
+    ),
+    `point of disagreement: ${outcome.disagreement}`,
+  ];
+}

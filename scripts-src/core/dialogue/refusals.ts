@@ -1,0 +1,250 @@
+import { type Attempt, assess, newAgreements } from "./assess.ts";
+import { consensusBlockers } from "./consensus.ts";
+import { normalized, statesAcknowledgement } from "./markers.ts";
+import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+
+/** A rule says what is wrong with an attempt and what to do, or nothing. */
+type Rule = (attempt: Attempt) => string | undefined | false;
+
+/**
+ * All that is wrong with an attempt, gravest first. Where the session or the turn forbids any
+ * message, nothing else is said.
+ */
+export function refusalsFor(attempt: Attempt): string[] {
+  const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
+  if (barred !== undefined) return [barred];
+  const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...rulesForOurs];
+  const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
+  return [...broken, ...assess(attempt).faults];
+}
+
+function firstOf(attempt: Attempt, rules: Rule[]): string | undefined {
+  for (const rule of rules) {
+    const reason = rule(attempt);
+    if (typeof reason === "string") return reason;
+  }
+  return undefined;
+}
+
+function ended({ state }: Attempt) {
+  return (
+    hasEnded(state) &&
+    `session ${state.id} has ended (${state.phase}); open a new one with init if there is more to say`
+  );
+}
+
+function addressing({ state, draft, sender }: Attempt) {
+  const other = otherThan(state, sender);
+  const wrong: [field: string, came: string | undefined, expected: string][] = [
+    ["from", draft.from, sender],
+    ["to", draft.to, other],
+    ["session_id", draft.session_id, state.id],
+  ];
+  const [field, came, expected] =
+    wrong.find(([, given, right]) => given !== undefined && given !== right) ?? [];
+  return (
+    field !== undefined &&
+    `${field} is ${came}, expected ${expected}; leave it out, it is filled in`
+  );
+}
+
+function turn({ state, draft, sender }: Attempt) {
+  if (state.mode === "parallelo" && state.phase === "talking") return false;
+  if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
+  return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}; run wait-for-turn`;
+}
+
+function typeInPhase({ state, draft, sender }: Attempt) {
+  const { type } = draft;
+  if (type === "ESCALATE") return false;
+  if (state.phase === "asking") {
+    return type !== "REQUEST" && `the session has no question yet; send type REQUEST, not ${type}`;
+  }
+  if (type === "REQUEST") {
+    return "this session already has its REQUEST; use another type, or open a new session with init";
+  }
+  if (state.phase === "sealing") {
+    return (
+      type !== "RESPONSE" && `state your position blind first: send type RESPONSE, not ${type}`
+    );
+  }
+  if (type === "CONSENSUS" && state.phase !== "agreed") {
+    return `CONSENSUS is not reached: ${consensusBlockers(state).join("; ")}`;
+  }
+  if (type !== "TASK_RESULT" || state.tasks.some((task) => task.by === sender)) return false;
+  return "nobody assigned you a task, so there is no TASK_RESULT to give; use RESPONSE";
+}
+
+const rulesForAll: Rule[] = [
+  function roundGoesOn({ state, draft }) {
+    const back = draft.round !== undefined && draft.round < state.lastRound;
+    return (
+      back && `round is ${draft.round}, but the session is at ${state.lastRound}; leave round out`
+    );
+  },
+  function agreementsOnlyGrow({ state, draft }) {
+    if (draft.agreements_so_far === undefined) return false;
+    const kept = new Set(draft.agreements_so_far.map(normalized));
+    const lost = state.agreements.find((point) => !kept.has(normalized(point)));
+    return (
+      lost !== undefined &&
+      `agreements_so_far drops "${lost}"; agreements only grow: leave the field out to keep them all`
+    );
+  },
+  function consensusAddsNothing(attempt) {
+    if (attempt.draft.type !== "CONSENSUS") return false;
+    const [added] = newAgreements(attempt);
+    if (added !== undefined)
+      return `CONSENSUS adds "${added}", which your colleague never saw; use EVALUATE`;
+    const open = attempt.draft.disagreements_pending?.[0];
+    return open !== undefined && `CONSENSUS lists "${open}" as pending; use EVALUATE to reopen it`;
+  },
+];
+
+const confident = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"]);
+
+/** Types that put an obligation off instead of meeting it. */
+function defers({ draft }: Attempt): boolean {
+  return draft.type === "CLARIFY" || draft.type === "ESCALATE";
+}
+
+const rulesForOurs: Rule[] = [
+  function confidenceGiven({ draft }) {
+    const missing = confident.has(draft.type) && draft.confidence === undefined;
+    return missing && `confidence is missing; ${draft.type} needs a number from 0 to 1`;
+  },
+  function disagreementsResolved({ state, draft }) {
+    if (draft.disagreements_pending === undefined) return false;
+    const kept = new Set([
+      ...draft.disagreements_pending.map(normalized),
+      ...(draft.resolved ?? []).map(({ point }) => normalized(point ?? "")),
+    ]);
+    const dropped = state.disagreements.find(({ point }) => !kept.has(normalized(point)));
+    return (
+      dropped !== undefined &&
+      `disagreements_pending drops "${dropped.point}" without a reason; add resolved: [{point, because}]`
+    );
+  },
+  function resolvedExists({ state, draft }) {
+    const disputed = new Set(state.disagreements.map(({ point }) => normalized(point)));
+    const unknown = (draft.resolved ?? []).find(
+      ({ point }) => !disputed.has(normalized(point ?? "")),
+    );
+    if (unknown === undefined || (disputed.size === 0 && draft.type === "AGREE")) return false;
+    return `resolved names "${unknown.point}", which is not disputed; use the words of the dispute`;
+  },
+  function questionsAnswered(attempt) {
+    const { state, draft, sender } = attempt;
+    const owed = state.questions.filter(({ by }) => by === sender);
+    const given = (draft.answers ?? []).map(({ question }) => question ?? "");
+    const stray = given.find((name) => !owed.some((q) => answersTo(name, q.id, q.question)));
+    if (stray !== undefined)
+      return `answers names "${stray}", which is no question to you; ${listOf(owed)}`;
+    const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
+    if (open.length === 0 || defers(attempt)) return false;
+    return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
+  },
+  function checksExist({ state, draft, sender }) {
+    const owed = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
+    const stray = (draft.checks ?? []).find(({ claim }) => !owed.includes(claim ?? ""));
+    return (
+      stray !== undefined &&
+      `checks names "${stray.claim}"; claims you can check: ${owed.join(", ") || "none"}`
+    );
+  },
+  function objectionsAcknowledge(attempt) {
+    const { draft } = attempt;
+    if (!assess(attempt).assessment.objects || draft.type === "AGREE") return false;
+    if ((draft.acknowledged ?? []).length > 0) return false;
+    if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
+    return 'an objection names the other side\'s strong points first; add acknowledged: ["..."]';
+  },
+  function agreeDoesNotObject(attempt) {
+    const objects = attempt.draft.type === "AGREE" && assess(attempt).assessment.objects;
+    return objects && "AGREE raises an objection; send EVALUATE, or agree without it";
+  },
+  function selfCheckGiven({ state, draft, sender }) {
+    const owed = sideOf(state, sender).owesSelfCheck && draft.type !== "ESCALATE";
+    return (
+      owed &&
+      draft.self_check === undefined &&
+      'three rounds of nothing but objections; add self_check: answer "am I defending a position or looking for the truth?"'
+    );
+  },
+  function synthesisGiven(attempt) {
+    const { state, draft, sender } = attempt;
+    if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
+      return false;
+    if (assess(attempt).assessment.accepts || draft.type === "TASK_RESULT") return false;
+    return "the positions diverge; add synthesis: the best of both or a third way (or accept the other's point)";
+  },
+  function hypothesisChecked(attempt) {
+    const { state, draft, sender } = attempt;
+    const owed = state.hypotheses.find(({ by }) => by === sender);
+    if (owed === undefined || defers(attempt) || concedes(attempt, owed.claim)) return false;
+    const checked = (draft.hypotheses ?? []).some(
+      (it) => it.outcome !== "open" && it.evidence !== undefined,
+    );
+    return (
+      !checked &&
+      `a fact is disputed (${owed.claim}); check it: hypotheses: [{claim, tool, outcome, evidence}]`
+    );
+  },
+  function hypothesesProved({ draft }) {
+    const bare = (draft.hypotheses ?? []).find(
+      (it) => it.outcome !== "open" && it.evidence === undefined,
+    );
+    return (
+      bare !== undefined &&
+      `hypothesis "${bare.claim}" has an outcome and no evidence; quote what ${bare.tool} showed`
+    );
+  },
+  function taskReported(attempt) {
+    const { state, draft, sender } = attempt;
+    const owed = state.tasks.find(({ by }) => by === sender);
+    if (owed === undefined || draft.type === "TASK_RESULT" || defers(attempt)) return false;
+    return (
+      state.mode !== "parallelo" && `task ${owed.id} is yours; report it with type TASK_RESULT`
+    );
+  },
+  function agreeIsEarned(attempt) {
+    return attempt.draft.type === "AGREE" && agreeFault(attempt);
+  },
+];
+
+function agreeFault({ state, draft, sender }: Attempt): string | undefined {
+  const checked = (draft.checks ?? []).map(({ claim }) => claim);
+  const unchecked = state.claims.find(({ by, id }) => by === sender && !checked.includes(id));
+  if (unchecked !== undefined) {
+    return `re-check claim ${unchecked.id} before you AGREE (${unchecked.check}); add checks: [{claim, outcome, evidence}]`;
+  }
+  if (sideOf(state, sender).objecting && (draft.resolved ?? []).length === 0) {
+    return "you objected before; say what changed your mind: resolved: [{point, because}]";
+  }
+  if (state.mode !== "profondo") return undefined;
+  if (roundOfNext(state) < 2)
+    return "profondo: nobody may AGREE in round 1; send EVALUATE with what you checked";
+  const evident =
+    sideOf(state, sender).checked || (draft.hypotheses ?? []).some((it) => it.outcome !== "open");
+  if (evident || checked.length > 0) return undefined;
+  return "profondo: AGREE needs a check of your own; add hypotheses: [{claim, tool, outcome, evidence}]";
+}
+
+/** The round that the next message belongs to. */
+export function roundOfNext(state: DialogueState): number {
+  return state.sentInRound.length >= state.participants.length ? state.round + 1 : state.round;
+}
+
+/** Giving a disputed fact up is an answer as good as checking it. */
+function concedes({ draft }: Attempt, claim: string): boolean {
+  return (draft.resolved ?? []).some(({ point }) => normalized(point ?? "") === normalized(claim));
+}
+
+export function answersTo(name: string, id: string, question: string): boolean {
+  return name === id || normalized(name) === normalized(question);
+}
+
+function listOf(questions: { id: string; question: string }[]): string {
+  if (questions.length === 0) return "no question is open to you";
+  return `unanswered: ${questions.map(({ id, question }) => `${id} "${question}"`).join(", ")}`;
+}

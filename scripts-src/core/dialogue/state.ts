@@ -1,0 +1,171 @@
+import type { Mode, Rules } from "./config.ts";
+import type { MessageType } from "./message.ts";
+
+/**
+ * Where a dialogue stands. Plain JSON of bounded size: a checkpoint keeps it.
+ *
+ *   new --opened--> asking --REQUEST--> talking --both AGREE--> agreed --CONSENSUS--> consensus
+ *                      |                   |  ^________________|  (an objection reopens)
+ *                      |                   +--ESCALATE, or a rule--> escalated
+ *                      +--REQUEST (competitiva)--> sealing --both sealed--> talking
+ */
+export type Phase = "new" | "asking" | "sealing" | "talking" | "agreed" | "consensus" | "escalated";
+
+export interface DialogueState {
+  phase: Phase;
+  id: string;
+  topic: string;
+  mode: Mode;
+  rules: Rules;
+  /** The initiator first. */
+  participants: string[];
+  startedAt: string;
+  lastAt: string;
+  seq: number;
+  /** Stamp of the last message, ISO with whole seconds; every message has its own. */
+  lastStamp: string;
+  /** Largest round that a message named; foreign colleagues may count otherwise than we do. */
+  lastRound: number;
+  /** Rounds counted by us: one message of each side. */
+  round: number;
+  sentInRound: string[];
+  progressInRound: boolean;
+  counterProposedInRound: string[];
+  counterRounds: number;
+  budget: number;
+  goal: string;
+  agreements: string[];
+  disagreements: Disagreement[];
+  questions: OwedAnswer[];
+  claims: OwedCheck[];
+  tasks: OwedTask[];
+  hypotheses: OwedHypothesis[];
+  synthesis: { failed: number; offeredBy: string; owedBy: string };
+  deadlock: string;
+  sides: Record<string, Side>;
+  turn: string[];
+  /** Hashes of tool results, accepted points and of artifacts' contents that counted as progress. */
+  counted: string[];
+  outcome?: Outcome;
+}
+
+export interface Side {
+  /** The other's messages that this side has not answered. */
+  unanswered: Mail[];
+  unansweredEarlier: number;
+  /** What it last said, shortened: claims of acceptance are checked against it. */
+  said: string;
+  position: string;
+  confidences: number[];
+  sentCount: number;
+  lastAt: string;
+  lastDraft: { hash: string; seq: number };
+  /** AGREE stands until the side objects or something new is disputed. */
+  agreed: boolean;
+  /** Objected since it last agreed or accepted: agreeing now is a change of position. */
+  objecting: boolean;
+  objectionStreak: number;
+  owesSelfCheck: boolean;
+  /** Checked something with a tool in this session. */
+  checked: boolean;
+  /** The sealed message of `competitiva`, until both are in. */
+  sealed: string;
+}
+
+/** A message in few words; the file holds the rest. */
+export interface Mail {
+  seq: number;
+  from: string;
+  type: MessageType;
+  file: string;
+}
+
+export interface Disagreement {
+  point: string;
+  since: number;
+}
+
+export interface OwedAnswer {
+  id: string;
+  by: string;
+  question: string;
+}
+
+/** A claim that its author backed by a check and that the other side must run again. */
+export interface OwedCheck {
+  id: string;
+  by: string;
+  text: string;
+  check: string;
+}
+
+export interface OwedTask {
+  id: string;
+  by: string;
+  task: string;
+}
+
+/** A disputed fact that somebody must check with a tool. */
+export interface OwedHypothesis {
+  by: string;
+  claim: string;
+}
+
+export const escalationReasons = [
+  "user_decision",
+  "budget_exhausted",
+  "synthesis_failed",
+  "self_check_failed",
+  "deadlock",
+  "max_rounds",
+  "requested",
+  "participant_failed",
+] as const;
+export type EscalationReason = (typeof escalationReasons)[number];
+
+export type Outcome =
+  | { kind: "consensus"; decision: string; by: string; seq: number }
+  | {
+      kind: "escalated";
+      seq: number;
+      by: string;
+      reasons: { code: EscalationReason; text: string }[];
+      goal: string;
+      positions: { participant: string; position: string; confidence?: number }[];
+      disagreement: string;
+    };
+
+export function initialSide(): Side {
+  return {
+    unanswered: [],
+    unansweredEarlier: 0,
+    said: "",
+    position: "",
+    confidences: [],
+    sentCount: 0,
+    lastAt: "",
+    lastDraft: { hash: "", seq: 0 },
+    agreed: false,
+    objecting: false,
+    objectionStreak: 0,
+    owesSelfCheck: false,
+    checked: false,
+    sealed: "",
+  };
+}
+
+export function sideOf(state: DialogueState, participant: string): Side {
+  const side = state.sides[participant];
+  if (side === undefined) throw new Error(`no side ${participant} in session ${state.id}`);
+  return side;
+}
+
+export function otherThan(state: DialogueState, participant: string): string {
+  const other = state.participants.find((name) => name !== participant);
+  if (other === undefined) throw new Error(`no colleague of ${participant} in session ${state.id}`);
+  return other;
+}
+
+export function hasEnded(state: DialogueState): boolean {
+  return state.phase === "consensus" || state.phase === "escalated";
+}

@@ -1,0 +1,82 @@
+import { dialogue } from "./dialogue/dialogue.ts";
+import type { LogEvent } from "./event.ts";
+import { isRecord, type JsonValue } from "./json.ts";
+import type {
+  Decision,
+  Delivery,
+  Guidance,
+  Protocol,
+  Standing,
+  Submission,
+  View,
+} from "./protocol.ts";
+
+/** A session at one point of its log, whatever its kind: what stores, verbs and views work with. */
+export interface Machine {
+  readonly kind: string;
+  evolve(event: LogEvent): Machine;
+  decide(submission: Submission): Decision;
+  nextAction(participant: string): Guidance;
+  standing(): Standing;
+  filesNamed(submission: Pick<Submission, "message">): string[];
+  /** What this event, the last one folded, puts on its way and changes on disk. */
+  deliveries(before: Machine, event: LogEvent): { delivery: Delivery; text: string }[];
+  views(event: LogEvent): View[];
+  /** The state for a checkpoint, with its kind and version. */
+  snapshot(): JsonValue;
+}
+
+/** The protocols that Consulta knows. A new kind of session is added here and nowhere else. */
+const kinds = [kindOf(dialogue)];
+
+interface Kind {
+  opens(event: LogEvent): boolean;
+  start(): Machine;
+  restore(snapshot: Record<string, unknown>): Machine | undefined;
+}
+
+/** The machine before the first event of a log that begins with `event`; undefined when unknown. */
+export function machineFor(event: LogEvent): Machine | undefined {
+  return kinds.find((kind) => kind.opens(event))?.start();
+}
+
+/** The machine that a checkpoint holds; undefined when it is of another version or kind. */
+export function restoreMachine(snapshot: JsonValue): Machine | undefined {
+  if (!isRecord(snapshot)) return undefined;
+  for (const kind of kinds) {
+    const machine = kind.restore(snapshot);
+    if (machine !== undefined) return machine;
+  }
+  return undefined;
+}
+
+function kindOf<State extends object>(protocol: Protocol<State>): Kind {
+  const states = new WeakMap<Machine, State>();
+  const run = (state: State): Machine => {
+    const machine: Machine = {
+      kind: protocol.kind,
+      evolve: (event) => run(protocol.evolve(state, event)),
+      decide: (submission) => protocol.decide(state, submission),
+      nextAction: (participant) => protocol.nextAction(state, participant),
+      standing: () => protocol.standing(state),
+      filesNamed: (submission) => protocol.filesNamed(submission),
+      deliveries: (before, event) =>
+        protocol.deliveries(states.get(before) ?? protocol.initialState(), state, event),
+      views: (event) => protocol.views(state, event),
+      snapshot: () =>
+        JSON.parse(JSON.stringify({ kind: protocol.kind, version: protocol.stateVersion, state })),
+    };
+    states.set(machine, state);
+    return machine;
+  };
+  return {
+    opens: (event) => protocol.opens(event),
+    start: () => run(protocol.initialState()),
+    restore: ({ kind, version, state }) => {
+      if (kind !== protocol.kind || version !== protocol.stateVersion || !isRecord(state))
+        return undefined;
+      // The store has proved by checksum that these are bytes which `snapshot` wrote at this version.
+      return run(Object.assign(protocol.initialState(), state));
+    },
+  };
+}

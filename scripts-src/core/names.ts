@@ -1,0 +1,56 @@
+import { ConsultaError } from "./errors.ts";
+import { quote } from "./json.ts";
+import { limits } from "./limits.ts";
+
+const namePattern = /^[a-z0-9][a-z0-9._-]*$/;
+const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
+const reservedParticipants = new Set(["system", "user", "human", "all", "consulta"]);
+
+/**
+ * Gives `name` back when it may name a participant (DESIGN section 2).
+ * @throws ConsultaError REFUSED with the grammar.
+ */
+export function parseParticipant(name: string): string {
+  const fault = nameFault(name, limits.participantCharacters);
+  if (fault === undefined && !reservedParticipants.has(name)) return name;
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(name)} cannot name a participant (${fault ?? "the word is reserved"}); ` +
+      "use 1 to 64 lower case letters, digits, '-', '_' or '.', such as claude or gemini",
+  );
+}
+
+/**
+ * Gives `id` back when it may name a session; it becomes part of file names.
+ * @throws ConsultaError REFUSED with the grammar.
+ */
+export function parseSessionId(id: string): string {
+  const fault = nameFault(id, limits.sessionIdCharacters);
+  if (fault === undefined) return id;
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(id)} cannot name a session (${fault}); use 1 to 64 lower case letters, digits, ` +
+      "'-', '_' or '.', such as auth-review",
+  );
+}
+
+/** A session id made of a topic's words, at most 30 characters (seed 000: kebab-case, max 30). */
+export function slugOf(topic: string): string {
+  const words = topic
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 30)
+    .replace(/^-+|-+$/g, "");
+  return nameFault(words, limits.sessionIdCharacters) === undefined ? words : "session";
+}
+
+function nameFault(name: string, charactersMax: number): string | undefined {
+  if (name.length === 0) return "it is empty";
+  if (name.length > charactersMax) return `it has ${name.length} characters`;
+  if (!namePattern.test(name)) return "a character is not allowed";
+  if (name.includes("..")) return "it contains '..'";
+  if (name.endsWith(".")) return "it ends with a dot";
+  if (windowsDevice.test(name)) return "it is a device name on Windows";
+  return undefined;
+}

@@ -1,0 +1,142 @@
+import { isRecord, quote } from "./json.ts";
+import { limits } from "./limits.ts";
+
+/**
+ * Small readers that turn `unknown` into a typed value and collect every fault with its path, so
+ * that one refusal names all that is wrong.
+ */
+export interface Faults {
+  readonly found: string[];
+  /** Whether a field that no reader knows is a fault (our senders) or ignored (foreign ones). */
+  readonly strict: boolean;
+}
+
+export type Reader<T> = (value: unknown, path: string, faults: Faults) => T | undefined;
+
+type Fields = Record<string, Reader<unknown>>;
+type Read<R> = R extends Reader<infer T> ? T : never;
+
+/** What `record` gives: every field may be absent; who needs one says so with `required`. */
+export type Partially<F extends Fields> = { [K in keyof F]?: Read<F[K]> | undefined };
+
+export function text(charactersMax: number = limits.messageBytes): Reader<string> {
+  return (value, path, faults) => {
+    if (typeof value !== "string") return fault(faults, path, value, "a string");
+    if (value.length > charactersMax) {
+      return fault(
+        faults,
+        path,
+        value,
+        `at most ${charactersMax} characters (${value.length} came)`,
+      );
+    }
+    if (!value.isWellFormed()) return fault(faults, path, value, "whole Unicode characters");
+    if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value)) {
+      return fault(faults, path, value, "text without control characters");
+    }
+    return value;
+  };
+}
+
+/** A string that says something: not empty, not only blanks. */
+export function words(charactersMax: number = limits.itemCharacters): Reader<string> {
+  const readText = text(charactersMax);
+  return (value, path, faults) => {
+    const read = readText(value, path, faults);
+    if (read === undefined || read.trim() !== "") return read;
+    return fault(faults, path, value, "some text");
+  };
+}
+
+/** An ISO-8601 time in UTC, with or without fractions: `2026-04-22T14:35:00Z`. */
+export function isoTime(): Reader<string> {
+  return (value, path, faults) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value)
+      ? value
+      : fault(faults, path, value, "a time such as 2026-04-22T14:35:00Z");
+}
+
+export function numberBetween(min: number, max: number): Reader<number> {
+  return (value, path, faults) =>
+    typeof value === "number" && value >= min && value <= max
+      ? value
+      : fault(faults, path, value, `a number from ${min} to ${max}`);
+}
+
+export function integerBetween(min: number, max: number): Reader<number> {
+  return (value, path, faults) =>
+    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : fault(faults, path, value, `a whole number from ${min} to ${max}`);
+}
+
+export function flag(): Reader<boolean> {
+  return (value, path, faults) =>
+    typeof value === "boolean" ? value : fault(faults, path, value, "true or false");
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): Reader<T> {
+  return (value, path, faults) =>
+    choices.find((choice) => choice === value) ??
+    fault(faults, path, value, `one of ${choices.join(", ")}`);
+}
+
+export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): Reader<T[]> {
+  return (value, path, faults) => {
+    if (!Array.isArray(value)) return fault(faults, path, value, "a list");
+    if (value.length > itemsMax) {
+      return fault(faults, path, `${value.length} entries`, `at most ${itemsMax} entries`);
+    }
+    return value.flatMap((entry, index) => {
+      const read = item(entry, `${path}[${index}]`, faults);
+      return read === undefined ? [] : [read];
+    });
+  };
+}
+
+/** An object; the fields in `required` must be there, unknown ones are faults when strict. */
+export function record<F extends Fields>(
+  fields: F,
+  required: readonly (keyof F & string)[] = [],
+): Reader<Partially<F>> {
+  return (value, path, faults) => {
+    if (!isRecord(value)) return fault(faults, path, value, "an object");
+    const read: Partially<F> = {};
+    for (const key in fields) {
+      const given = Object.hasOwn(value, key) ? value[key] : undefined;
+      if (given !== undefined)
+        Object.assign(read, { [key]: fields[key]?.(given, join(path, key), faults) });
+      else if (required.includes(key)) faults.found.push(`${join(path, key)} is missing`);
+    }
+    if (faults.strict) reportUnknown(value, Object.keys(fields), path, faults);
+    return read;
+  };
+}
+
+function reportUnknown(value: object, known: string[], path: string, faults: Faults): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const near = known.find((name) => isNear(name, key));
+    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+    faults.found.push(`${join(path, key)} is not a field (${hint})`);
+  }
+}
+
+/** True when two names differ by little: case, separators, an ending, one letter. */
+export function isNear(one: string, other: string): boolean {
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const [a, b] = [plain(one), plain(other)];
+  if (a === b || (b.length > 3 && a.startsWith(b)) || (a.length > 3 && b.startsWith(a)))
+    return true;
+  if (a.length !== b.length) return false;
+  return [...a].filter((letter, index) => letter !== b[index]).length === 1;
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function fault(faults: Faults, path: string, came: unknown, expected: string): undefined {
+  faults.found.push(`${path === "" ? "it" : path} is ${quote(came)}, expected ${expected}`);
+  return undefined;
+}
