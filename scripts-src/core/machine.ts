@@ -76,7 +76,7 @@ function kindOf<State extends object>(protocol: Protocol<State>): Kind {
       if (kind !== protocol.kind || version !== protocol.stateVersion || !isRecord(state))
         return undefined;
       // The store has proved by checksum that these are bytes which `snapshot` wrote at this version.
-      return run(Object.assign(protocol.initialState(), state));
+      return run({ ...protocol.initialState(), ...state });
     },
   };
 }

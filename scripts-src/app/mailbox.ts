@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Delivery } from "../core/protocol.ts";
+import { createFileExclusively, moveFile } from "../store/atomic-file.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Puts a message into its recipient's inbox, once: what was delivered or taken stays as it is. */
+export function deliver(workspace: Workspace, { to, file }: Delivery, text: string): void {
+  if (existsSync(join(safeJoin(workspace.root, "archive"), file))) return;
+  createFileExclusively(join(inboxOf(workspace, to), file), text);
+}
+
+/** Whether a message lies in its recipient's inbox or has been taken out of it. */
+export function isDelivered(workspace: Workspace, { to, file }: Delivery): boolean {
+  return (
+    existsSync(join(workspace.root, `inbox-${to}`, file)) ||
+    existsSync(join(workspace.root, "archive", file))
+  );
+}
+
+/** Takes messages: one atomic rename each, so that exactly one process wins. Gives what it won. */
+export function take(workspace: Workspace, participant: string, files: string[]): string[] {
+  const inbox = safeJoin(workspace.root, `inbox-${participant}`);
+  const present = files.filter((file) => existsSync(join(inbox, file)));
+  if (present.length === 0) return [];
+  const archive = ensureFolder(workspace.root, "archive");
+  return present.filter((file) => moveFile(join(inbox, file), join(archive, file)));
+}
+
+export function inboxOf(workspace: Workspace, participant: string): string {
+  return ensureFolder(workspace.root, `inbox-${participant}`);
+}
+
+/** The names of the messages in an inbox, oldest first by the stamp that each name carries. */
+export function unreadFiles(workspace: Workspace, participant: string): string[] {
+  const inbox = safeJoin(workspace.root, `inbox-${participant}`);
+  if (!existsSync(inbox)) return [];
+  return readdirSync(inbox)
+    .filter((name) => name.endsWith(".json") && !name.startsWith("."))
+    .sort((one, other) => compare(stampIn(one), stampIn(other)) || compare(one, other));
+}
+
+function stampIn(name: string): string {
+  return /-(\d{8}T\d{6}Z)-/.exec(name)?.[1] ?? "";
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

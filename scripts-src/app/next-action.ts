@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import { isDelivered, take } from "./mailbox.ts";
+import { type Presence, presenceOf } from "./presence.ts";
+import { redeliver } from "./redeliver.ts";
+import { catchUp, loadSession, type Session } from "./session.ts";
+import { type Clock, type Rejected, takeForeignMail } from "./take-mail.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A received message with its text and the path where it lies. */
+export interface Letter {
+  readonly delivery: Delivery;
+  readonly path: string;
+  readonly message: JsonValue;
+}
+
+/** Everything that `next-action` tells one participant about one session. */
+export interface NextAction {
+  readonly workspace: Workspace;
+  readonly participant: string;
+  readonly standing: Standing;
+  readonly guidance: Guidance;
+  readonly letters: Letter[];
+  readonly rejected: Rejected[];
+  readonly colleagues: { name: string; presence: Presence }[];
+}
+
+/**
+ * Loads a session for a participant after entering what foreign colleagues left in its inbox.
+ * @throws ConsultaError REFUSED when the participant is not in the session.
+ */
+export async function attend(
+  workspace: Workspace,
+  id: string,
+  participant: string,
+  clock: Clock,
+): Promise<{ session: Session; rejected: Rejected[] }> {
+  const session = await loadSession(workspace, id);
+  const { participants } = session.machine.standing();
+  if (!participants.includes(participant)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${participant} is not in session ${id}; its participants are ${participants.join(", ")}`,
+    );
+  }
+  const known = new Set(session.machine.nextAction(participant).received.map(({ file }) => file));
+  const rejected = await takeForeignMail(workspace, participant, clock, known);
+  return { session: (await catchUp(session)) ?? session, rejected };
+}
+
+/**
+ * Tells a participant where it stands and hands it its unanswered messages. Taking is one rename
+ * from inbox to archive; a message is shown again until it is answered.
+ */
+export async function nextAction(
+  workspace: Workspace,
+  id: string,
+  participant: string,
+  clock: Clock,
+): Promise<NextAction> {
+  const { session, rejected } = await attend(workspace, id, participant, clock);
+  const { machine } = session;
+  const guidance = machine.nextAction(participant);
+  const standing = machine.standing();
+  if (guidance.received.some((delivery) => !isDelivered(workspace, delivery)))
+    await redeliver(session);
+  take(
+    workspace,
+    participant,
+    guidance.received.map(({ file }) => file),
+  );
+  const letters = guidance.received.map((delivery) => readLetter(workspace, delivery));
+  const others = standing.participants.filter((name) => name !== participant);
+  const colleagues = others.map((name) => ({
+    name,
+    presence: presenceOf(workspace, name, clock.now()),
+  }));
+  return { workspace, participant, standing, guidance, letters, rejected, colleagues };
+}
+
+function readLetter(workspace: Workspace, delivery: Delivery): Letter {
+  const archived = join(workspace.root, "archive", delivery.file);
+  const path = existsSync(archived)
+    ? archived
+    : join(workspace.root, `inbox-${delivery.to}`, delivery.file);
+  const text = readFileIfPresent(path, 2 * limits.messageBytes);
+  if (text === undefined) {
+    throw new ConsultaError(
+      "UNAVAILABLE",
+      `${path} is gone; run validate --repair, then next-action again`,
+    );
+  }
+  const message = parseStrictJson(text, path);
+  return { delivery, path, message: isRecord(message) ? message : {} };
+}

@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Mode, rulesOf } from "../core/dialogue/config.ts";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import { limits } from "../core/limits.ts";
+import { machineFor } from "../core/machine.ts";
+import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import { listSessions, logOf, type Session } from "./session.ts";
+import { refresh } from "./submit.ts";
+import { sweepEndedSessions } from "./sweep.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Opening {
+  readonly topic: string;
+  /** The initiator first. */
+  readonly participants: string[];
+  readonly mode?: Mode | undefined;
+  /** Without one, the topic's words name the session, with a number where the name is taken. */
+  readonly id?: string | undefined;
+  readonly at: string;
+  readonly eventId: string;
+}
+
+/**
+ * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
+ * @throws ConsultaError EXISTS when the id is taken, REFUSED for wrong input or too many sessions.
+ */
+export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
+  const { topic, mode } = checked(workspace, opening);
+  sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
+  await requirePlace(workspace);
+  const wanted = parseSessionId(opening.id ?? slugOf(topic));
+  for (let number = 1; number <= limits.appendTries; number += 1) {
+    const id = number === 1 ? wanted : `${wanted}-${number}`;
+    if (opening.id === undefined && isTaken(workspace, id)) continue;
+    const session = await tryToOpen(workspace, id, { ...opening, topic, mode });
+    if (session !== undefined) return session;
+    if (opening.id === undefined) continue;
+    throw new ConsultaError(
+      "EXISTS",
+      `session ${id} exists already; join it with next-action --session ${id}, or choose another --session`,
+    );
+  }
+  throw new ConsultaError(
+    "REFUSED",
+    `every name like ${wanted} is taken; choose one with --session`,
+  );
+}
+
+/** A name that an older session's report or archive still uses is taken as well. */
+function isTaken({ root, config }: Workspace, id: string): boolean {
+  return (
+    existsSync(join(root, "sessions", `${id}.json`)) ||
+    existsSync(join(root, config.artifacts_dir, id))
+  );
+}
+
+function checked(workspace: Workspace, opening: Opening) {
+  const { config } = workspace;
+  const topic = opening.topic.trim();
+  if (topic === "" || topic.length > limits.topicCharacters) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the topic has ${topic.length} characters, expected 1 to ${limits.topicCharacters}; ` +
+        "put the details into the REQUEST message",
+    );
+  }
+  const names = opening.participants.map(parseParticipant);
+  if (names.length !== 2 || names[0] === names[1]) {
+    throw new ConsultaError(
+      "REFUSED",
+      `a dialogue has two different participants, but ${names.join(", ") || "none"} came; ` +
+        "give --participant twice, the initiator first",
+    );
+  }
+  const mode = opening.mode ?? config.default_mode;
+  if (!config.modes_enabled.includes(mode)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `mode ${mode} is not enabled; config.json enables ${config.modes_enabled.join(", ")}`,
+    );
+  }
+  return { topic, mode };
+}
+
+async function requirePlace(workspace: Workspace): Promise<void> {
+  const max = workspace.config.max_concurrent_sessions;
+  const open = (await listSessions(workspace)).filter(
+    (it) => !("standing" in it) || !it.standing.ended,
+  );
+  if (open.length < max) return;
+  throw new ConsultaError(
+    "REFUSED",
+    `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
+      "bring one to its end, send ESCALATE in it, or raise the limit in config.json",
+  );
+}
+
+async function tryToOpen(
+  workspace: Workspace,
+  id: string,
+  opening: Opening & { mode: Mode },
+): Promise<Session | undefined> {
+  const log = logOf(workspace, id);
+  const event: LogEvent = {
+    seq: 1,
+    from: opening.participants[0] ?? "",
+    event: "opened",
+    at: opening.at,
+    summary: opening.topic.slice(0, limits.summaryCharacters),
+    id: opening.eventId,
+    session_id: id,
+    topic: opening.topic,
+    participants: opening.participants,
+    mode: opening.mode,
+    rules: rulesOf(workspace.config),
+  };
+  const before = machineFor(event);
+  if (before === undefined)
+    throw new Error("the dialogue protocol does not know its own first event");
+  ensureFolder(workspace.root, "sessions", id);
+  const cursor = await log.append(log.start, event);
+  if (cursor === undefined) return undefined;
+  const session = { workspace, id, log, cursor, machine: before.evolve(event) };
+  await refresh(before, session, event);
+  return session;
+}

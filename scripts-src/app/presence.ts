@@ -1,0 +1,94 @@
+import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isRecord } from "../core/json.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What the presence file of a waiting agent says (originals.md 1.4), with the host beside it. */
+interface PresenceFile {
+  agent: string;
+  pid: number;
+  started_at: string;
+  session_mode: "active";
+  listening_inbox: string;
+  host: string;
+}
+
+/** Whether a participant waits right now, and when it was last seen. */
+export interface Presence {
+  readonly present: boolean;
+  readonly secondsAgo: number | undefined;
+}
+
+/** Says that this process waits for `agent`; `touchPresence` keeps it fresh, `leave` takes it back. */
+export function announcePresence(workspace: Workspace, agent: string, now: string): void {
+  const presence: PresenceFile = {
+    agent,
+    pid: process.pid,
+    started_at: now,
+    session_mode: "active",
+    listening_inbox: `inbox-${agent}`,
+    host: hostname(),
+  };
+  ensureFolder(workspace.root, "presence");
+  writeFileAtomically(fileOf(workspace, agent), `${JSON.stringify(presence)}\n`);
+}
+
+/** Renews the heartbeat; a file that somebody removed is written anew. */
+export function touchPresence(workspace: Workspace, agent: string, now: string): void {
+  const seconds = Date.parse(now) / 1_000;
+  if (ownerOf(workspace, agent)?.pid === process.pid) {
+    utimesSync(fileOf(workspace, agent), seconds, seconds);
+  } else {
+    announcePresence(workspace, agent, now);
+  }
+}
+
+/** Removes the presence of this process, not that of another one waiting for the same agent. */
+export function leave(workspace: Workspace, agent: string): void {
+  if (ownerOf(workspace, agent)?.pid === process.pid)
+    rmSync(fileOf(workspace, agent), { force: true });
+}
+
+/** Presence counts while its heartbeat is fresh and its process lives. */
+export function presenceOf(workspace: Workspace, agent: string, now: string): Presence {
+  const found = statSync(fileOf(workspace, agent), { throwIfNoEntry: false });
+  if (found === undefined) return { present: false, secondsAgo: undefined };
+  const secondsAgo = Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000);
+  const fresh = secondsAgo < workspace.config.presence_timeout_seconds;
+  return { present: fresh && lives(ownerOf(workspace, agent)), secondsAgo: Math.round(secondsAgo) };
+}
+
+function lives(owner: { pid: number; host: string | undefined } | undefined): boolean {
+  // A foreign colleague's file names no host, and its pid is often that of a finished shell.
+  if (owner?.host !== hostname()) return true;
+  try {
+    process.kill(owner.pid, 0);
+    return true;
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
+  }
+}
+
+function ownerOf(
+  workspace: Workspace,
+  agent: string,
+): { pid: number; host: string | undefined } | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(fileOf(workspace, agent), "utf8"));
+    if (!isRecord(value) || typeof value["pid"] !== "number") return undefined;
+    return {
+      pid: value["pid"],
+      host: typeof value["host"] === "string" ? value["host"] : undefined,
+    };
+  } catch {
+    // Missing, or being rewritten by a colleague with the original files: nobody's.
+    return undefined;
+  }
+}
+
+function fileOf(workspace: Workspace, agent: string): string {
+  return join(workspace.root, "presence", `${agent}.ready`);
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from "../core/json.ts";
+import { take } from "./mailbox.ts";
+import { attend } from "./next-action.ts";
+import { type Submitted, submit } from "./submit.ts";
+import type { Clock } from "./take-mail.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * Sends a message: completes, judges and appends it, delivers it, and takes the mail that it
+ * answers. The same message again is recognised and not sent twice.
+ * @throws ConsultaError REFUSED with the reason and the way out; nothing was written.
+ */
+export async function sendMessage(
+  workspace: Workspace,
+  id: string,
+  participant: string,
+  message: JsonValue,
+  clock: Clock,
+): Promise<Submitted> {
+  const { session } = await attend(workspace, id, participant, clock);
+  const answered = session.machine.nextAction(participant).received.map(({ file }) => file);
+  const submitted = await submit(session, {
+    participant,
+    origin: "script",
+    message,
+    at: clock.now(),
+    id: clock.newId(),
+  });
+  take(workspace, participant, answered);
+  return submitted;
+}

@@ -1,0 +1,86 @@
+import { createReadStream, statSync } from "node:fs";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import { limits } from "../core/limits.ts";
+import type { Machine } from "../core/machine.ts";
+import type { FileFact, Submission } from "../core/protocol.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
+import { deliver } from "./mailbox.ts";
+import { catchUp, type Session } from "./session.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
+export interface Submitted {
+  readonly session: Session;
+  readonly seq: number;
+  readonly repeated: boolean;
+}
+
+/**
+ * Decides on a submission, appends its event and refreshes what follows from it. When another
+ * writer is faster it decides again on the new state.
+ * @throws ConsultaError REFUSED with the protocol's reason; UNAVAILABLE when the event may or may
+ * not be stored: the same submission again is safe.
+ */
+export async function submit(
+  session: Session,
+  draft: Omit<Submission, "files">,
+): Promise<Submitted> {
+  const files = await factsAbout(session.workspace, session.machine.filesNamed(draft));
+  let current = session;
+  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+    const decision = current.machine.decide({ ...draft, files });
+    if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
+    if ("already" in decision) return { session: current, seq: decision.already, repeated: true };
+    const cursor = await current.log.append(current.cursor, decision.event);
+    if (cursor !== undefined) {
+      const machine = current.machine.evolve(decision.event);
+      const after = { ...current, cursor, machine };
+      await refresh(current.machine, after, decision.event);
+      return { session: after, seq: decision.event.seq, repeated: false };
+    }
+    current = (await catchUp(current)) ?? current;
+  }
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `session ${session.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+  );
+}
+
+/** Writes what follows from the newest event: checkpoint, views, deliveries. */
+export async function refresh(before: Machine, after: Session, event: LogEvent): Promise<void> {
+  const { workspace, machine } = after;
+  for (const { delivery, text } of machine.deliveries(before, event))
+    deliver(workspace, delivery, text);
+  writeViews(workspace, machine, event);
+  await after.log.saveCheckpoint({ cursor: after.cursor, value: machine.snapshot() });
+}
+
+export function writeViews(workspace: Workspace, machine: Machine, event: LogEvent): void {
+  for (const { folder, name, text } of machine.views(event)) {
+    const [first = "", ...rest] = folder;
+    const place = first === "artifacts" ? [workspace.config.artifacts_dir, ...rest] : folder;
+    writeFileAtomically(`${ensureFolder(workspace.root, ...place)}/${name}`, text);
+  }
+}
+
+/** Facts about the project's files that a submission names; what is no regular file has none. */
+async function factsAbout(workspace: Workspace, paths: string[]): Promise<Map<string, FileFact>> {
+  const facts = new Map<string, FileFact>();
+  for (const path of paths) {
+    const file = resolveProjectFile(workspace.project, path);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found?.isFile()) continue;
+    facts.set(path, { sha256: await sha256Of(file), bytes: found.size });
+  }
+  return facts;
+}
+
+async function sha256Of(file: string): Promise<string> {
+  // Loading node:crypto takes 4 ms, which only a message with artifacts should pay.
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}

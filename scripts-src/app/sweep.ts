@@ -1,0 +1,53 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { millisecondsOf } from "../core/time.ts";
+import { safeJoin } from "../store/safe-path.ts";
+import type { Listed } from "./session.ts";
+import type { Workspace } from "./workspace.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * Removes sessions that ended longer ago than `cleanup_completed_sessions_after_days` (0: never):
+ * log, view and messages. Their artifacts stay: the report and the solution outlive the talk.
+ */
+export function sweepEndedSessions(
+  workspace: Workspace,
+  sessions: Listed[],
+  now: string,
+): string[] {
+  const days = workspace.config.cleanup_completed_sessions_after_days;
+  if (days === 0) return [];
+  const removed = sessions.flatMap((it) =>
+    "standing" in it &&
+    it.standing.ended &&
+    millisecondsOf(it.standing.lastAt) < millisecondsOf(now) - days * dayMs
+      ? [it.standing]
+      : [],
+  );
+  for (const { id, participants } of removed) {
+    const inboxes = participants.map((name) => `inbox-${name}`);
+    for (const folder of ["archive", ...inboxes]) removeMessages(workspace, folder, id);
+    rmSync(join(safeJoin(workspace.root, "sessions"), `${id}.json`), { force: true });
+    // The log goes last: a sweep that dies halfway is taken up by the next.
+    rmSync(safeJoin(workspace.root, "sessions", id), { recursive: true, force: true });
+  }
+  return removed.map(({ id }) => id);
+}
+
+function removeMessages(workspace: Workspace, folder: string, id: string): void {
+  const place = safeJoin(workspace.root, folder);
+  for (const name of listIfPresent(place)) {
+    if (name.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(name.slice(id.length + 1))) {
+      rmSync(join(place, name), { force: true });
+    }
+  }
+}
+
+function listIfPresent(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

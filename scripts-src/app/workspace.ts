@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Config, defaultConfig, parseConfig } from "../core/dialogue/config.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { parseStrictJson } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { createFileExclusively, readFileIfPresent } from "../store/atomic-file.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+
+/** A project's `.consulta/` folder with its config (DESIGN section 6). */
+export interface Workspace {
+  /** The `.consulta` folder itself. */
+  readonly root: string;
+  /** The folder that holds it: paths in messages are relative to this. */
+  readonly project: string;
+  readonly config: Config;
+}
+
+const folderName = ".consulta";
+
+/**
+ * The workspace of `start` or of the nearest folder above it.
+ * @throws ConsultaError REFUSED when there is none, or when its config is wrong.
+ */
+export function findWorkspace(start: string): Workspace {
+  const project = projectAbove(start);
+  if (project !== undefined) return readWorkspace(project);
+  throw new ConsultaError(
+    "REFUSED",
+    `no ${folderName} folder in ${start} or above; run init there first, or give --workspace DIR`,
+  );
+}
+
+/** The workspace of `start` or above; where there is none, one is made in `start`. */
+export async function openWorkspace(start: string): Promise<Workspace> {
+  const project = projectAbove(start) ?? start;
+  const root = ensureFolder(project, folderName);
+  if (!existsSync(join(root, "PROTOCOL.md")) || !existsSync(join(root, "config.json"))) {
+    await furnish(root);
+  }
+  return readWorkspace(project);
+}
+
+/** Writes what a fresh workspace lacks; it replaces nothing. */
+async function furnish(root: string): Promise<void> {
+  const { workspaceFiles } = await import("./workspace-files.ts");
+  for (const [name, text] of Object.entries(workspaceFiles))
+    createFileExclusively(join(root, name), text);
+}
+
+function projectAbove(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, folderName))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function readWorkspace(project: string): Workspace {
+  const root = safeJoin(project, folderName);
+  const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
+  const config =
+    text === undefined ? defaultConfig : parseConfig(parseStrictJson(text, "config.json"));
+  return { root, project, config };
+}

@@ -1,0 +1,112 @@
+/** One option of a script. `flags` as commander has it: `--session <id>`, `--json`. */
+export interface OptionSpec {
+  readonly flags: string;
+  readonly text: string;
+  readonly required?: boolean;
+  readonly many?: boolean;
+}
+
+export interface ScriptSpec {
+  readonly name: string;
+  /** What the script promises, in one sentence. */
+  readonly summary: string;
+  readonly options: readonly OptionSpec[];
+  /** Positional arguments as commander has them: `<dir>`, `[question]`. */
+  readonly positionals?: readonly string[];
+  /** Examples and rules below the options in `--help`. */
+  readonly notes?: readonly string[];
+}
+
+/** What came on the command line, by option name without dashes. */
+export class Arguments {
+  readonly positionals: string[];
+  readonly #values: ReadonlyMap<string, string[]>;
+
+  constructor(values: ReadonlyMap<string, string[]>, positionals: string[]) {
+    this.#values = values;
+    this.positionals = positionals;
+  }
+
+  /** The last value of an option, or undefined. */
+  one(name: string): string | undefined {
+    return this.#values.get(name)?.at(-1);
+  }
+
+  /** The value of an option that the script requires; the parser has seen it. */
+  required(name: string): string {
+    const value = this.one(name);
+    if (value === undefined)
+      throw new Error(`option --${name} is used as required but not declared so`);
+    return value;
+  }
+
+  many(name: string): string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+}
+
+/**
+ * Reads a command line that is right: `--flag value`, `--flag=value`, unambiguous prefixes, repeated
+ * options, `--`. Anything else gives undefined, and commander then says what is wrong: loading it
+ * would cost every right call a quarter of the time that Node itself takes to start.
+ */
+export function parseArguments(spec: ScriptSpec, argv: readonly string[]): Arguments | undefined {
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+  const queue = [...argv];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word === "--") {
+      positionals.push(...queue.splice(0));
+    } else if (!word.startsWith("-") || word === "-") {
+      positionals.push(word);
+    } else if (!readOption(spec, word, queue, values)) {
+      return undefined;
+    }
+  }
+  const complete = spec.options.every((option) => !option.required || values.has(nameOf(option)));
+  return complete && countFits(spec, positionals.length)
+    ? new Arguments(values, positionals)
+    : undefined;
+}
+
+function readOption(
+  spec: ScriptSpec,
+  word: string,
+  queue: string[],
+  values: Map<string, string[]>,
+): boolean {
+  const [flag = "", ...rest] = word.split("=");
+  const option = findOption(spec, flag);
+  if (option === undefined) return false;
+  const name = nameOf(option);
+  if (!option.flags.includes("<")) {
+    if (rest.length > 0) return false;
+    values.set(name, ["true"]);
+    return true;
+  }
+  const value = rest.length > 0 ? rest.join("=") : queue.shift();
+  if (value === undefined) return false;
+  values.set(name, option.many ? [...(values.get(name) ?? []), value] : [value]);
+  return true;
+}
+
+function findOption(spec: ScriptSpec, flag: string): OptionSpec | undefined {
+  const exact = spec.options.find((option) => `--${nameOf(option)}` === flag);
+  if (exact !== undefined || flag.length < 3) return exact;
+  const near = spec.options.filter((option) => `--${nameOf(option)}`.startsWith(flag));
+  return near.length === 1 ? near[0] : undefined;
+}
+
+function countFits(spec: ScriptSpec, count: number): boolean {
+  const declared = spec.positionals ?? [];
+  const least = declared.filter((name) => name.startsWith("<")).length;
+  return count >= least && count <= declared.length;
+}
+
+export function nameOf(option: OptionSpec): string {
+  return option.flags.split(" ")[0]?.slice(2) ?? "";
+}

@@ -1,0 +1,98 @@
+import { dirname, relative, resolve, sep } from "node:path";
+import { openSessionsOf, sessionIds } from "../app/session.ts";
+import { findWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { parseParticipant, parseSessionId } from "../core/names.ts";
+import type { Commands } from "../view/next-action-text.ts";
+import type { Arguments, OptionSpec } from "./arguments.ts";
+
+export const workspaceOption: OptionSpec = {
+  flags: "--workspace <dir>",
+  text: "project folder that holds .consulta (default: this folder or the nearest above)",
+};
+export const sessionOption: OptionSpec = {
+  flags: "--session <id>",
+  text: "the session (default: your only open one)",
+};
+export const participantOption: OptionSpec = {
+  flags: "--participant <name>",
+  text: "who you are (default: claude in Claude Code, gemini in Gemini CLI)",
+};
+export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for programs" };
+
+export function workspaceOf(args: Arguments): Workspace {
+  return findWorkspace(startFolder(args));
+}
+
+/** Like `workspaceOf`, but makes a workspace where there is none. */
+export function workspaceMade(args: Arguments): Promise<Workspace> {
+  return openWorkspace(startFolder(args));
+}
+
+function startFolder(args: Arguments): string {
+  return resolve(args.one("workspace") ?? process.cwd());
+}
+
+/**
+ * Who runs this script: the option, else CONSULTA_PARTICIPANT, else the CLI that started it.
+ * @throws ConsultaError REFUSED when nothing tells.
+ */
+export function participantOf(args: Arguments): string {
+  const { CONSULTA_PARTICIPANT, CLAUDECODE, GEMINI_CLI } = process.env;
+  const host =
+    CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
+  const name = args.one("participant") ?? CONSULTA_PARTICIPANT ?? host;
+  if (name !== undefined) return parseParticipant(name);
+  throw new ConsultaError(
+    "REFUSED",
+    "who are you? give --participant NAME, the name you have in the session",
+  );
+}
+
+/**
+ * The session that is meant: the option, else the participant's only open one.
+ * @throws ConsultaError REFUSED when there is none, or more than one.
+ */
+export async function sessionOf(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+): Promise<string> {
+  const given = args.one("session");
+  if (given !== undefined) return parseSessionId(given);
+  const open = await openSessionsOf(workspace, participant);
+  const [only, second] = open;
+  if (only !== undefined && second === undefined) return only.id;
+  const known = open.length > 0 ? open.map(({ id }) => id) : sessionIds(workspace);
+  const which = open.length > 0 ? "several sessions are open" : "no session is open";
+  const hint =
+    known.length > 0
+      ? `; give --session with one of: ${known.slice(-20).join(", ")}`
+      : "; run init first";
+  throw new ConsultaError("REFUSED", `${which} for ${participant}${hint}`);
+}
+
+/** The command line that runs a sibling of the running script, ready to paste into a shell. */
+export function commandLine(script: string, options: Record<string, string | undefined>): string {
+  const file = resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`);
+  const near = relative(process.cwd(), file).split(sep).join("/");
+  const words = ["node", shellWord(near.startsWith("../../../") ? file : near)];
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) words.push(`--${name}`, shellWord(value));
+  }
+  return words.join(" ");
+}
+
+export function commandsFor(args: Arguments, session: string, participant: string): Commands {
+  const workspace = args.one("workspace");
+  return {
+    send: commandLine("append-event", { workspace, session, participant, message: "-" }),
+    wait: commandLine("wait-for-turn", { workspace, session, participant }),
+    report: commandLine("report", { workspace, session }),
+  };
+}
+
+/** A word as a POSIX shell reads it back. */
+export function shellWord(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,37 @@
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { type Arguments, parseArguments, type ScriptSpec } from "./arguments.ts";
+import { say, talk } from "./output.ts";
+
+/**
+ * Runs one script: reads the command line, calls `main`, turns its failure into one clear line and
+ * the exit code of the table. Nothing else sets an exit code. The process then drains by itself.
+ */
+export async function runScript(
+  spec: ScriptSpec,
+  main: (args: Arguments) => Promise<number | undefined>,
+): Promise<void> {
+  process.exitCode = await exitCodeOf(spec, main, process.argv.slice(2));
+}
+
+async function exitCodeOf(
+  spec: ScriptSpec,
+  main: (args: Arguments) => Promise<number | undefined>,
+  argv: string[],
+): Promise<number> {
+  try {
+    const args = parseArguments(spec, argv);
+    if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
+    const { explainUsage } = await import("./usage.ts");
+    const { text, exitCode } = explainUsage(spec, argv);
+    (exitCode === exitCodes.OK ? say : talk)(text);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof ConsultaError) {
+      talk(`error: ${error.message}\n`);
+      return exitCodes[error.code];
+    }
+    talk(`bug: ${spec.name} failed in a way nobody foresaw; please report this:\n`);
+    talk(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return exitCodes.BUG;
+  }
+}

@@ -1,0 +1,21 @@
+import type { NextAction } from "../app/next-action.ts";
+import { nextActionText } from "../view/next-action-text.ts";
+import type { Arguments } from "./arguments.ts";
+import { commandsFor } from "./context.ts";
+import { say } from "./output.ts";
+
+/** Prints what `next-action` found, as text for a model or as JSON for a program. */
+export function sayNextAction(args: Arguments, next: NextAction): void {
+  const commands = commandsFor(args, next.standing.id, next.participant);
+  if (args.has("json")) {
+    const { standing, guidance, letters, rejected, colleagues } = next;
+    say(`${JSON.stringify({ standing, guidance, letters, rejected, colleagues, commands })}\n`);
+    return;
+  }
+  say(nextActionText(next, commands, frameNonce()));
+}
+
+/** Drawn after the quoted text was written, so that the text cannot hold it. */
+function frameNonce(): string {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
+}

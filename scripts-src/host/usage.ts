@@ -1,0 +1,66 @@
+import { Command, CommanderError, Option } from "commander";
+import { exitCodeAdvice, exitCodes } from "../core/errors.ts";
+import type { ScriptSpec } from "./arguments.ts";
+
+/**
+ * Answers a command line that the quick parser did not accept: help, version, or what is wrong
+ * with it and how to put it right.
+ */
+export function explainUsage(
+  spec: ScriptSpec,
+  argv: readonly string[],
+): { text: string; exitCode: number } {
+  let text = "";
+  const command = commandFor(spec).configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: (part) => {
+      text += part;
+    },
+  });
+  try {
+    command.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { text, exitCode: exitCodes.OK };
+  }
+  if (text === "") text = `error: ${spec.name} cannot read these arguments: ${argv.join(" ")}\n`;
+  return {
+    text: `${text.trimEnd()}\nRun ${spec.name} --help for all options.\n`,
+    exitCode: exitCodes.REFUSED,
+  };
+}
+
+function commandFor(spec: ScriptSpec): Command {
+  const command = new Command(spec.name)
+    .description(spec.summary)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .allowExcessArguments(false)
+    .action(() => undefined);
+  for (const name of spec.positionals ?? []) command.argument(name);
+  for (const option of spec.options) {
+    const made = new Option(
+      option.flags,
+      option.required ? `${option.text} (required)` : option.text,
+    );
+    if (option.required) made.makeOptionMandatory();
+    if (option.many)
+      made.argParser((value: string, previous: string[] | undefined) => [
+        ...(previous ?? []),
+        value,
+      ]);
+    command.addOption(made);
+  }
+  return command.addHelpText("after", helpTail(spec));
+}
+
+function helpTail(spec: ScriptSpec): string {
+  const notes = spec.notes ?? [];
+  const codes = Object.entries(exitCodeAdvice).map(
+    ([code, advice]) =>
+      `  ${Object.entries(exitCodes).find(([name]) => name === code)?.[1]}  ${advice}`,
+  );
+  return ["", ...notes, ...(notes.length > 0 ? [""] : []), "Exit codes:", ...codes].join("\n");
+}

@@ -1,0 +1,196 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { diskFailure, isErrno, linkFailure } from "./errno.ts";
+import {
+  discard,
+  openRegularFile,
+  readBytes,
+  syncFolder,
+  withRegularFile,
+  writeBytes,
+} from "./regular-file.ts";
+
+export interface WriteOptions {
+  /** Outlive a power cut, not only a crash of the process. */
+  readonly durable?: boolean;
+}
+
+const temporaryPrefix = ".tmp-";
+
+/** Tells this file from every other that any process makes at the same time. */
+export function uniqueSuffix(): string {
+  const random = Math.random().toString(36).slice(2, 10);
+  return `${process.pid}-${process.hrtime.bigint().toString(36)}-${random}`;
+}
+
+/**
+ * Puts a file in place, whole: readers see the old content or the new, never a part.
+ * @throws ConsultaError UNAVAILABLE when the disk is full or refuses; the old content stays.
+ */
+export function writeFileAtomically(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): void {
+  const temporary = join(dirname(path), `${temporaryPrefix}${uniqueSuffix()}`);
+  try {
+    writeNewFile(temporary, data, options);
+    renameSync(temporary, path);
+    if (options.durable) syncFolder(dirname(path));
+  } catch (error) {
+    discard(temporary);
+    throw diskFailure(error, `write ${path}`);
+  }
+}
+
+/**
+ * Puts a file in place unless the name is taken; false when it is. The file is whole as soon as
+ * it has its name.
+ * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
+ */
+export function createFileExclusively(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): boolean {
+  const temporary = join(dirname(path), `${temporaryPrefix}${uniqueSuffix()}`);
+  try {
+    writeNewFile(temporary, data, options);
+    // link() fails when the name is taken; rename() would replace the other's file.
+    if (!linkUnlessTaken(temporary, path)) return false;
+    if (options.durable) syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    throw diskFailure(error, `create ${path}`);
+  } finally {
+    discard(temporary);
+  }
+}
+
+/** Writes a file under a name that is not in use and makes its content durable if asked to. */
+export function writeNewFile(path: string, data: string | Uint8Array, options: WriteOptions): void {
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  const file = openRegularFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  try {
+    writeBytes(file, bytes, 0);
+    if (options.durable) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Gives a file one more name; false when that name is taken. */
+export function linkUnlessTaken(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "EEXIST")) return false;
+    throw linkFailure(error, `create ${to}`);
+  }
+}
+
+/**
+ * The text of a file, or undefined when there is none; a byte order mark is taken off.
+ * @throws ConsultaError REFUSED for a link, folder, FIFO or device, above `maxBytes`, or when the
+ * content is not UTF-8; UNAVAILABLE when the disk refuses.
+ */
+export function readFileIfPresent(path: string, maxBytes: number): string | undefined {
+  const bytes = readBytesIfPresent(path, maxBytes);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`, { cause });
+  }
+}
+
+/** The bytes of a file, or undefined when there is none; refuses what `readFileIfPresent` does. */
+export function readBytesIfPresent(path: string, maxBytes: number): Buffer | undefined {
+  try {
+    return withRegularFile(path, constants.O_RDONLY, (file) => {
+      const { size } = fstatSync(file);
+      if (size > maxBytes) {
+        const reason = `${path} has ${size} bytes; the limit is ${maxBytes}: make it shorter`;
+        throw new ConsultaError("REFUSED", reason);
+      }
+      return readBytes(file, 0, size);
+    });
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw diskFailure(error, `read ${path}`);
+  }
+}
+
+/**
+ * Renames a file and replaces `to`. Of several processes that move the same file one gets true;
+ * false means that `from` is gone.
+ */
+export function moveFile(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (isGone(error, from)) return false;
+    throw diskFailure(error, `move ${from} to ${to}`);
+  }
+}
+
+/**
+ * Moves a file to a free name: `taken` when another file has that name, `gone` when `from` is
+ * gone. Processes that race for one file must give it the same new name; one gets `moved`.
+ */
+export function moveFileWithoutReplacing(from: string, to: string): "moved" | "gone" | "taken" {
+  try {
+    // A mover that died between its two steps left both names on one file: go on where it stopped.
+    if (!linkUnlessTaken(from, to) && !isSameFile(from, to)) return "taken";
+    unlinkSync(from);
+    return "moved";
+  } catch (error) {
+    if (isGone(error, from)) return "gone";
+    throw diskFailure(error, `move ${from} to ${to}`);
+  }
+}
+
+function isGone(error: unknown, path: string): boolean {
+  return isErrno(error, "ENOENT") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const first = lstatSync(one, { bigint: true });
+  const second = lstatSync(other, { bigint: true, throwIfNoEntry: false });
+  return first.ino === second?.ino && first.dev === second.dev;
+}
+
+/** Removes what dead writers left in a folder; never fails over a file it cannot remove. */
+export function sweepTemporaryFiles(folder: string, olderThanMs: number): void {
+  for (const name of namesIn(folder)) {
+    if (name.startsWith(temporaryPrefix)) discardIfOld(join(folder, name), olderThanMs);
+  }
+}
+
+export function discardIfOld(path: string, olderThanMs: number): void {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status?.isFile() && Date.now() - status.mtimeMs > olderThanMs) discard(path);
+}
+
+/** The names in a folder; none when it is missing. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw diskFailure(error, `list ${folder}`);
+  }
+}

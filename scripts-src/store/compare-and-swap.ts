@@ -1,0 +1,166 @@
+import { closeSync, constants, fdatasyncSync } from "node:fs";
+import { type Commit, CommitFolder } from "./commit-folder.ts";
+import { type LogPage, type Place, readLogPage } from "./log-page.ts";
+import { discard, openRegularFile, readBytes, syncFolder, writeBytes } from "./regular-file.ts";
+import { ensureFolder } from "./safe-path.ts";
+
+/** Where one log lives. */
+export interface LogHome {
+  readonly folder: string;
+  readonly log: string;
+  readonly durable: boolean;
+}
+
+/** One append under way. */
+interface Append {
+  readonly home: LogHome;
+  readonly after: Place;
+  readonly log: number;
+  readonly commits: CommitFolder;
+}
+
+/**
+ * Appends without a lock: whoever links the commit file of a seq has that seq, and everybody may
+ * finish a commit, since all write the same bytes at the same offset.
+ *
+ *   draft --link()--> commit --write--> in the log --fdatasync--> acknowledged --unlink--> (gone)
+ *     |                  |
+ *     | EEXIST           | the log holds another event of this seq: the link came too late
+ *     v                  v
+ *   help the commit    unlink it: lost
+ *
+ * A commit may be unlinked once its line is durable. A writer that was paused before its link()
+ * can then link the same name again, stale; and a helper that was paused behind reading a commit
+ * holds one that is long done. So each of them reads the log again behind its link or its look,
+ * and writes only if the seq is still free. Without either re-read events are lost.
+ *
+ * Gives the place after the event, or undefined when another writer took it. Pauses wherever
+ * another process may act; tests step through it.
+ */
+export function* appendSteps(
+  home: LogHome,
+  after: Place,
+  line: string,
+): Generator<string, Place | undefined> {
+  const commits = new CommitFolder(ensureFolder(home.folder, ".commits"), home.durable);
+  yield "open";
+  const log = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
+  try {
+    return yield* swap({ home, after, log, commits }, line);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function* swap(append: Append, line: string): Generator<string, Place | undefined> {
+  const { after, commits } = append;
+  const seq = after.seq + 1;
+  yield "list";
+  const named = commits.list();
+  yield "look";
+  const tail = readTail(append);
+  if (tail.events.length > 0) return undefined;
+  const commit = makeCommit(seq, tail, line);
+  if (named.includes(seq) || !(yield* claim(append, commit))) {
+    yield* help(append, seq);
+    return undefined;
+  }
+  yield "look again";
+  if (readTail(append).events.length > 0 && !isStored(append.log, commit)) {
+    commits.remove(seq);
+    return undefined;
+  }
+  yield* store(append, commit, named);
+  return { seq, offset: commit.offset + commit.bytes.length };
+}
+
+function readTail({ log, home, after }: Append): LogPage {
+  return readLogPage(log, home.log, after);
+}
+
+/**
+ * The bytes close an open line before them and reach, padded with spaces, over a torn one. Nobody
+ * truncates the log: another writer may already have gone on.
+ */
+function makeCommit(seq: number, tail: LogPage, line: string): Commit {
+  const before = tail.endsLine ? "" : "\n";
+  const bare = Buffer.byteLength(before + line) + 1;
+  const padding = " ".repeat(Math.max(0, tail.junkBytes - bare));
+  return { seq, offset: tail.place.offset, bytes: Buffer.from(`${before}${line}${padding}\n`) };
+}
+
+function* claim({ commits }: Append, commit: Commit): Generator<string, boolean> {
+  yield "draft";
+  const draft = commits.draft(commit);
+  try {
+    yield "link";
+    return commits.claim(commit.seq, draft);
+  } finally {
+    discard(draft);
+  }
+}
+
+/** Finishes the commit of a writer that is slow or dead; does nothing when it is done. */
+function* help(append: Append, seq: number): Generator<string, void> {
+  const { log, commits } = append;
+  yield "read commit";
+  const commit = commits.read(seq);
+  if (commit === undefined) return;
+  yield "look again";
+  const tail = readTail(append);
+  if (tail.events.length > 0) return;
+  if (commit === "damaged" || !fits(commit, tail)) throw commits.damaged(seq);
+  yield "write";
+  writeBytes(log, commit.bytes, commit.offset);
+  yield "sync";
+  sync(append, [seq]);
+  yield "unlink";
+  commits.remove(seq);
+}
+
+/** A commit that would land anywhere but behind the last event must not be written. */
+function fits(commit: Commit, tail: LogPage): boolean {
+  const lineStart = commit.offset + (commit.bytes[0] === 0x0a ? 1 : 0);
+  return lineStart === tail.place.offset + (tail.endsLine ? 0 : 1);
+}
+
+/**
+ * Writes a commit, makes it durable and clears it away, with those left by earlier writers. A
+ * failure leaves the commit: the next writer finishes it.
+ */
+function* store(append: Append, commit: Commit, named: number[]): Generator<string, void> {
+  const { log, commits } = append;
+  const earlier = named.filter((seq) => seq < commit.seq);
+  yield "write";
+  for (const seq of earlier) writeAgain(append, seq);
+  writeBytes(log, commit.bytes, commit.offset);
+  yield "sync";
+  sync(append, [...earlier, commit.seq]);
+  yield "unlink";
+  for (const seq of [...earlier, commit.seq]) commits.remove(seq);
+}
+
+/**
+ * An earlier commit that is still there may belong to a writer whose fdatasync failed, and a
+ * later fdatasync would not write those bytes: the system takes them for written. The same bytes
+ * written again are covered by ours.
+ */
+function writeAgain({ log, commits }: Append, seq: number): void {
+  const commit = commits.read(seq);
+  if (commit === undefined || commit === "damaged" || !isStored(log, commit)) return;
+  writeBytes(log, commit.bytes, commit.offset);
+}
+
+/** True when the log holds the bytes of a commit, or ends within them. */
+function isStored(log: number, { bytes, offset }: Commit): boolean {
+  const found = readBytes(log, offset, bytes.length);
+  return found.length > 0 && found.equals(bytes.subarray(0, found.length));
+}
+
+/** After a failure nothing is tried again: the bytes may be gone though a second call says ok. */
+function sync({ home, log }: Append, seqs: number[]): void {
+  if (!home.durable) return;
+  fdatasyncSync(log);
+  // The first event of a log makes the file; its name has to last as well.
+  if (seqs.includes(1)) syncFolder(home.folder);
+}

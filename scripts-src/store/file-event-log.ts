@@ -1,0 +1,112 @@
+import { closeSync, constants } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import { isRecord } from "../core/json.ts";
+import { appendSteps, type LogHome } from "./compare-and-swap.ts";
+import { diskFailure, errnoOf, isErrno } from "./errno.ts";
+import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
+import { readCheckpoint, writeCheckpoint } from "./log-checkpoint.ts";
+import { toLine } from "./log-line.ts";
+import { type Place, readLogPage } from "./log-page.ts";
+import { openRegularFile } from "./regular-file.ts";
+import { watchFolder } from "./watch-folder.ts";
+
+export interface FileEventLogOptions {
+  /** Outlive a power cut, not only a crash of the process; the default. */
+  readonly durable?: boolean;
+}
+
+/**
+ * The log of a session in its folder: `events.jsonl`, one event a line. Events of one log must
+ * differ, which their `id` sees to: two writers that append the very same bytes both win.
+ */
+export class FileEventLog implements EventLog {
+  readonly start: Cursor = { seq: 0, mark: { offset: 0 } };
+  readonly #home: LogHome;
+  readonly #checkpoint: string;
+
+  constructor(folder: string, { durable = true }: FileEventLogOptions = {}) {
+    this.#home = { folder, log: join(folder, "events.jsonl"), durable };
+    this.#checkpoint = join(folder, ".checkpoint.json");
+  }
+
+  async read(after: Cursor): Promise<Page> {
+    const from = placeOf(after);
+    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from));
+    if (page !== undefined) {
+      return { events: page.events, cursor: cursorOf(page.place), more: page.more };
+    }
+    if (from.offset === 0) return { events: [], cursor: after, more: false };
+    const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
+    throw new ConsultaError("REFUSED", `${reason}: put it back`);
+  }
+
+  async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
+    const steps = this.appendSteps(after, event);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** An append that pauses wherever another process may act, for tests that schedule writers. */
+  *appendSteps(after: Cursor, event: LogEvent): Generator<string, Cursor | undefined> {
+    if (event.seq !== after.seq + 1) {
+      throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
+    }
+    const line = toLine(event);
+    try {
+      const place = yield* appendSteps(this.#home, placeOf(after), line);
+      return place === undefined ? undefined : cursorOf(place);
+    } catch (error) {
+      throw diskFailure(error, `append to ${this.#home.log}`);
+    }
+  }
+
+  async loadCheckpoint(): Promise<Checkpoint | undefined> {
+    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log));
+    return stored && { cursor: cursorOf(stored.place), value: stored.value };
+  }
+
+  async saveCheckpoint({ cursor, value }: Checkpoint): Promise<void> {
+    try {
+      const place = placeOf(cursor);
+      this.#withLog((log) => writeCheckpoint(this.#checkpoint, log, { place, value }));
+    } catch (error) {
+      // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
+      const cause = error instanceof ConsultaError ? error.cause : error;
+      if (errnoOf(cause) === undefined) throw error;
+    }
+  }
+
+  async watch(onChange: () => void): Promise<() => Promise<void>> {
+    return watchFolder(this.#home.folder, onChange);
+  }
+
+  /** Works on the open log; undefined when there is none yet. */
+  #withLog<T>(work: (log: number) => T): T | undefined {
+    let log: number | undefined;
+    try {
+      log = openRegularFile(this.#home.log, constants.O_RDONLY);
+      return work(log);
+    } catch (error) {
+      if (log === undefined && isErrno(error, "ENOENT")) return undefined;
+      throw diskFailure(error, `read ${this.#home.log}`);
+    } finally {
+      if (log !== undefined) closeSync(log);
+    }
+  }
+}
+
+function cursorOf({ seq, offset }: Place): Cursor {
+  return { seq, mark: { offset } };
+}
+
+function placeOf({ seq, mark }: Cursor): Place {
+  const offset = isRecord(mark) ? mark["offset"] : undefined;
+  if (typeof offset !== "number" || !Number.isSafeInteger(offset) || offset < 0) {
+    throw new TypeError(`not a cursor of a file log: ${JSON.stringify(mark)}`);
+  }
+  return { seq, offset };
+}

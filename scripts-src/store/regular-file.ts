@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { ConsultaError } from "../core/errors.ts";
+import { errnoOf, isErrno } from "./errno.ts";
+
+// Windows knows neither flag: there the look before opening has to do.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/**
+ * Opens a file of our own and nothing else; `flags` are those of open(2), a new file gets 0600.
+ * @throws ConsultaError REFUSED for a link, folder, FIFO or device; never waits for a FIFO.
+ */
+export function openRegularFile(path: string, flags: number): number {
+  const file = openWithoutFollowing(path, flags);
+  try {
+    if (!fstatSync(file).isFile()) throw notRegular(path);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return file;
+}
+
+function openWithoutFollowing(path: string, flags: number): number {
+  try {
+    if (O_NOFOLLOW === 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw followsLink(path);
+    }
+    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (error) {
+    if (isErrno(error, "ELOOP", "EMLINK")) throw followsLink(path, error);
+    if (isErrno(error, "EISDIR", "ENXIO", "ENODEV")) throw notRegular(path, error);
+    throw error;
+  }
+}
+
+/** The one sentence for every link that Consulta meets. */
+export function followsLink(path: string, cause?: unknown): ConsultaError {
+  const reason = `${path} is a link; Consulta does not follow links`;
+  return new ConsultaError("REFUSED", `${reason}: replace it by a real file or folder`, { cause });
+}
+
+function notRegular(path: string, cause?: unknown): ConsultaError {
+  return new ConsultaError("REFUSED", `${path} is not a regular file: move it away`, { cause });
+}
+
+/** Opens, works and closes, also when the work throws. */
+export function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
+  const file = openRegularFile(path, flags);
+  try {
+    return work(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads `length` bytes from `offset`; fewer only when the file ends before. */
+export function readBytes(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(file, bytes, done, length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** Writes all of `bytes` at `offset`: one call may write less than it was given. */
+export function writeBytes(file: number, bytes: Uint8Array, offset: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+  }
+}
+
+/** Makes the names in a folder durable, where the system can do that (Windows cannot). */
+export function syncFolder(folder: string): void {
+  let file: number | undefined;
+  try {
+    file = openSync(folder, constants.O_RDONLY);
+    fsyncSync(file);
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    const unsupported = ["EISDIR", "EINVAL", "ENOTSUP", "EBADF"].includes(code);
+    if (!unsupported && !(process.platform === "win32" && code !== "")) throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Removes a file nobody needs; one that cannot be removed is left for the next sweep. */
+export function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { lstatSync, mkdirSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
+import { diskFailure, isErrno } from "./errno.ts";
+import { followsLink, syncFolder } from "./regular-file.ts";
+
+/**
+ * The path of `names` below `root`; nothing has to exist.
+ * @throws ConsultaError REFUSED when a name is not a single path component, or when `root` or
+ * anything below it on the way is a link.
+ */
+export function safeJoin(root: string, ...names: string[]): string {
+  return walk(root, names, checkNoLink);
+}
+
+/**
+ * Like `safeJoin`, and makes the folders that are missing, readable by the owner only.
+ * @throws ConsultaError REFUSED also when something on the way is not a folder; UNAVAILABLE when
+ * the disk is full or refuses.
+ */
+export function ensureFolder(root: string, ...names: string[]): string {
+  return walk(root, names, makeFolder);
+}
+
+/**
+ * The absolute path of a file that an agent named by a relative path with slashes.
+ * @throws ConsultaError REFUSED when the path could lead out of the project.
+ */
+export function resolveProjectFile(projectRoot: string, relativePath: string): string {
+  if (isAbsolute(relativePath) || relativePath.startsWith("/")) {
+    const reason = `path ${quote(relativePath)} is absolute`;
+    throw new ConsultaError("REFUSED", `${reason}: give it relative to the project's root`);
+  }
+  const names = relativePath.split("/").filter((name) => name !== "" && name !== ".");
+  if (names.length === 0) {
+    throw new ConsultaError("REFUSED", `path ${quote(relativePath)} names no file`);
+  }
+  return safeJoin(resolve(projectRoot), ...names);
+}
+
+/** Visits `root` and each place below it, in order; a place is visited before the next is named. */
+function walk(root: string, names: string[], visit: (path: string) => void): string {
+  names.forEach(checkComponent);
+  let path = root;
+  visit(path);
+  for (const name of names) {
+    path = join(path, name);
+    visit(path);
+  }
+  return path;
+}
+
+function checkComponent(name: string): void {
+  // On Windows a colon opens another drive or a hidden stream of a file.
+  const forbidden = process.platform === "win32" ? /[/\\\0:]/ : /[/\\\0]/;
+  if (name !== "" && name !== "." && name !== ".." && !forbidden.test(name)) return;
+  const reason = `${quote(name)} cannot be part of a path`;
+  throw new ConsultaError("REFUSED", `${reason}: use a plain name without slashes, not . or ..`);
+}
+
+function checkNoLink(path: string): void {
+  if (statusOf(path)?.isSymbolicLink()) throw followsLink(path);
+}
+
+function makeFolder(path: string): void {
+  let status = statusOf(path);
+  if (status === undefined) {
+    createFolder(path);
+    status = statusOf(path);
+  }
+  if (status?.isSymbolicLink()) throw followsLink(path);
+  if (status?.isDirectory() === false) {
+    throw new ConsultaError("REFUSED", `${path} is not a folder: move it away`);
+  }
+}
+
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    syncFolder(dirname(path));
+  } catch (error) {
+    // Somebody was faster; what they made is looked at next.
+    if (!isErrno(error, "EEXIST")) throw diskFailure(error, `create the folder ${path}`);
+  }
+}
+
+function statusOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isErrno(error, "ENOTDIR")) return undefined;
+    throw diskFailure(error, `look at ${path}`);
+  }
+}

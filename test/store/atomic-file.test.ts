@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import {
+  createFileExclusively,
+  moveFile,
+  moveFileWithoutReplacing,
+  readFileIfPresent,
+  sweepTemporaryFiles,
+  writeFileAtomically,
+} from "../../scripts-src/store/atomic-file.ts";
+import { crc32 } from "../../scripts-src/store/crc32.ts";
+import { hasCode } from "./check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
+
+const posixOnly = { skip: process.platform === "win32" && "needs POSIX files" };
+
+describe("atomic files", () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = makeScratchFolder();
+    path = join(folder, "file");
+  });
+  afterEach(() => removeFolder(folder));
+
+  for (const durable of [true, false]) {
+    it(`are replaced whole (durable: ${durable})`, () => {
+      writeFileAtomically(path, "old", { durable });
+      writeFileAtomically(path, Buffer.from("new ж"), { durable });
+      assert.equal(readFileSync(path, "utf8"), "new ж");
+      assert.deepEqual(readdirSync(folder), ["file"]);
+      if (process.platform !== "win32") assert.equal(statSync(path).mode & 0o777, 0o600);
+    });
+
+    it(`are created once (durable: ${durable})`, () => {
+      assert.equal(createFileExclusively(path, "first", { durable }), true);
+      assert.equal(createFileExclusively(path, "second", { durable }), false);
+      assert.equal(readFileSync(path, "utf8"), "first");
+      assert.deepEqual(readdirSync(folder), ["file"]);
+    });
+  }
+
+  it("leave the target of a link alone", posixOnly, () => {
+    writeFileSync(join(folder, "target"), "target");
+    symlinkSync("target", path);
+    assert.equal(createFileExclusively(path, "new"), false);
+    writeFileAtomically(path, "new");
+    assert.equal(readFileSync(join(folder, "target"), "utf8"), "target");
+    assert.equal(readFileSync(path, "utf8"), "new");
+  });
+
+  it("leave nothing behind when they cannot be put in place", () => {
+    mkdirSync(path);
+    assert.throws(() => writeFileAtomically(path, "new"));
+    assert.deepEqual(readdirSync(folder), ["file"]);
+  });
+
+  it("are read when they are there", () => {
+    assert.equal(readFileIfPresent(path, 10), undefined);
+    writeFileSync(path, "\ufefftext ж");
+    assert.equal(readFileIfPresent(path, 10), "text ж");
+  });
+
+  it("are refused above the limit and when they are not UTF-8", () => {
+    writeFileSync(path, "12345678901");
+    const tooLong = hasCode("REFUSED", /file has 11 bytes; the limit is 10/);
+    assert.throws(() => readFileIfPresent(path, 10), tooLong);
+    writeFileSync(path, Buffer.from([0x61, 0xff]));
+    assert.throws(() => readFileIfPresent(path, 10), hasCode("REFUSED", /file is not UTF-8/));
+  });
+
+  it("are refused when they are a folder, link, FIFO or device", posixOnly, () => {
+    mkdirSync(join(folder, "folder"));
+    symlinkSync("folder", join(folder, "link"));
+    execFileSync("mkfifo", [join(folder, "fifo")]);
+    for (const name of ["folder", "link", "fifo"]) {
+      const refusal = hasCode("REFUSED", name === "link" ? /is a link/ : /is not a regular file/);
+      assert.throws(() => readFileIfPresent(join(folder, name), 10), refusal);
+    }
+    assert.throws(() => readFileIfPresent("/dev/zero", 10), hasCode("REFUSED", /not a regular/));
+  });
+
+  it("are moved by one process only", () => {
+    writeFileSync(path, "x");
+    assert.equal(moveFile(path, join(folder, "moved")), true);
+    assert.equal(moveFile(path, join(folder, "moved")), false);
+    assert.equal(readFileSync(join(folder, "moved"), "utf8"), "x");
+    writeFileSync(path, "x");
+    assert.throws(() => moveFile(path, join(folder, "none", "moved")), /ENOENT/);
+  });
+
+  it("are moved to a free name only, when asked", () => {
+    const to = join(folder, "moved");
+    writeFileSync(path, "x");
+    assert.equal(moveFileWithoutReplacing(path, to), "moved");
+    assert.equal(moveFileWithoutReplacing(path, to), "gone");
+    writeFileSync(path, "y");
+    assert.equal(moveFileWithoutReplacing(path, to), "taken");
+    assert.equal(readFileSync(to, "utf8"), "x");
+    assert.equal(readFileSync(path, "utf8"), "y");
+  });
+
+  it("finish a move that stopped between its two steps", () => {
+    const to = join(folder, "moved");
+    writeFileSync(path, "x");
+    linkSync(path, to);
+    assert.equal(moveFileWithoutReplacing(path, to), "moved");
+    assert.equal(existsSync(path), false);
+    assert.equal(readFileSync(to, "utf8"), "x");
+  });
+
+  it("of dead writers are swept", () => {
+    for (const name of [".tmp-old", ".tmp-young", "old"]) writeFileSync(join(folder, name), "");
+    const past = Date.now() / 1000 - 10;
+    for (const name of [".tmp-old", "old"]) utimesSync(join(folder, name), past, past);
+    sweepTemporaryFiles(folder, 5_000);
+    assert.deepEqual(readdirSync(folder).sort(), [".tmp-young", "old"]);
+    sweepTemporaryFiles(join(folder, "none"), 0);
+  });
+
+  it("say which path failed and what to do", { skip: process.platform !== "linux" }, () => {
+    const reason = /cannot write \/proc\/x: .+ \(E[A-Z]+\)$/;
+    try {
+      writeFileAtomically("/proc/x", "");
+      assert.fail("/proc took a file");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+      hasCode("UNAVAILABLE", reason)(error);
+    }
+  });
+
+  it("have the usual CRC-32", () => {
+    assert.equal(crc32(Buffer.from("123456789")), "cbf43926");
+    assert.equal(crc32(Buffer.from("")), "00000000");
+  });
+});
