@@ -34,5 +34,7 @@ function parse(text: string, what: string): Document {
     problem = cause;
   }
   const [line = ""] = (problem instanceof Error ? problem.message : String(problem)).split("\n");
-  throw new ConsultaError("REFUSED", `${what} is neither JSON nor YAML: ${line}`, { cause: problem });
+  throw new ConsultaError("REFUSED", `${what} is neither JSON nor YAML: ${line}`, {
+    cause: problem,
+  });
 }

@@ -1,9 +1,10 @@
 import { createReadStream, statSync } from "node:fs";
+import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
-import type { FileFact, Submission } from "../core/protocol.ts";
+import type { FileFact, Submission, View } from "../core/protocol.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import { deliver } from "./mailbox.ts";
@@ -58,11 +59,16 @@ export async function refresh(before: Machine, after: Session, event: LogEvent):
 }
 
 export function writeViews(workspace: Workspace, machine: Machine, event: LogEvent): void {
-  for (const { folder, name, text } of machine.views(event)) {
-    const [first = "", ...rest] = folder;
-    const place = first === "artifacts" ? [workspace.config.artifacts_dir, ...rest] : folder;
-    writeFileAtomically(`${ensureFolder(workspace.root, ...place)}/${name}`, text);
+  for (const view of machine.views(event)) {
+    const place = placeOf(workspace, view);
+    writeFileAtomically(join(ensureFolder(workspace.root, ...place), view.name), view.text);
   }
+}
+
+/** The folder of a view below the workspace, by its components. */
+export function placeOf({ config }: Workspace, { folder }: View): string[] {
+  const [first = "", ...rest] = folder;
+  return first === "artifacts" ? [config.artifacts_dir, ...rest] : [...folder];
 }
 
 /** Facts about the project's files that a submission names; what is no regular file has none. */

@@ -21,6 +21,14 @@ export function quote(value: unknown): string {
   return escapeControls(text.length > 80 ? `${text.slice(0, 77)}...` : text);
 }
 
+/** A participant's words inside a line of ours: quoted, on one line, cut; they cannot pass for it. */
+export function inline(text: string, charactersMax = 240): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return escapeControls(
+    JSON.stringify(line.length > charactersMax ? `${line.slice(0, charactersMax)}...` : line),
+  );
+}
+
 /**
  * Shows control and bidirectional characters as `\u....`; line feeds and tabs stay.
  * Whoever prints text of another participant calls this first (DESIGN section 11).

@@ -6,6 +6,7 @@ import type {
   Delivery,
   Guidance,
   Protocol,
+  Report,
   Standing,
   Submission,
   View,
@@ -15,6 +16,7 @@ import type {
 export interface Machine {
   readonly kind: string;
   evolve(event: LogEvent): Machine;
+  audit(event: LogEvent): string[];
   decide(submission: Submission): Decision;
   nextAction(participant: string): Guidance;
   standing(): Standing;
@@ -22,6 +24,7 @@ export interface Machine {
   /** What this event, the last one folded, puts on its way and changes on disk. */
   deliveries(before: Machine, event: LogEvent): { delivery: Delivery; text: string }[];
   views(event: LogEvent): View[];
+  report(events: readonly LogEvent[]): Report;
   /** The state for a checkpoint, with its kind and version. */
   snapshot(): JsonValue;
 }
@@ -56,6 +59,7 @@ function kindOf<State extends object>(protocol: Protocol<State>): Kind {
     const machine: Machine = {
       kind: protocol.kind,
       evolve: (event) => run(protocol.evolve(state, event)),
+      audit: (event) => protocol.audit(state, event),
       decide: (submission) => protocol.decide(state, submission),
       nextAction: (participant) => protocol.nextAction(state, participant),
       standing: () => protocol.standing(state),
@@ -63,6 +67,7 @@ function kindOf<State extends object>(protocol: Protocol<State>): Kind {
       deliveries: (before, event) =>
         protocol.deliveries(states.get(before) ?? protocol.initialState(), state, event),
       views: (event) => protocol.views(state, event),
+      report: (events) => protocol.report(state, events),
       snapshot: () =>
         JSON.parse(JSON.stringify({ kind: protocol.kind, version: protocol.stateVersion, state })),
     };

@@ -91,6 +91,19 @@ export interface View {
   readonly text: string;
 }
 
+export interface ReportSection {
+  readonly heading: string;
+  readonly lines: string[];
+}
+
+/** The user report of a session, ready to be written as Markdown. */
+export interface Report {
+  readonly title: string;
+  readonly verdict: string;
+  readonly facts: string[];
+  readonly sections: ReportSection[];
+}
+
 /**
  * One kind of session as a decider (DESIGN section 3). All functions are pure. `State` is plain
  * JSON: a checkpoint keeps it.
@@ -104,6 +117,8 @@ export interface Protocol<State extends object> {
   initialState(): State;
   decide(state: State, submission: Submission): Decision;
   evolve(state: State, event: LogEvent): State;
+  /** Which rules a stored event breaks at its place in the log; empty when none. */
+  audit(state: State, event: LogEvent): string[];
   nextAction(state: State, participant: string): Guidance;
   standing(state: State): Standing;
   /** Files of the project that `decide` wants facts about, as relative paths. */
@@ -112,4 +127,6 @@ export interface Protocol<State extends object> {
   deliveries(before: State, after: State, event: LogEvent): { delivery: Delivery; text: string }[];
   /** Files to write after this event; `artifacts` stands for the configured folder. */
   views(after: State, event: LogEvent): View[];
+  /** The user report, from the state and the whole log. */
+  report(state: State, events: readonly LogEvent[]): Report;
 }

@@ -1,4 +1,5 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
 import { type Arguments, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { say, talk } from "./output.ts";
 
@@ -27,7 +28,8 @@ async function exitCodeOf(
     return exitCode;
   } catch (error) {
     if (error instanceof ConsultaError) {
-      talk(`error: ${error.message}\n`);
+      // One line, whatever a peer wrote into what the message quotes.
+      talk(`error: ${escapeControls(error.message.replace(/\s*\n\s*/g, " "))}\n`);
       return exitCodes[error.code];
     }
     talk(`bug: ${spec.name} failed in a way nobody foresaw; please report this:\n`);

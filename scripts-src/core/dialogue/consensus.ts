@@ -1,3 +1,4 @@
+import { inline } from "../json.ts";
 import { type DialogueState, sideOf } from "./state.ts";
 
 /**
@@ -10,11 +11,15 @@ export function consensusBlockers(state: DialogueState): string[] {
   const undecided = state.participants.filter((name) => !sideOf(state, name).agreed);
   return [
     ...undecided.map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
-    ...state.disagreements.map(({ point }) => `still disputed: ${point}`),
-    ...state.questions.map(({ id, by, question }) => `${by} has not answered ${id}: ${question}`),
-    ...state.claims.map(({ id, by, text }) => `${by} has not re-checked ${id}: ${text}`),
-    ...state.hypotheses.map(({ claim }) => `nobody has checked with a tool: ${claim}`),
-    ...state.tasks.map(({ id, by, task }) => `${by} has not reported on task ${id}: ${task}`),
+    ...state.disagreements.map(({ point }) => `still disputed: ${inline(point)}`),
+    ...state.questions.map(
+      ({ id, by, question }) => `${by} has not answered ${id}: ${inline(question)}`,
+    ),
+    ...state.claims.map(({ id, by, text }) => `${by} has not re-checked ${id}: ${inline(text)}`),
+    ...state.hypotheses.map(({ claim }) => `nobody has checked with a tool: ${inline(claim)}`),
+    ...state.tasks.map(
+      ({ id, by, task }) => `${by} has not reported on task ${id}: ${inline(task)}`,
+    ),
   ];
 }
 

@@ -2,11 +2,13 @@ import type { LogEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { Delivery, Protocol, Standing, Submission, View } from "../protocol.ts";
 import { fileStamp } from "../time.ts";
+import { audit } from "./audit.ts";
 import { decide } from "./decide.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
 import { nextAction } from "./next-action.ts";
+import { report } from "./report.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
@@ -17,11 +19,13 @@ export const dialogue: Protocol<DialogueState> = {
   initialState,
   decide,
   evolve,
+  audit,
   nextAction,
   standing,
   filesNamed,
   deliveries,
   views,
+  report,
 };
 
 function standing(state: DialogueState): Standing {

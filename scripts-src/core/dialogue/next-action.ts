@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import { inline, type JsonObject } from "../json.ts";
 import type { Guidance } from "../protocol.ts";
 import { consensusBlockers } from "./consensus.ts";
 import type { MessageType } from "./message.ts";
@@ -58,13 +58,13 @@ function standingLines(state: DialogueState): string[] {
     .map((name) => `${name} ${sideOf(state, name).confidences.at(-1) ?? "-"}`)
     .join(", ");
   return [
-    `question: ${state.goal || state.topic}`,
+    `question: ${inline(state.goal || state.topic)}`,
     `phase: ${state.phase}, ${round}, budget ${state.budget}, confidence ${confidences}`,
-    ...(state.agreements.length > 0 ? [`agreed: ${state.agreements.join("; ")}`] : []),
+    ...(state.agreements.length > 0 ? [`agreed: ${listed(state.agreements)}`] : []),
     ...(state.disagreements.length > 0
-      ? [`disputed: ${state.disagreements.map(({ point }) => point).join("; ")}`]
+      ? [`disputed: ${listed(state.disagreements.map(({ point }) => point))}`]
       : []),
-    ...(state.deadlock !== "" ? [`deadlock: ${state.deadlock}`] : []),
+    ...(state.deadlock !== "" ? [`deadlock: ${inline(state.deadlock)}`] : []),
   ];
 }
 
@@ -78,14 +78,14 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
   const owed: Obligation[] = [];
   const questions = state.questions.filter(({ by }) => by === participant);
   for (const { id, question } of questions)
-    owed.push({ line: `answer ${id}: ${question}`, field: {} });
+    owed.push({ line: `answer ${id}: ${inline(question)}`, field: {} });
   if (questions.length > 0) {
     const answers = questions.map(({ id }) => ({ question: id, answer: "..." }));
     owed.push({ line: "put the answers into answers[]", field: { answers } });
   }
   for (const { id, task } of state.tasks.filter(({ by }) => by === participant)) {
     owed.push({
-      line: `report task ${id} with type TASK_RESULT: ${task}`,
+      line: `report task ${id} with type TASK_RESULT: ${inline(task)}`,
       field: { type: "TASK_RESULT" },
     });
   }
@@ -95,7 +95,7 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
       { claim: fact.claim, tool: "...", outcome: "confirmed|refuted", evidence: "..." },
     ];
     owed.push({
-      line: `check this disputed fact with a tool: ${fact.claim}`,
+      line: `check this disputed fact with a tool: ${inline(fact.claim)}`,
       field: { hypotheses },
     });
   }
@@ -117,7 +117,7 @@ function checksOwed(state: DialogueState, participant: string): Obligation[] {
   const checks = claims.map(({ id }) => ({ claim: id, outcome: "holds|fails", evidence: "..." }));
   return [
     ...claims.map(({ id, text, check }) => ({
-      line: `re-check ${id} before you AGREE: ${text} (by: ${check})`,
+      line: `re-check ${id} before you AGREE: ${inline(text)}, checked by ${inline(check)}`,
       field: {},
     })),
     { line: "put the results into checks[]", field: { checks } },
@@ -179,13 +179,23 @@ function draftFor(state: DialogueState, participant: string, owed: JsonObject): 
 function endAdvice(state: DialogueState): string[] {
   const { outcome } = state;
   if (outcome === undefined) return [];
-  if (outcome.kind === "consensus") return [`CONSENSUS. Decision: ${outcome.decision}`];
+  if (outcome.kind === "consensus")
+    return [`CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`];
   return [
-    `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`,
-    `goal: ${outcome.goal}`,
+    `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text)})`).join("; ")}`,
+    `goal: ${inline(outcome.goal)}`,
     ...outcome.positions.map(
-      ({ participant, position }) => `position of ${participant}: ${position || "none"}`,
+      ({ participant, position }) =>
+        `position of ${participant}: ${inline(position || "none", 1_000)}`,
     ),
-    `point of disagreement: ${outcome.disagreement}`,
+    `point of disagreement: ${inline(outcome.disagreement, 1_000)}`,
   ];
+}
+
+/** At most the ten newest points; the messages and the report have them all. */
+function listed(points: string[]): string {
+  const shown = points.slice(-10).map((point) => inline(point));
+  return points.length > shown.length
+    ? `${points.length} points, the newest: ${shown.join(", ")}`
+    : shown.join(", ");
 }

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** One session as an agent experienced its colleague (seed 000, experience journal). */
+export interface JournalEntry {
+  readonly session: string;
+  readonly date: string;
+  readonly topic: string;
+  readonly positive: string;
+  readonly negative: string;
+  readonly notes: string;
+}
+
+/** From so many entries on the journal is worth a summary. */
+const entriesForSummary = 3;
+
+/** Adds an entry to a private journal; gives its path and whether a summary is due. */
+export function addToJournal(
+  workspace: Workspace,
+  participant: string,
+  colleague: string,
+  entry: JournalEntry,
+): { path: string; summaryDue: boolean } {
+  const before = readJournal(workspace, participant, colleague);
+  if (before.includes(`\n## ${entry.session}\n`)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the journal already has an entry for ${entry.session}; one is enough`,
+    );
+  }
+  const title = before === "" ? `# ${participant} about ${colleague}\n` : before;
+  const lines = (["date", "topic", "positive", "negative", "notes"] as const).map(
+    (field) => `- ${field}: ${entry[field].replace(/\s+/g, " ").trim() || "-"}`,
+  );
+  const text = `${title}\n## ${entry.session}\n\n${lines.join("\n")}\n`;
+  const path = join(
+    ensureFolder(workspace.root, "journal"),
+    `${participant}-about-${colleague}.md`,
+  );
+  writeFileAtomically(path, text);
+  const entries = text.match(/^- date: /gm)?.length ?? 0;
+  return {
+    path,
+    summaryDue: entries >= entriesForSummary && !text.includes("## General observations"),
+  };
+}
+
+/** A participant's journal about a colleague, or "". */
+export function readJournal(workspace: Workspace, participant: string, colleague: string): string {
+  const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${colleague}.md`);
+  return readFileIfPresent(path, limits.messageBytes) ?? "";
+}

@@ -1,0 +1,42 @@
+import { applyAdvice, proposeAdvice } from "../app/advise.ts";
+import { limits } from "../core/limits.ts";
+import { parseParticipant } from "../core/names.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
+import { readInput, say } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "advise",
+  summary: "Propose advice for a colleague's memory file as a diff; write it only with --apply.",
+  options: [
+    participantOption,
+    {
+      flags: "--colleague <name>",
+      text: "whose memory file: claude, gemini or another",
+      required: true,
+    },
+    { flags: "--advice <file>", text: "5 to 8 lines; - reads standard input", required: true },
+    { flags: "--apply", text: "write it; only after the user has seen the diff and said yes" },
+    workspaceOption,
+  ],
+  notes: ["claude's memory is CLAUDE.md, gemini's GEMINI.md, everybody else's AGENTS.md."],
+};
+
+runScript(spec, async (args) => {
+  const workspace = workspaceOf(args);
+  const colleague = parseParticipant(args.required("colleague"));
+  const text = readInput(args.required("advice"), limits.messageBytes);
+  const advice = proposeAdvice(workspace, participantOf(args), colleague, text);
+  if (advice.diff === "") {
+    say(`${advice.path} already says so\n`);
+  } else if (args.has("apply")) {
+    applyAdvice(advice);
+    say(`${advice.diff}written to ${advice.path}\n`);
+  } else {
+    say(
+      `${advice.diff}nothing was written; show this to the user and run again with --apply if they agree\n`,
+    );
+  }
+  return undefined;
+});

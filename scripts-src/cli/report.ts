@@ -1,0 +1,44 @@
+import { keepReport, readReport } from "../app/read-report.ts";
+import { sessionIds } from "../app/session.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { parseSessionId } from "../core/names.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { jsonOption, workspaceOf, workspaceOption } from "../host/context.ts";
+import { say, talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+import { reportText } from "../view/report-text.ts";
+
+const spec: ScriptSpec = {
+  name: "report",
+  summary: "Print the user report of a session and keep it among the session's artifacts.",
+  options: [
+    { flags: "--session <id>", text: "the session (default: the only one)" },
+    workspaceOption,
+    jsonOption,
+  ],
+  notes: ["Works at any time; before the end it shows what is still open."],
+};
+
+runScript(spec, async (args) => {
+  const workspace = workspaceOf(args);
+  const id = args.one("session") ?? onlySession(sessionIds(workspace));
+  const read = await readReport(workspace, parseSessionId(id));
+  if (args.has("json")) {
+    say(`${JSON.stringify(read)}\n`);
+    return undefined;
+  }
+  const text = reportText(read);
+  say(text);
+  talk(`kept as ${keepReport(workspace, id, text)}\n`);
+  return undefined;
+});
+
+function onlySession(ids: string[]): string {
+  const [only, second] = ids;
+  if (only !== undefined && second === undefined) return only;
+  const which =
+    ids.length === 0
+      ? "there is no session; run init first"
+      : `give --session with one of: ${ids.join(", ")}`;
+  throw new ConsultaError("REFUSED", which);
+}

@@ -1,0 +1,40 @@
+import type { LogEvent } from "../event.ts";
+import { parseDialogueEvent, unseal } from "./event.ts";
+import type { Message } from "./message.ts";
+import { refusalsFor } from "./refusals.ts";
+import { type DialogueState, hasEnded } from "./state.ts";
+
+/**
+ * Which rules a stored event breaks at its place in the log; empty when none. Files may have
+ * changed since, so an artifact is taken as it was judged when it was sent.
+ */
+export function audit(state: DialogueState, event: LogEvent): string[] {
+  const known = parseDialogueEvent(event);
+  const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
+  switch (known.event) {
+    case "opened":
+      return state.phase === "new" ? late : [...late, "opened a second time"];
+    case "message_sent":
+      return [...late, ...auditMessage(state, event.from, known.message, known.origin === "inbox")];
+    case "position_sealed": {
+      const message = unseal(known.sealed)?.message;
+      if (message === undefined) return [...late, "the sealed envelope holds no message"];
+      return [...late, ...auditMessage(state, event.from, message, false)];
+    }
+    case "escalated":
+      return hasEnded(state) ? [...late, `the session had ended (${state.phase})`] : late;
+  }
+}
+
+function auditMessage(
+  state: DialogueState,
+  sender: string,
+  message: Message,
+  foreign: boolean,
+): string[] {
+  if (!state.participants.includes(sender)) return [`${sender} is not a participant`];
+  const progress = (message.progress ?? []).filter(({ kind }) => kind !== "artifact");
+  const { type, question_or_proposal } = message;
+  const draft = { ...message, type, question_or_proposal, progress };
+  return refusalsFor({ state, draft, sender, foreign, files: new Map() });
+}

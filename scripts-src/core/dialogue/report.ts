@@ -1,0 +1,164 @@
+import type { LogEvent } from "../event.ts";
+import type { Report, ReportSection } from "../protocol.ts";
+import { parseDialogueEvent, unseal } from "./event.ts";
+import type { Message } from "./message.ts";
+import { type DialogueState, otherThan, sideOf } from "./state.ts";
+
+interface Said {
+  seq: number;
+  message: Message;
+}
+
+/**
+ * The user report of seed 003: rounds, summary, what each side revised or accepted, the decision,
+ * or both positions; and beside it what a person needs to check it.
+ */
+export function report(state: DialogueState, events: readonly LogEvent[]): Report {
+  const said = messagesOf(events);
+  const { outcome } = state;
+  const started = `${state.startedAt} to ${state.lastAt}`;
+  return {
+    title: state.topic,
+    verdict: verdictOf(state),
+    facts: [
+      `Session ${state.id}, mode ${state.mode}, ${state.participants.join(" and ")}, ${started}`,
+      `${state.round} rounds, ${said.length} messages, progress budget ${Math.max(state.budget, 0)} at the end`,
+      ...state.participants.map((name) => confidenceLine(name, said)),
+    ],
+    sections: [
+      section("Question", [state.goal || state.topic]),
+      ...(outcome?.kind === "consensus"
+        ? [section("Decision", [solutionIn(said) ?? outcome.decision])]
+        : []),
+      ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
+      ...(outcome === undefined ? [section("Still open", openPoints(state))] : []),
+      section("Agreed", state.agreements.map(bullet)),
+      ...state.participants.map((name) => revisionSection(state, name, said)),
+      section("Checked facts", said.flatMap(hypothesisLines)),
+      section("Claims and who re-ran them", claimLines(said)),
+      section("Discarded on the way", said.flatMap(discardedLines)),
+      section("How it went", said.map(storyLine)),
+    ].filter(({ lines }) => lines.length > 0),
+  };
+}
+
+function section(heading: string, lines: string[]): ReportSection {
+  return { heading, lines };
+}
+
+function bullet(text: string): string {
+  return `- ${text}`;
+}
+
+function messagesOf(events: readonly LogEvent[]): Said[] {
+  return events.flatMap((event) => {
+    const known = parseDialogueEvent(event);
+    if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
+    const sealed = known.event === "position_sealed" ? unseal(known.sealed)?.message : undefined;
+    return sealed === undefined ? [] : [{ seq: event.seq, message: sealed }];
+  });
+}
+
+function verdictOf({ outcome, phase, turn }: DialogueState): string {
+  if (outcome?.kind === "consensus") return "CONSENSUS";
+  if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
+  return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`;
+}
+
+function confidenceLine(name: string, said: Said[]): string {
+  const trail = said.flatMap(({ message }) =>
+    message.from === name && message.confidence !== undefined ? [message.confidence] : [],
+  );
+  return `Confidence of ${name}, in its own word: ${trail.join(", ") || "none given"}`;
+}
+
+function solutionIn(said: Said[]): string | undefined {
+  return said.findLast(({ message }) => message.type === "CONSENSUS")?.message.question_or_proposal
+    .content;
+}
+
+/** Original goal, each position, the point of disagreement (seed 003). */
+function escalationSections(
+  outcome: Extract<DialogueState["outcome"], { kind: "escalated" }>,
+): ReportSection[] {
+  return [
+    section("Original goal", [outcome.goal]),
+    ...outcome.positions.map(({ participant, position, confidence }) =>
+      section(`Position of ${participant}`, [
+        position || "No position was stated.",
+        ...(confidence === undefined ? [] : [`(confidence ${confidence})`]),
+      ]),
+    ),
+    section("Point of disagreement, yours to decide", [outcome.disagreement]),
+  ];
+}
+
+function openPoints(state: DialogueState): string[] {
+  return [
+    ...state.disagreements.map(({ point }) => bullet(`disputed: ${point}`)),
+    ...state.questions.map(({ by, question }) => bullet(`${by} owes an answer: ${question}`)),
+    ...state.claims.map(({ by, text }) => bullet(`${by} owes a re-check: ${text}`)),
+    ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
+  ];
+}
+
+/** Every change of position with what caused it: a change without a cause would be suspect. */
+function revisionSection(state: DialogueState, name: string, said: Said[]): ReportSection {
+  const other = otherThan(state, name);
+  const own = said.filter(({ message }) => message.from === name);
+  const lines = own.flatMap(({ seq, message }) => [
+    ...(message.progress ?? []).flatMap(({ kind, point }) =>
+      kind === "accepted" ? [bullet(`accepted: ${point} (message ${seq})`)] : [],
+    ),
+    ...(message.resolved ?? []).map(({ point, because }) =>
+      bullet(`gave up or settled: ${point}, because ${because} (message ${seq})`),
+    ),
+    ...(message.synthesis === undefined
+      ? []
+      : [bullet(`synthesis: ${message.synthesis} (message ${seq})`)]),
+  ]);
+  const stance = sideOf(state, name).agreed ? [] : [bullet("has not agreed")];
+  const settled = state.outcome?.kind === "consensus" ? [] : stance;
+  return section(`What ${name} revised or accepted from ${other}`, [...lines, ...settled]);
+}
+
+function hypothesisLines({ seq, message }: Said): string[] {
+  return (message.hypotheses ?? []).map(({ claim, tool, outcome, evidence }) =>
+    bullet(
+      `${outcome}: ${claim}. ${message.from} checked with ${tool}: ${evidence ?? "not yet"} (message ${seq})`,
+    ),
+  );
+}
+
+function claimLines(said: Said[]): string[] {
+  const checks = new Map(
+    said.flatMap(({ message }) =>
+      (message.checks ?? []).map((check) => [check.claim, { ...check, by: message.from }] as const),
+    ),
+  );
+  return said.flatMap(({ seq, message }) =>
+    (message.claims ?? []).map(({ text, check }, index) => {
+      const id = `C${seq}.${index + 1}`;
+      const again = checks.get(id);
+      const result =
+        again === undefined
+          ? "NOT re-run by anybody"
+          : `${again.outcome}, re-run by ${again.by}: ${again.evidence}`;
+      return bullet(`${id} ${message.from}: ${text} [${check}] ${result}`);
+    }),
+  );
+}
+
+function discardedLines({ message }: Said): string[] {
+  return (message.tried_and_discarded ?? []).map(({ approach, reason }) =>
+    bullet(`${approach}: ${reason}`),
+  );
+}
+
+function storyLine({ seq, message }: Said): string {
+  const { content } = message.question_or_proposal;
+  const [first = ""] = content.trim().split("\n");
+  const short = first.length > 160 ? `${first.slice(0, 157)}...` : first;
+  const confidence = message.confidence === undefined ? "" : ` (${message.confidence})`;
+  return bullet(`${seq}. ${message.from} ${message.type}${confidence}: ${short}`);
+}

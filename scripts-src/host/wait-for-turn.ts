@@ -1,0 +1,178 @@
+import { inboxOf, unreadFiles } from "../app/mailbox.ts";
+import { attend, nextAction } from "../app/next-action.ts";
+import { announcePresence, leave, touchPresence } from "../app/presence.ts";
+import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
+import { takeForeignMail } from "../app/take-mail.ts";
+import type { Workspace } from "../app/workspace.ts";
+import { exitCodes } from "../core/errors.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import type { Arguments } from "./arguments.ts";
+import { systemClock } from "./clock.ts";
+import { say, talk } from "./output.ts";
+import { sayNextAction } from "./say-next-action.ts";
+import { type WaitEnd, waitUntil } from "./wait-until.ts";
+
+/** Looks again soon when a foreign file may still be being written. */
+const tornRecheckMs = 500;
+
+/**
+ * Blocks until the participant has the turn, or the session has ended, then prints what
+ * `next-action` prints. Without a session: until any session gives it the turn.
+ */
+export async function waitForTurn(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+  timeoutMs: number | undefined,
+): Promise<number> {
+  const id = args.one("session");
+  const look =
+    id === undefined
+      ? anySession(workspace, participant)
+      : await oneSession(workspace, id, participant);
+  let found: string | undefined;
+  const end = await withPresence(workspace, participant, {
+    folders: [look.folder, inboxOf(workspace, participant)],
+    timeoutMs,
+    async check() {
+      const state = await look.check();
+      found = state.ready;
+      if (found !== undefined && !args.has("json")) say(`ready: ${state.why}\n`);
+      return found === undefined ? state.again : "done";
+    },
+  });
+  if (found !== undefined) {
+    sayNextAction(args, await nextAction(workspace, found, participant, systemClock));
+    return exitCodes.OK;
+  }
+  return endedEarly(
+    end,
+    `${participant} has no turn yet${id === undefined ? "" : ` in ${id}`}`,
+    timeoutMs,
+  );
+}
+
+interface Look {
+  readonly folder: string;
+  check(): Promise<{ ready?: string; why?: string; again?: number | undefined }>;
+}
+
+async function oneSession(workspace: Workspace, id: string, participant: string): Promise<Look> {
+  let session: Session = (await attend(workspace, id, participant, systemClock)).session;
+  return {
+    folder: safeJoin(workspace.root, "sessions", id),
+    async check() {
+      session = (await catchUp(session)) ?? session;
+      const known = new Set(
+        session.machine.nextAction(participant).received.map(({ file }) => file),
+      );
+      const unread = unreadFiles(workspace, participant).filter((file) => !known.has(file));
+      if (unread.length > 0) {
+        await takeMailAloud(workspace, participant, known);
+        session = (await catchUp(session)) ?? session;
+      }
+      const { ended, phase, waitingFor } = session.machine.standing();
+      if (ended) return { ready: id, why: `session ${id} has ended (${phase})` };
+      if (waitingFor.includes(participant))
+        return { ready: id, why: `${participant} has the turn in ${id}` };
+      return { again: unread.length > 0 ? tornRecheckMs : undefined };
+    },
+  };
+}
+
+function anySession(workspace: Workspace, participant: string): Look {
+  return {
+    folder: ensureFolder(workspace.root, "sessions"),
+    async check() {
+      const open = await openSessionsOf(workspace, participant);
+      const mine = open.find(({ waitingFor }) => waitingFor.includes(participant));
+      if (mine !== undefined)
+        return { ready: mine.id, why: `${participant} has the turn in ${mine.id}` };
+      const sessions = await Promise.all(open.map(({ id }) => loadSession(workspace, id)));
+      const received = sessions.flatMap(({ machine }) => machine.nextAction(participant).received);
+      const known = new Set(received.map(({ file }) => file));
+      const unread = unreadFiles(workspace, participant).filter((file) => !known.has(file));
+      if (unread.length === 0) return {};
+      await takeMailAloud(workspace, participant, known);
+      return { again: unreadFiles(workspace, participant).length > known.size ? tornRecheckMs : 1 };
+    },
+  };
+}
+
+async function takeMailAloud(
+  workspace: Workspace,
+  participant: string,
+  known: ReadonlySet<string>,
+) {
+  for (const { file, reason } of await takeForeignMail(
+    workspace,
+    participant,
+    systemClock,
+    known,
+  )) {
+    talk(`refused mail, now in errors/: ${file}: ${reason}\n`);
+  }
+}
+
+/**
+ * Prints one line for every message that comes, for CLIs that turn lines into notifications:
+ * `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>`, unread mail first (originals.md 1.5).
+ */
+export async function followInbox(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+  timeoutMs: number | undefined,
+): Promise<number> {
+  const session = args.one("session");
+  let told = new Set<string>();
+  say(`WATCHER:STARTED:${participant}:${process.pid}\n`);
+  const end = await withPresence(workspace, participant, {
+    folders: [inboxOf(workspace, participant)],
+    timeoutMs,
+    async check() {
+      const unread = unreadFiles(workspace, participant).filter(
+        (file) => session === undefined || file.startsWith(`${session}-`),
+      );
+      for (const file of unread) if (!told.has(file)) say(`NEW:${file}\n`);
+      // What has gone is forgotten: a second file of the same name is news again.
+      told = new Set(unread);
+      return undefined;
+    },
+  });
+  return endedEarly(end, "watched to the end of the time", timeoutMs);
+}
+
+interface Watch {
+  readonly folders: string[];
+  readonly timeoutMs: number | undefined;
+  check(): Promise<"done" | number | undefined>;
+}
+
+/** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
+async function withPresence(
+  workspace: Workspace,
+  participant: string,
+  watch: Watch,
+): Promise<WaitEnd> {
+  const { heartbeat_seconds, polling_interval_seconds } = workspace.config;
+  announcePresence(workspace, participant, systemClock.now());
+  try {
+    return await waitUntil({
+      ...watch,
+      pollIntervalMs: polling_interval_seconds * 1_000,
+      heartbeatMs: heartbeat_seconds * 1_000,
+      heartbeat: () => touchPresence(workspace, participant, systemClock.now()),
+    });
+  } finally {
+    leave(workspace, participant);
+  }
+}
+
+function endedEarly(end: WaitEnd, what: string, timeoutMs: number | undefined): number {
+  if (typeof end === "object") return 128 + end.signal;
+  talk(
+    `timeout: ${what} after ${(timeoutMs ?? 0) / 1_000} s; run the same command again to wait on\n`,
+  );
+  return exitCodes.NOT_YET;
+}
