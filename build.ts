@@ -62,6 +62,9 @@ for (const built = new Set<string>(); built.size < parts.size; ) {
   for (const [name] of fresh) built.add(name);
 }
 
+// The rules have one source; a skill carries its own copy.
+cpSync(".consulta/PROTOCOL.md", "skills/consulta/references/PROTOCOL.md");
+
 for (const folder of copies) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

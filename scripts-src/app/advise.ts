@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { lineDiff } from "../core/line-diff.ts";

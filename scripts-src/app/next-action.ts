@@ -5,11 +5,10 @@ import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
 import { isDelivered, take } from "./mailbox.ts";
 import { type Presence, presenceOf } from "./presence.ts";
-import { redeliver } from "./redeliver.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
-import { type Clock, type Rejected, takeForeignMail } from "./take-mail.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A received message with its text and the path where it lies. */
@@ -67,8 +66,10 @@ export async function nextAction(
   const { machine } = session;
   const guidance = machine.nextAction(participant);
   const standing = machine.standing();
-  if (guidance.received.some((delivery) => !isDelivered(workspace, delivery)))
+  if (guidance.received.some((delivery) => !isDelivered(workspace, delivery))) {
+    const { redeliver } = await import("./redeliver.ts");
     await redeliver(session);
+  }
   take(
     workspace,
     participant,

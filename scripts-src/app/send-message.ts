@@ -1,8 +1,8 @@
 import type { JsonValue } from "../core/json.ts";
+import type { Clock } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
 import { attend } from "./next-action.ts";
 import { type Submitted, submit } from "./submit.ts";
-import type { Clock } from "./take-mail.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**

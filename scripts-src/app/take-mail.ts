@@ -10,39 +10,22 @@ import {
   writeFileAtomically,
 } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { inboxOf, take, unreadFiles } from "./mailbox.ts";
+import type { Clock, Rejected } from "./foreign-mail.ts";
+import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { loadSession, logOf, type Session } from "./session.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Where an app verb gets time and ids from. */
-export interface Clock {
-  /** ISO-8601 with milliseconds. */
-  now(): string;
-  newId(): string;
-}
-
-/** A file that could not be entered and now lies in `errors/` with its reason. */
-export interface Rejected {
-  readonly file: string;
-  readonly reason: string;
-}
-
-/**
- * Enters what foreign colleagues put into this inbox by hand: valid mail goes into the log and on
- * to the archive, malformed mail to `errors/` with its reason, and neither stops the rest. `known`
- * are the files that the caller knows as delivered by our own scripts; `next-action` takes those.
- */
-export async function takeForeignMail(
+/** Enters the given files of an inbox one after the other; see `takeForeignMail`. */
+export async function enterMail(
   workspace: Workspace,
   participant: string,
   clock: Clock,
-  known: ReadonlySet<string>,
+  files: string[],
 ): Promise<Rejected[]> {
   const rejected: Rejected[] = [];
-  const unknown = unreadFiles(workspace, participant).filter((file) => !known.has(file));
-  for (const file of unknown.slice(0, limits.inboxFiles)) {
+  for (const file of files) {
     const reason = await enter(workspace, participant, file, clock);
     if (reason !== undefined) rejected.push({ file, reason });
   }
@@ -55,11 +38,15 @@ const tornFileMs = 2_000;
 async function enter(workspace: Workspace, participant: string, file: string, clock: Clock) {
   const path = join(inboxOf(workspace, participant), file);
   try {
-    const text = readFileIfPresent(path, limits.messageBytes);
+    // Our own copies are indented and carry what was filled in: they may be larger than a message.
+    const text = readFileIfPresent(path, 2 * limits.messageBytes);
     if (text === undefined) return undefined;
     const message = parseStrictJson(text, `the file ${file}`);
     const copy = await deliveredCopy(workspace, participant, file, message);
     if (copy === "unanswered") return undefined;
+    if (copy === undefined && Buffer.byteLength(text) > limits.messageBytes) {
+      throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
+    }
     if (copy === undefined) await enterMessage(workspace, participant, file, message, clock);
     take(workspace, participant, [file]);
     return undefined;

@@ -28,6 +28,11 @@ export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
 export class ConsultaError extends Error {
   readonly code: ErrorCode;
 
+  /** Parts of a script carry their own copy of this class; what counts is the name, not the copy. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "ConsultaError";
+  }
+
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "ConsultaError";

@@ -23,7 +23,7 @@ export function quote(value: unknown): string {
 
 /** A participant's words inside a line of ours: quoted, on one line, cut; they cannot pass for it. */
 export function inline(text: string, charactersMax = 240): string {
-  const line = text.replace(/\s+/gu, " ").trim();
+  const line = text.replace(/\s+/g, " ").trim();
   return escapeControls(
     JSON.stringify(line.length > charactersMax ? `${line.slice(0, charactersMax)}...` : line),
   );

@@ -1,4 +1,4 @@
-import type { Clock } from "../app/take-mail.ts";
+import type { Clock } from "../app/foreign-mail.ts";
 
 /** The machine's time, and ids that no other process makes: time, process, chance. */
 export const systemClock: Clock = {

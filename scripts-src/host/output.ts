@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync, writeSync } from "node:fs";
 import { logLevels } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -56,9 +57,7 @@ export function readInput(path: string, bytesMax: number): string {
       `${name} has ${bytes.length} bytes, the limit is ${bytesMax}; shorten it and refer to files by path`,
     );
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`, { cause });
-  }
+  // A TextDecoder takes a millisecond to make; the check is the same.
+  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\ufeff/, "");
+  throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
 }

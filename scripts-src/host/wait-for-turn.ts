@@ -1,8 +1,8 @@
+import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { attend, nextAction } from "../app/next-action.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
-import { takeForeignMail } from "../app/take-mail.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { exitCodes } from "../core/errors.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";

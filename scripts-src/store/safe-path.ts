@@ -77,11 +77,17 @@ function makeFolder(path: string): void {
 
 function createFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // Not `recursive`: Node reports ENOENT there for a disk that fails.
+    mkdirSync(path, { mode: 0o700 });
     syncFolder(dirname(path));
   } catch (error) {
     // Somebody was faster; what they made is looked at next.
-    if (!isErrno(error, "EEXIST")) throw diskFailure(error, `create the folder ${path}`);
+    if (isErrno(error, "EEXIST")) return;
+    if (!isErrno(error, "ENOENT") || dirname(path) === path) {
+      throw diskFailure(error, `create the folder ${path}`);
+    }
+    createFolder(dirname(path));
+    createFolder(path);
   }
 }
 

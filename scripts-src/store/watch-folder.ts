@@ -1,12 +1,11 @@
 import { existsSync, type FSWatcher, statfsSync, watch } from "node:fs";
 import { errnoOf } from "./errno.ts";
+import { pollFolder, type Stop } from "./poll-folder.ts";
 
 export interface WatchOptions {
   /** How often to look where the system does not tell of changes. */
   readonly pollIntervalMs?: number;
 }
-
-type Stop = () => Promise<void>;
 
 /** NFS, SMB, CIFS, SMB2, FUSE and 9p: what another machine changes there raises no event here. */
 const remoteFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997]);
@@ -14,7 +13,7 @@ const remoteFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x657
 /**
  * Calls `onChange` whenever something in a folder changes, perhaps more often, and gives the
  * function that stops it. Polls where the system does not tell of changes. A folder that vanishes
- * is one more change, and then silence.
+ * or is missing is one more change, and then silence.
  */
 export async function watchFolder(
   folder: string,
@@ -26,6 +25,10 @@ export async function watchFolder(
   const startPolling = () => {
     if (!stopped) stopPolling ??= pollFolder(folder, onChange, pollIntervalMs);
   };
+  if (!existsSync(folder)) {
+    queueMicrotask(onChange);
+    return async () => {};
+  }
   const watcher = isRemote(folder) ? undefined : tryWatch(folder, onChange, startPolling);
   if (watcher === undefined) startPolling();
   await stopPolling;
@@ -63,13 +66,4 @@ function tryWatch(
     if (errnoOf(error) === undefined) throw error;
     return undefined;
   }
-}
-
-/** Loads its library only here: polling is rare and loading costs time at every start. */
-async function pollFolder(folder: string, onChange: () => void, interval: number): Promise<Stop> {
-  const { watch: poll } = await import("chokidar");
-  const watcher = poll(folder, { usePolling: true, interval, depth: 0, ignoreInitial: true });
-  watcher.on("all", onChange).on("error", onChange);
-  await new Promise<void>((resolve) => watcher.once("ready", resolve));
-  return () => watcher.close();
 }

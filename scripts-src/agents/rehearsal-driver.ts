@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { childEnvironment } from "./child-environment.ts";
+import { type Driver, type Environment, machineTries } from "./driver.ts";
+import { processResult } from "./process-result.ts";
+import { runProcess } from "./run-process.ts";
+
+/** Runs a scripted colleague: a process of its own that uses the real scripts and nothing else. */
+export function rehearsalDriver(environment: Environment): Driver {
+  return {
+    name: "rehearsal",
+    triesMax: machineTries,
+    async takeTurn(turn, signal) {
+      const { scripts, session, participant, project } = turn;
+      const request = {
+        command: process.execPath,
+        arguments: [
+          join(scripts, "rehearsal.cjs"),
+          ...["--session", session, "--participant", participant, "--workspace", project],
+        ],
+        shell: false,
+        folder: project,
+        environment: childEnvironment(environment, turn),
+        input: "",
+        timeoutMs: turn.timeoutMs,
+      };
+      return processResult("the rehearsal", turn, await runProcess(request, signal));
+    },
+  };
+}

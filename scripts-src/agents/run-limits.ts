@@ -1,0 +1,19 @@
+/** Bounds of the processes and answers of participants. Units come last in the names. */
+export const runLimits = {
+  /** What one turn may print. */
+  outputBytes: 8_388_608,
+  /** How much of a turn's error output is kept for the reason of a failure. */
+  errorBytes: 65_536,
+  /** From the polite signal to the one that cannot be refused. */
+  killAfterMs: 5_000,
+  /** How long the output of a process that ended is waited for: something it left may hold it. */
+  drainMs: 1_000,
+  /** The end of an answer that is searched for a message. */
+  searchedCharacters: 2_500_000,
+  /** Places in an answer that are tried as the beginning of a message. */
+  searchedPlaces: 1_000,
+  /** A reason in one line of the terminal or the log. */
+  reasonCharacters: 200,
+  /** How often a long turn says that it still runs. */
+  stillRunningMs: 30_000,
+} as const;

@@ -1,0 +1,33 @@
+import { limits } from "../core/limits.ts";
+import { unreadFiles } from "./mailbox.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Where an app verb gets time and ids from. */
+export interface Clock {
+  /** ISO-8601 with milliseconds. */
+  now(): string;
+  newId(): string;
+}
+
+/** A file that could not be entered and now lies in `errors/` with its reason. */
+export interface Rejected {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/**
+ * Enters what foreign colleagues put into this inbox by hand: valid mail goes into the log and on
+ * to the archive, malformed mail to `errors/` with its reason, and neither stops the rest. `known`
+ * are the files that the caller knows as delivered by our own scripts; `next-action` takes those.
+ */
+export async function takeForeignMail(
+  workspace: Workspace,
+  participant: string,
+  clock: Clock,
+  known: ReadonlySet<string>,
+): Promise<Rejected[]> {
+  const unknown = unreadFiles(workspace, participant).filter((file) => !known.has(file));
+  if (unknown.length === 0) return [];
+  const { enterMail } = await import("./take-mail.ts");
+  return enterMail(workspace, participant, clock, unknown.slice(0, limits.inboxFiles));
+}
