@@ -21,6 +21,8 @@ export interface Opening {
   readonly id?: string | undefined;
   readonly at: string;
   readonly eventId: string;
+  /** Told which sessions were removed because they ended long ago. */
+  readonly onSwept?: (ids: string[]) => void;
 }
 
 /**
@@ -29,7 +31,8 @@ export interface Opening {
  */
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
   const { topic, mode } = checked(workspace, opening);
-  sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
+  const swept = sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
+  if (swept.length > 0) opening.onSwept?.(swept);
   await requirePlace(workspace);
   const wanted = parseSessionId(opening.id ?? slugOf(topic));
   for (let number = 1; number <= limits.appendTries; number += 1) {

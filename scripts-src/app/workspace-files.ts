@@ -1,3 +1,4 @@
+import ignored from "../../.consulta/.gitignore";
 import protocol from "../../.consulta/PROTOCOL.md";
 import { defaultConfig } from "../core/dialogue/config.ts";
 
@@ -5,6 +6,5 @@ import { defaultConfig } from "../core/dialogue/config.ts";
 export const workspaceFiles: Record<string, string> = {
   "PROTOCOL.md": protocol,
   "config.json": `${JSON.stringify(defaultConfig, undefined, 2)}\n`,
-  // What the agents say to each other stays out of the project's history.
-  ".gitignore": "*\n!PROTOCOL.md\n!config.json\n!scripts/\n!scripts/**\n",
+  ".gitignore": ignored,
 };

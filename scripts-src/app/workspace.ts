@@ -23,7 +23,7 @@ const folderName = ".consulta";
  * @throws ConsultaError REFUSED when there is none, or when its config is wrong.
  */
 export function findWorkspace(start: string): Workspace {
-  const project = projectAbove(start);
+  const project = folderAbove(start, folderName);
   if (project !== undefined) return readWorkspace(project);
   throw new ConsultaError(
     "REFUSED",
@@ -31,13 +31,12 @@ export function findWorkspace(start: string): Workspace {
   );
 }
 
-/** The workspace of `start` or above; where there is none, one is made in `start`. */
+/** The workspace of `start` or above; where there is none, one is made at the repository's root. */
 export async function openWorkspace(start: string): Promise<Workspace> {
-  const project = projectAbove(start) ?? start;
+  const project = folderAbove(start, folderName) ?? folderAbove(start, ".git") ?? start;
   const root = ensureFolder(project, folderName);
-  if (!existsSync(join(root, "PROTOCOL.md")) || !existsSync(join(root, "config.json"))) {
-    await furnish(root);
-  }
+  const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
+  if (furniture.some((name) => !existsSync(join(root, name)))) await furnish(root);
   return readWorkspace(project);
 }
 
@@ -48,9 +47,10 @@ async function furnish(root: string): Promise<void> {
     createFileExclusively(join(root, name), text);
 }
 
-function projectAbove(start: string): string | undefined {
+/** `start` or the nearest folder above it that holds `name`. */
+function folderAbove(start: string, name: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, folderName))) return folder;
+    if (existsSync(join(folder, name))) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { ConsultaError } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { commandLine, jsonOption, workspaceMade, workspaceOption } from "../host/context.ts";
-import { say } from "../host/output.ts";
+import { log, say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -41,6 +41,8 @@ runScript(spec, async (args) => {
     id: args.one("session"),
     at: systemClock.now(),
     eventId: systemClock.newId(),
+    onSwept: (ids) =>
+      log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
   });
   const next = commandLine("next-action", {
     workspace: args.one("workspace"),

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, writeSync } from "node:fs";
+import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 
@@ -13,14 +14,11 @@ export function talk(text: string): void {
   write(2, text);
 }
 
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
-/** Talks when the configured level lets it. */
-export function logger(configured: LogLevel): (level: LogLevel, text: string) => void {
-  const loudest = logLevels.indexOf(configured);
-  return (level, text) => {
-    if (logLevels.indexOf(level) <= loudest) talk(`${level}: ${text}\n`);
-  };
+/** Talks when the workspace's `log_level` lets it. */
+export function log({ config }: Workspace, level: LogLevel, text: string): void {
+  if (logLevels.indexOf(level) <= logLevels.indexOf(config.log_level)) talk(`${level}: ${text}\n`);
 }
 
 function write(file: number, text: string): void {

@@ -5,10 +5,11 @@ import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { exitCodes } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
-import { say, talk } from "./output.ts";
+import { log, say, talk } from "./output.ts";
 import { sayNextAction } from "./say-next-action.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";
 
@@ -75,6 +76,7 @@ async function oneSession(workspace: Workspace, id: string, participant: string)
       if (ended) return { ready: id, why: `session ${id} has ended (${phase})` };
       if (waitingFor.includes(participant))
         return { ready: id, why: `${participant} has the turn in ${id}` };
+      log(workspace, "debug", `waiting: ${waitingFor.join(" and ")} has the turn in ${id}`);
       return { again: unread.length > 0 ? tornRecheckMs : undefined };
     },
   };
@@ -110,7 +112,7 @@ async function takeMailAloud(
     systemClock,
     known,
   )) {
-    talk(`refused mail, now in errors/: ${file}: ${reason}\n`);
+    log(workspace, "warn", `refused mail, now in errors/: ${file}: ${escapeControls(reason)}`);
   }
 }
 

@@ -75,7 +75,7 @@ function makeFolder(path: string): void {
   }
 }
 
-function createFolder(path: string): void {
+function createFolder(path: string, parentIsThere = false): void {
   try {
     // Not `recursive`: Node reports ENOENT there for a disk that fails.
     mkdirSync(path, { mode: 0o700 });
@@ -83,11 +83,12 @@ function createFolder(path: string): void {
   } catch (error) {
     // Somebody was faster; what they made is looked at next.
     if (isErrno(error, "EEXIST")) return;
-    if (!isErrno(error, "ENOENT") || dirname(path) === path) {
-      throw diskFailure(error, `create the folder ${path}`);
+    if (!isErrno(error, "ENOENT")) throw diskFailure(error, `create the folder ${path}`);
+    if (parentIsThere) {
+      throw new ConsultaError("REFUSED", `${dirname(path)} cannot hold folders: use another one`);
     }
     createFolder(dirname(path));
-    createFolder(path);
+    createFolder(path, true);
   }
 }
 

@@ -69,17 +69,21 @@ function filesNamed({ message }: Pick<Submission, "message">): string[] {
 function deliveries(before: DialogueState, after: DialogueState, event: LogEvent) {
   const known = parseDialogueEvent(event);
   const sent: { delivery: Delivery; text: string }[] = [];
-  const add = (message: object, from: string, to: string, file: string) => {
-    const text = jsonText({ ...message, seq: event.seq });
-    sent.push({ delivery: { seq: event.seq, from, to, file }, text });
+  const add = (message: object, seq: number, from: string, to: string, file: string) => {
+    sent.push({ delivery: { seq, from, to, file }, text: jsonText({ ...message, seq }) });
   };
-  if (known.event === "message_sent") add(known.message, event.from, known.message.to, known.file);
+  if (known.event === "message_sent")
+    add(known.message, event.seq, event.from, known.message.to, known.file);
   if (known.event === "position_sealed" && after.phase !== "sealing") {
-    const envelopes = [sideOf(before, otherThan(before, event.from)).sealed, known.sealed];
-    for (const envelope of envelopes) {
-      const opened = unseal(envelope);
-      if (opened !== undefined)
-        add(opened.message, opened.message.from, opened.message.to, opened.file);
+    const other = sideOf(before, otherThan(before, event.from));
+    const envelopes = [
+      { seq: other.lastDraft.seq, sealed: other.sealed },
+      { seq: event.seq, sealed: known.sealed },
+    ];
+    for (const { seq, sealed } of envelopes) {
+      const opened = unseal(sealed);
+      if (opened === undefined) continue;
+      add(opened.message, seq, opened.message.from, opened.message.to, opened.file);
     }
   }
   const spoken = known.event === "message_sent" && known.message.type === "ESCALATE";
@@ -87,7 +91,7 @@ function deliveries(before: DialogueState, after: DialogueState, event: LogEvent
     for (const to of after.participants) {
       const from = otherThan(after, to);
       const { file, message } = escalationMessage(after, from, to);
-      add(message, from, to, file);
+      add(message, event.seq, from, to, file);
     }
   }
   return sent;

@@ -60,7 +60,8 @@ function keepSealed(
   return [first, known.sealed].reduce((folded, envelope) => {
     const sent = unseal(envelope);
     if (sent === undefined) return folded;
-    const read = receive(folded, { ...sent, seq: event.seq, at: event.at });
+    const { seq } = sideOf(folded, sent.message.from).lastDraft;
+    const read = receive(folded, { ...sent, seq, at: event.at });
     return withSide(read, sent.message.from, { sealed: "" });
   }, talking);
 }
