@@ -69,3 +69,6 @@ for (const folder of copies) {
   mkdirSync(folder, { recursive: true });
   cpSync(output, folder, { recursive: true });
 }
+
+// A colleague with the original ConsultaSkill starts its watchers by their names.
+cpSync("scripts-src/watchers", ".consulta/scripts", { recursive: true });

@@ -34,9 +34,13 @@ export function inboxOf(workspace: Workspace, participant: string): string {
 
 /** The names of the messages in an inbox, oldest first by the stamp that each name carries. */
 export function unreadFiles(workspace: Workspace, participant: string): string[] {
-  const inbox = safeJoin(workspace.root, `inbox-${participant}`);
-  if (!existsSync(inbox)) return [];
-  return readdirSync(inbox)
+  return messageFiles(safeJoin(workspace.root, `inbox-${participant}`));
+}
+
+/** The names of the messages in a folder, oldest first; none when there is no such folder. */
+export function messageFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
     .filter((name) => name.endsWith(".json") && !name.startsWith("."))
     .sort((one, other) => compare(stampIn(one), stampIn(other)) || compare(one, other));
 }

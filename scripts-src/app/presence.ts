@@ -22,8 +22,13 @@ export interface Presence {
   readonly secondsAgo: number | undefined;
 }
 
+/** Where a participant's presence file lies. */
+export function presencePath(workspace: Workspace, agent: string): string {
+  return join(ensureFolder(workspace.root, "presence"), `${agent}.ready`);
+}
+
 /** Says that this process waits for `agent`; `touchPresence` keeps it fresh, `leave` takes it back. */
-export function announcePresence(workspace: Workspace, agent: string, now: string): void {
+export function announcePresence(path: string, agent: string, now: string): void {
   const presence: PresenceFile = {
     agent,
     pid: process.pid,
@@ -32,33 +37,29 @@ export function announcePresence(workspace: Workspace, agent: string, now: strin
     listening_inbox: `inbox-${agent}`,
     host: hostname(),
   };
-  ensureFolder(workspace.root, "presence");
-  writeFileAtomically(fileOf(workspace, agent), `${JSON.stringify(presence)}\n`);
+  writeFileAtomically(path, `${JSON.stringify(presence)}\n`);
 }
 
 /** Renews the heartbeat; a file that somebody removed is written anew. */
-export function touchPresence(workspace: Workspace, agent: string, now: string): void {
+export function touchPresence(path: string, agent: string, now: string): void {
   const seconds = Date.parse(now) / 1_000;
-  if (ownerOf(workspace, agent)?.pid === process.pid) {
-    utimesSync(fileOf(workspace, agent), seconds, seconds);
-  } else {
-    announcePresence(workspace, agent, now);
-  }
+  if (ownerOf(path)?.pid === process.pid) utimesSync(path, seconds, seconds);
+  else announcePresence(path, agent, now);
 }
 
 /** Removes the presence of this process, not that of another one waiting for the same agent. */
-export function leave(workspace: Workspace, agent: string): void {
-  if (ownerOf(workspace, agent)?.pid === process.pid)
-    rmSync(fileOf(workspace, agent), { force: true });
+export function leave(path: string): void {
+  if (ownerOf(path)?.pid === process.pid) rmSync(path, { force: true });
 }
 
 /** Presence counts while its heartbeat is fresh and its process lives. */
 export function presenceOf(workspace: Workspace, agent: string, now: string): Presence {
-  const found = statSync(fileOf(workspace, agent), { throwIfNoEntry: false });
+  const path = join(workspace.root, "presence", `${agent}.ready`);
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return { present: false, secondsAgo: undefined };
   const secondsAgo = Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000);
   const fresh = secondsAgo < workspace.config.presence_timeout_seconds;
-  return { present: fresh && lives(ownerOf(workspace, agent)), secondsAgo: Math.round(secondsAgo) };
+  return { present: fresh && lives(ownerOf(path)), secondsAgo: Math.round(secondsAgo) };
 }
 
 function lives(owner: { pid: number; host: string | undefined } | undefined): boolean {
@@ -72,12 +73,9 @@ function lives(owner: { pid: number; host: string | undefined } | undefined): bo
   }
 }
 
-function ownerOf(
-  workspace: Workspace,
-  agent: string,
-): { pid: number; host: string | undefined } | undefined {
+function ownerOf(path: string): { pid: number; host: string | undefined } | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(fileOf(workspace, agent), "utf8"));
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (!isRecord(value) || typeof value["pid"] !== "number") return undefined;
     return {
       pid: value["pid"],
@@ -87,8 +85,4 @@ function ownerOf(
     // Missing, or being rewritten by a colleague with the original files: nobody's.
     return undefined;
   }
-}
-
-function fileOf(workspace: Workspace, agent: string): string {
-  return join(workspace.root, "presence", `${agent}.ready`);
 }

@@ -58,6 +58,6 @@ runScript(spec, async (args) => {
   const done = repeated
     ? `already sent as seq ${seq}; nothing was added`
     : `appended seq ${seq}: message_sent`;
-  say(`${done}\nphase: ${phase}\nnext:\n  ${ended ? report : wait}\n`);
+  say(`${done}\nphase: ${phase}\nnext:\n${ended ? report : wait}\n`);
   return undefined;
 });

@@ -52,7 +52,7 @@ runScript(spec, async (args) => {
   say(
     args.has("json")
       ? `${JSON.stringify({ session: id, workspace: workspace.root })}\n`
-      : `opened session ${id} in ${workspace.root}\nnext:\n  ${next}\n`,
+      : `opened session ${id} in ${workspace.root}\nnext:\n${next}\n`,
   );
   return undefined;
 });

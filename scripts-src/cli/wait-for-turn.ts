@@ -1,3 +1,7 @@
+import { resolve } from "node:path";
+import { inboxOf } from "../app/mailbox.ts";
+import { presencePath } from "../app/presence.ts";
+import { defaultConfig } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
@@ -8,7 +12,8 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { runScript } from "../host/run-script.ts";
-import { followInbox, waitForTurn } from "../host/wait-for-turn.ts";
+import { waitForTurn } from "../host/wait-for-turn.ts";
+import { followInbox, waitForMessage } from "../host/watch-inbox.ts";
 
 const spec: ScriptSpec = {
   name: "wait-for-turn",
@@ -22,6 +27,15 @@ const spec: ScriptSpec = {
       text: "0 waits without limit (default: message_timeout_seconds)",
     },
     { flags: "--follow", text: "print NEW:<file> for every message and go on, for a Monitor tool" },
+    {
+      flags: "--inbox <dir>",
+      text: "wait for a file in this inbox alone and print its name, or TIMEOUT",
+    },
+    { flags: "--presence <file>", text: "with --inbox: the presence file to keep" },
+    {
+      flags: "--interval <seconds>",
+      text: "how often to look where the system tells of no changes",
+    },
     workspaceOption,
     jsonOption,
   ],
@@ -32,21 +46,49 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
+  const inbox = args.one("inbox");
+  if (inbox !== undefined) return watchOne(args, resolve(inbox));
   const workspace = await workspaceMade(args);
   const participant = participantOf(args);
-  const timeoutMs = timeoutOf(
-    args,
-    args.has("follow") ? 0 : workspace.config.message_timeout_seconds,
-  );
-  if (args.has("follow")) return followInbox(args, workspace, participant, timeoutMs);
-  return waitForTurn(args, workspace, participant, timeoutMs);
+  const { config } = workspace;
+  if (!args.has("follow")) {
+    const timeoutMs = secondsOf(args, "timeout", config.message_timeout_seconds);
+    return waitForTurn(args, workspace, participant, timeoutMs);
+  }
+  return followInbox({
+    inbox: inboxOf(workspace, participant),
+    session: args.one("session"),
+    presence: presencePath(workspace, participant),
+    timeoutMs: secondsOf(args, "timeout", 0),
+    pollIntervalMs: secondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
+    heartbeatMs: config.heartbeat_seconds * 1_000,
+  });
 });
 
-function timeoutOf(args: Arguments, fallback: number): number | undefined {
-  const given = args.one("timeout");
+/** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */
+function watchOne(args: Arguments, inbox: string): Promise<number> {
+  const presence = args.one("presence");
+  const watch = {
+    inbox,
+    session: args.one("session"),
+    presence: presence === undefined ? undefined : resolve(presence),
+    timeoutMs: secondsOf(
+      args,
+      "timeout",
+      args.has("follow") ? 0 : defaultConfig.message_timeout_seconds,
+    ),
+    pollIntervalMs: secondsOf(args, "interval", defaultConfig.polling_interval_seconds) ?? 100,
+    heartbeatMs: defaultConfig.heartbeat_seconds * 1_000,
+  };
+  return args.has("follow") ? followInbox(watch) : waitForMessage(watch);
+}
+
+/** Milliseconds; undefined for 0, which means without limit. */
+function secondsOf(args: Arguments, name: string, fallback: number): number | undefined {
+  const given = args.one(name);
   const seconds = given === undefined ? fallback : Number(given);
   if (given?.trim() === "" || !Number.isFinite(seconds) || seconds < 0) {
-    throw new ConsultaError("REFUSED", `--timeout is ${given}, expected seconds, 0 or more`);
+    throw new ConsultaError("REFUSED", `--${name} is ${given}, expected seconds, 0 or more`);
   }
   return seconds === 0 ? undefined : seconds * 1_000;
 }

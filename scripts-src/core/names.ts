@@ -40,9 +40,15 @@ export function slugOf(topic: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 30)
     .replace(/^-+|-+$/g, "");
-  return nameFault(words, limits.sessionIdCharacters) === undefined ? words : "session";
+  const short =
+    words.length > 30
+      ? words
+          .slice(0, 31)
+          .replace(/-[^-]*$/, "")
+          .slice(0, 30)
+      : words;
+  return nameFault(short, limits.sessionIdCharacters) === undefined ? short : "session";
 }
 
 function nameFault(name: string, charactersMax: number): string | undefined {

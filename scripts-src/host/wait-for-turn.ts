@@ -1,7 +1,7 @@
 import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { attend, nextAction } from "../app/next-action.ts";
-import { announcePresence, leave, touchPresence } from "../app/presence.ts";
+import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { exitCodes } from "../core/errors.ts";
@@ -116,35 +116,6 @@ async function takeMailAloud(
   }
 }
 
-/**
- * Prints one line for every message that comes, for CLIs that turn lines into notifications:
- * `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>`, unread mail first (originals.md 1.5).
- */
-export async function followInbox(
-  args: Arguments,
-  workspace: Workspace,
-  participant: string,
-  timeoutMs: number | undefined,
-): Promise<number> {
-  const session = args.one("session");
-  let told = new Set<string>();
-  say(`WATCHER:STARTED:${participant}:${process.pid}\n`);
-  const end = await withPresence(workspace, participant, {
-    folders: [inboxOf(workspace, participant)],
-    timeoutMs,
-    async check() {
-      const unread = unreadFiles(workspace, participant).filter(
-        (file) => session === undefined || file.startsWith(`${session}-`),
-      );
-      for (const file of unread) if (!told.has(file)) say(`NEW:${file}\n`);
-      // What has gone is forgotten: a second file of the same name is news again.
-      told = new Set(unread);
-      return undefined;
-    },
-  });
-  return endedEarly(end, "watched to the end of the time", timeoutMs);
-}
-
 interface Watch {
   readonly folders: string[];
   readonly timeoutMs: number | undefined;
@@ -158,16 +129,17 @@ async function withPresence(
   watch: Watch,
 ): Promise<WaitEnd> {
   const { heartbeat_seconds, polling_interval_seconds } = workspace.config;
-  announcePresence(workspace, participant, systemClock.now());
+  const path = presencePath(workspace, participant);
+  announcePresence(path, participant, systemClock.now());
   try {
     return await waitUntil({
       ...watch,
       pollIntervalMs: polling_interval_seconds * 1_000,
       heartbeatMs: heartbeat_seconds * 1_000,
-      heartbeat: () => touchPresence(workspace, participant, systemClock.now()),
+      heartbeat: () => touchPresence(path, participant, systemClock.now()),
     });
   } finally {
-    leave(workspace, participant);
+    leave(path);
   }
 }
 

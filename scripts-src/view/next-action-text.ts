@@ -47,20 +47,17 @@ function receivedText({ letters, guidance }: NextAction, nonce: string): string[
 }
 
 function whatToRun({ guidance, colleagues, workspace }: NextAction, commands: Commands): string[] {
-  if (guidance.turn === "ended") return ["next: show the user the report:", `  ${commands.report}`];
+  if (guidance.turn === "ended") return ["next: show the user the report:", commands.report];
   if (guidance.turn === "theirs") {
     const gone = colleagues.some(({ presence }) => !presence.present);
-    return [
-      ...(gone ? absenceAdvice(workspace.config.fallback_mode) : []),
-      "next:",
-      `  ${commands.wait}`,
-    ];
+    return [...(gone ? absenceAdvice(workspace.config.fallback_mode) : []), "next:", commands.wait];
   }
   return [
     "next: fill this in (add any other field of PROTOCOL.md, leave the rest out) and send it:",
-    `  ${commands.send} <<'MESSAGE'`,
-    `  ${JSON.stringify(guidance.draft)}`,
-    "  MESSAGE",
+    // Not indented: a shell wants the closing word at the start of its line.
+    `${commands.send} <<'MESSAGE'`,
+    JSON.stringify(guidance.draft),
+    "MESSAGE",
   ];
 }
 

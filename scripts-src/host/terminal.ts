@@ -1,0 +1,89 @@
+import { createInterface, type Interface } from "node:readline";
+import { talk } from "./output.ts";
+
+/** What interrupts a script, and the exit code by which shells know it: 128 and the number. */
+const interruptions = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** A stop that came from outside: `signal` fires on it, `exitCode` tells which it was. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  exitCode(): number | undefined;
+  /** Lets signals end the process again, as they do by default. */
+  release(): void;
+}
+
+/** Catches Ctrl-C and its like, so that the script can end in order. */
+export function catchInterruption(): Interruption {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  const handlers = Object.entries(interruptions).map(([name, code]) => {
+    const handler = () => {
+      exitCode ??= code;
+      controller.abort(name);
+    };
+    process.on(name, handler);
+    return [name, handler] as const;
+  });
+  return {
+    signal: controller.signal,
+    exitCode: () => exitCode,
+    release() {
+      for (const [name, handler] of handlers) process.off(name, handler);
+    },
+  };
+}
+
+/** A person who reads stderr and types lines; whoever asks at the same time waits. */
+export class TerminalPerson {
+  #reader: Interface | undefined;
+  readonly #typed: string[] = [];
+  #ended = false;
+  #wake: () => void = () => undefined;
+  #asking: Promise<unknown> = Promise.resolve();
+
+  show(text: string): void {
+    talk(text);
+  }
+
+  ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+    const asked = this.#asking.then(() => this.#askNow(question, signal));
+    this.#asking = asked;
+    return asked;
+  }
+
+  /** Gives the terminal back; without this the process would wait for more lines. */
+  close(): void {
+    this.#reader?.close();
+  }
+
+  async #askNow(question: string, signal: AbortSignal): Promise<string | undefined> {
+    this.#listen();
+    talk(question);
+    while (this.#typed.length === 0 && !this.#ended && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    return signal.aborted ? undefined : this.#typed.shift();
+  }
+
+  #listen(): void {
+    if (this.#reader !== undefined) return;
+    const reader = createInterface({ input: process.stdin });
+    reader.on("line", (line) => {
+      this.#typed.push(line);
+      this.#wake();
+    });
+    reader.on("close", () => {
+      this.#ended = true;
+      this.#wake();
+    });
+    this.#reader = reader;
+  }
+}
+
+/** The person at the terminal; undefined where nobody can type. */
+export function personAtTerminal(): TerminalPerson | undefined {
+  return process.stdin.isTTY && process.stderr.isTTY ? new TerminalPerson() : undefined;
+}

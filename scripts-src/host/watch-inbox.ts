@@ -1,0 +1,101 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { messageFiles } from "../app/mailbox.ts";
+import { announcePresence, leave, touchPresence } from "../app/presence.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { parseParticipant } from "../core/names.ts";
+import { systemClock } from "./clock.ts";
+import { say } from "./output.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** What to watch an inbox for, with the contract of ConsultaSkill's watchers (originals.md 1.5). */
+export interface InboxWatch {
+  /** An existing folder named `inbox-<agent>`. */
+  readonly inbox: string;
+  /** Only messages of this session. */
+  readonly session?: string | undefined;
+  /** Where to say that the agent listens; nowhere when undefined. */
+  readonly presence: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly pollIntervalMs: number;
+  readonly heartbeatMs: number;
+}
+
+/**
+ * Prints `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>` for every message, unread mail first,
+ * until the time is up or a signal ends it.
+ */
+export async function followInbox(watch: InboxWatch): Promise<number> {
+  const agent = agentOf(watch.inbox);
+  let told = new Set<string>();
+  say(`WATCHER:STARTED:${agent}:${process.pid}\n`);
+  return watchInbox(watch, (ready) => {
+    for (const file of ready) if (!told.has(file)) say(`NEW:${file}\n`);
+    // What has gone is forgotten: a second file of the same name is news again.
+    told = new Set(ready);
+    return false;
+  });
+}
+
+/** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
+export async function waitForMessage(watch: InboxWatch): Promise<number> {
+  const code = await watchInbox(watch, ([oldest]) => {
+    if (oldest !== undefined) say(`${oldest}\n`);
+    return oldest !== undefined;
+  });
+  if (code === exitCodes.NOT_YET) say("TIMEOUT\n");
+  return code;
+}
+
+async function watchInbox(watch: InboxWatch, look: (ready: string[]) => boolean): Promise<number> {
+  const { inbox, session, presence, ...times } = watch;
+  const agent = agentOf(inbox);
+  if (presence !== undefined) announcePresence(presence, agent, systemClock.now());
+  try {
+    const end = await waitUntil({
+      ...times,
+      folders: [inbox],
+      async check() {
+        const files = messageFiles(inbox).filter(
+          (file) => session === undefined || file.startsWith(`${session}-`),
+        );
+        const ready = files.filter((file) => isWhole(join(inbox, file)));
+        if (look(ready)) return "done";
+        return ready.length < files.length ? tornRecheckMs : undefined;
+      },
+      heartbeat: () => {
+        if (presence !== undefined) touchPresence(presence, agent, systemClock.now());
+      },
+    });
+    if (end === "done") return exitCodes.OK;
+    return end === "timeout" ? exitCodes.NOT_YET : 128 + end.signal;
+  } finally {
+    if (presence !== undefined) leave(presence);
+  }
+}
+
+const tornRecheckMs = 300;
+const tornMs = 1_500;
+
+/** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
+function isWhole(path: string): boolean {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > tornMs) return true;
+    JSON.parse(readFileSync(path, "utf8"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The agent that an inbox belongs to: by the folder's own name, whatever the path holds. */
+function agentOf(inbox: string): string {
+  const name = /^inbox-(.+)$/.exec(basename(inbox))?.[1];
+  if (name !== undefined && statSync(inbox, { throwIfNoEntry: false })?.isDirectory()) {
+    return parseParticipant(name);
+  }
+  throw new ConsultaError(
+    "REFUSED",
+    `${inbox} is no inbox; expected an existing folder named inbox-<agent>`,
+  );
+}
