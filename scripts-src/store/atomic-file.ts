@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
@@ -109,11 +110,9 @@ export function linkUnlessTaken(from: string, to: string): boolean {
 export function readFileIfPresent(path: string, maxBytes: number): string | undefined {
   const bytes = readBytesIfPresent(path, maxBytes);
   if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`, { cause });
-  }
+  // A TextDecoder would take a millisecond to make; the check is the same.
+  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\ufeff/, "");
+  throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
 }
 
 /** The bytes of a file, or undefined when there is none; refuses what `readFileIfPresent` does. */

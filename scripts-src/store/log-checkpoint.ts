@@ -3,7 +3,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
-import { crc32 } from "./crc32.ts";
+import { checksum } from "./checksum.ts";
 import type { Place } from "./log-page.ts";
 import { readBytes } from "./regular-file.ts";
 
@@ -27,10 +27,11 @@ const nearBytes = 16_384;
 export function writeCheckpoint(path: string, log: number, { place, value }: PlacedValue): void {
   const line = readLineBefore(log, place.offset);
   if (line === undefined) return;
-  const fingerprint = crc32(line);
+  const fingerprint = checksum(line);
   const content = JSON.stringify({ version, ...place, length: line.length, fingerprint, value });
   const bytes = Buffer.from(content);
-  if (bytes.length <= limits.pageBytes) writeFileAtomically(path, `${crc32(bytes)} ${content}\n`);
+  if (bytes.length <= limits.pageBytes)
+    writeFileAtomically(path, `${checksum(bytes)} ${content}\n`);
 }
 
 /** The checkpoint at `path` if it is whole and was made from this log. */
@@ -44,7 +45,7 @@ export function readCheckpoint(path: string, log: number): PlacedValue | undefin
   const bytes = readBytes(log, Math.max(0, start - 1), offset - Math.max(0, start - 1));
   const line = start === 0 ? bytes : bytes.subarray(1);
   if (start > 0 && bytes[0] !== newline) return undefined;
-  return crc32(line) === stored.fingerprint ? stored : undefined;
+  return checksum(line) === stored.fingerprint ? stored : undefined;
 }
 
 function readText(path: string): string | undefined {
@@ -59,7 +60,7 @@ function readText(path: string): string | undefined {
 
 function parseCheckpoint(text: string): (PlacedValue & LastLine) | undefined {
   const content = text.slice(9, -1);
-  if (!content.startsWith("{") || text !== `${crc32(Buffer.from(content))} ${content}\n`) {
+  if (!content.startsWith("{") || text !== `${checksum(Buffer.from(content))} ${content}\n`) {
     return undefined;
   }
   const stored: JsonValue = JSON.parse(content);

@@ -21,7 +21,7 @@ import {
   sweepTemporaryFiles,
   writeFileAtomically,
 } from "../../scripts-src/store/atomic-file.ts";
-import { crc32 } from "../../scripts-src/store/crc32.ts";
+import { checksum } from "../../scripts-src/store/checksum.ts";
 import { hasCode } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
@@ -142,8 +142,15 @@ describe("atomic files", () => {
     }
   });
 
-  it("have the usual CRC-32", () => {
-    assert.equal(crc32(Buffer.from("123456789")), "cbf43926");
-    assert.equal(crc32(Buffer.from("")), "00000000");
+  it("have a checksum that every changed, added or missing byte changes", () => {
+    const bytes = Buffer.from("a checkpoint of odd length");
+    const sum = checksum(bytes);
+    for (let place = 0; place < bytes.length; place += 1) {
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ 1;
+      assert.notEqual(checksum(changed), sum, `byte ${place}`);
+    }
+    assert.notEqual(checksum(Buffer.concat([bytes, Buffer.of(0)])), sum);
+    assert.notEqual(checksum(bytes.subarray(0, -1)), sum);
   });
 });

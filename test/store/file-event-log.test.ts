@@ -289,23 +289,27 @@ describe("FileEventLog", () => {
       writeFileSync(join(folder, ".commits", String(seq)), `${offset}\n${bytes}`);
     };
 
-    it("left by a dead writer is finished by the next, wherever that one stopped", async () => {
-      const base = await appendAll(log, [{}]);
-      const { length } = readFileSync(path);
-      const line = `${lineOf(2, { x: "ж" })}    \n`;
-      for (let written = 0; written <= Buffer.byteLength(line); written += 1) {
-        truncateSync(path, length);
-        leaveCommit(2, length, line);
-        appendFileSync(path, Buffer.from(line).subarray(0, written));
-        assert((await readAll(log)).length <= 2);
-        assert.equal(await log.append(base, makeEvent(2)), undefined);
-        const { cursor } = await log.read(base);
-        await appendAll(log, [{}], cursor);
-        assert.deepEqual(await seqs(), [1, 2, 3]);
-        assert.equal(readFileSync(path, "utf8").split("\n")[1], line.trimEnd() + "    ");
-        assert.deepEqual(commitsLeft(), []);
-      }
-    });
+    for (const padding of ["", "    "]) {
+      it(`left by a dead writer is finished by the next, wherever (padding: "${padding}")`, async () => {
+        const base = await appendAll(log, [{}]);
+        const { length } = readFileSync(path);
+        const line = Buffer.from(`${lineOf(2, { x: "ж" })}${padding}\n`);
+        // A line is padded only over a torn one that reaches as far.
+        const torn = Buffer.alloc(padding === "" ? 0 : line.length, "t");
+        for (let written = 0; written <= line.length; written += 1) {
+          truncateSync(path, length);
+          leaveCommit(2, length, line.toString());
+          appendFileSync(path, Buffer.concat([line.subarray(0, written), torn.subarray(written)]));
+          assert((await readAll(log)).length <= 2);
+          assert.equal(await log.append(base, makeEvent(2)), undefined);
+          const { cursor } = await log.read(base);
+          await appendAll(log, [{}], cursor);
+          assert.deepEqual(await seqs(), [1, 2, 3]);
+          assert(readFileSync(path).subarray(length).indexOf(line) === 0);
+          assert.deepEqual(commitsLeft(), []);
+        }
+      });
+    }
 
     it("that came too late is not written and is cleared away", async () => {
       const base = await appendAll(log, [{}]);

@@ -70,6 +70,11 @@ describe("safe paths", () => {
     );
   });
 
+  it("refuse to make folders below a link that leads nowhere", () => {
+    const below = join(root, "dangling", "x");
+    assert.throws(() => ensureFolder(below), hasCode("REFUSED", /dangling cannot hold folders/));
+  });
+
   it("resolve a project file that an agent names", () => {
     assert.equal(resolveProjectFile(root, "real/inner/x.ts"), join(root, "real", "inner", "x.ts"));
     assert.equal(resolveProjectFile(root, "./real//x"), join(root, "real", "x"));

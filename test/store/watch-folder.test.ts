@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pollFolder } from "../../scripts-src/store/poll-folder.ts";
 import { watchFolder } from "../../scripts-src/store/watch-folder.ts";
 import { makeSignal } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
@@ -43,12 +44,21 @@ describe("watching a folder", { timeout: 20_000 }, () => {
     await stop();
   });
 
-  it("polls for a folder that the system cannot watch, such as one that comes later", async () => {
+  it("tells once that the folder is missing", async () => {
     const wake = makeSignal();
-    const later = join(folder, "later");
-    const stop = await watchFolder(later, wake.resolve, { pollIntervalMs: 20 });
-    mkdirSync(later);
-    writeFileSync(join(later, "file"), "a");
+    const stop = await watchFolder(join(folder, "none"), wake.resolve);
+    await wake.promise;
+    await stop();
+  });
+
+  it("can poll instead", async () => {
+    let wake = makeSignal();
+    const stop = await pollFolder(folder, () => wake.resolve(), 20);
+    writeFileSync(join(folder, "file"), "a");
+    await wake.promise;
+    await sleep(100);
+    wake = makeSignal();
+    appendFileSync(join(folder, "file"), "b");
     await wake.promise;
     await stop();
   });

@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { plainEnvironment } from "./append-loop.ts";
+
+/** The `when`-th call of `name` by the main thread, which concerns our folder. */
+export interface Point {
+  readonly name: string;
+  readonly when: number;
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string[];
+  readonly errors: string;
+  readonly trace: string[];
+}
+
+const changing =
+  "openat mkdir mkdirat write pwrite64 fsync fdatasync ftruncate link linkat unlink unlinkat rename renameat renameat2";
+
+export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+
+/** Runs a program under strace. Never with --seccomp-bpf: there nothing fires and all passes. */
+export function runTraced(trace: string, names: string, inject: string[], command: string[]) {
+  const options = ["-f", "-y", "-o", trace, "-e", `trace=${names}`, ...inject];
+  const child = spawn("strace", [...options, process.execPath, ...command], {
+    env: plainEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (data: Buffer) => {
+    output += data;
+  });
+  child.stderr.on("data", (data: Buffer) => {
+    errors += data;
+  });
+  return new Promise<Run>((resolve) => {
+    child.on("close", (code, signal) => {
+      const lines = mainThreadOf(readFileSync(trace, "utf8"));
+      resolve({ code, signal, output: output.split("\n").slice(0, -1), errors, trace: lines });
+    });
+  });
+}
+
+export function runPoint(trace: string, point: Point, fault: string, command: string[]) {
+  const inject = ["-e", `inject=${point.name}:${fault}:when=${point.when}`];
+  return runTraced(trace, point.name, inject, command);
+}
+
+/** Every call of the main thread that may change something in `folder`, in a run without faults. */
+export async function findPoints(trace: string, folder: string, command: string[]) {
+  const names = changing
+    .split(" ")
+    .map((name) => `?${name}`)
+    .join(",");
+  const run = await runTraced(trace, names, [], command);
+  const counts = new Map<string, number>();
+  const points: Point[] = [];
+  for (const line of run.trace) {
+    const name = line.slice(0, line.indexOf("("));
+    const when = (counts.get(name) ?? 0) + 1;
+    counts.set(name, when);
+    const changes = name !== "openat" || line.includes("O_CREAT");
+    if (changes && line.includes(folder)) points.push({ name, when });
+  }
+  return { run, points };
+}
+
+/** The calls of the first thread as they begin, without the process id. */
+function mainThreadOf(text: string): string[] {
+  const lines = text
+    .split("\n")
+    .map((line) => line.split(/ +/, 1).concat(line.replace(/^\d+ +/, "")));
+  const main = lines[0]?.[0];
+  return lines
+    .filter(([id, call]) => id === main && /^\w+\(/.test(call ?? ""))
+    .map(([, call]) => call ?? "");
+}
