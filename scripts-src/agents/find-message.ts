@@ -7,7 +7,7 @@ import { runLimits } from "./run-limits.ts";
 export type Found = { readonly message: JsonValue } | { readonly fault: string };
 
 const none =
-  "your answer holds no message; end it with one JSON code block that has type and question_or_proposal";
+  "the answer holds no message; end it with one JSON code block that has type and question_or_proposal";
 
 /**
  * Looks for the message in a participant's last words: the last fenced JSON or YAML block that is
@@ -52,7 +52,7 @@ function unlessEmpty(message: JsonValue): Found {
   const proposal = isRecord(message) ? message["question_or_proposal"] : undefined;
   const content = isRecord(proposal) ? proposal["content"] : undefined;
   if (typeof content !== "string" || !/^[.\s\u2026]*$/.test(content)) return { message };
-  return { fault: "your message is the unfilled draft: its content says nothing; fill it in" };
+  return { fault: "the message is the unfilled draft: its content says nothing; fill it in" };
 }
 
 /** Blocks between fences; a fence inside the block stands further in than the one that opened it. */
@@ -60,7 +60,8 @@ function fencedBlocks(text: string): string[] {
   const blocks: string[] = [];
   let open: { fence: string; indent: number; lines: string[] } | undefined;
   for (const line of text.split("\n")) {
-    const [, blanks = "", fence = "", name = ""] = /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)\s*$/.exec(line) ?? [];
+    const [, blanks = "", fence = "", name = ""] =
+      /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)\s*$/.exec(line) ?? [];
     if (open === undefined) {
       if (/^(?:json|yaml|yml)$/i.test(name)) open = { fence, indent: blanks.length, lines: [] };
     } else if (name === "" && fence.startsWith(open.fence) && blanks.length <= open.indent) {
@@ -79,9 +80,8 @@ async function readBlock(text: string): Promise<{ message: JsonValue } | { fault
   try {
     return { message: await parseDraftText(text) };
   } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    if (!(cause instanceof ConsultaError) && cause.name !== "ConsultaError") throw cause;
-    return { fault: `your message cannot be read: ${cause.message}` };
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return { fault: `the message cannot be read: ${cause.message}` };
   }
 }
 

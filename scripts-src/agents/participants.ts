@@ -1,6 +1,7 @@
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { parseParticipant } from "../core/names.ts";
+import { vendorProfiles } from "./vendor-profile.ts";
 
 /** Who takes part and what runs it: `claude`, `gemini`, `me`, `rehearsal` or `command:LINE`. */
 export interface ParticipantSpec {
@@ -48,19 +49,27 @@ export function participantsText(specs: readonly ParticipantSpec[]): string {
 }
 
 /**
- * The specs that run a session that exists: the given ones, which must name its participants.
- * @throws ConsultaError REFUSED when they name others.
+ * The specs that run a session that exists: the given ones, which must name its participants, else
+ * a CLI for each participant that is named like one.
+ * @throws ConsultaError REFUSED when they do not fit.
  */
-export function matchParticipants(
-  specs: readonly ParticipantSpec[],
+export function specsForSession(
+  given: readonly ParticipantSpec[] | undefined,
+  rehearse: boolean,
   session: string,
   names: readonly string[],
 ): ParticipantSpec[] {
+  const named = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  const specs = given ?? named.filter(({ driver }) => rehearse || isVendor(driver));
   const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
   if (matched.length === names.length) return matched;
   throw new ConsultaError(
     "REFUSED",
-    `session ${session} is between ${names.join(" and ")}, not ${specs.map(({ name }) => name).join(" and ")}; ` +
+    `session ${session} is between ${names.join(" and ")}; ` +
       `say who runs them: --participants ${names.map((name) => `${name}=DRIVER`).join(",")}`,
   );
+}
+
+function isVendor(driver: string): boolean {
+  return vendorProfiles.some(({ name }) => name === driver);
 }

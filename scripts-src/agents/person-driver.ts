@@ -60,7 +60,9 @@ class Form {
     const { type: proposed, question_or_proposal: _content, ...owed } = guidance.draft ?? {};
     const type = await this.#choice("type", messageTypes, String(proposed ?? "RESPONSE"));
     const content = await this.#paragraph("content");
-    const questions = await this.#paragraph("questions to your colleague, one a line (Enter: none)");
+    const questions = await this.#paragraph(
+      "questions to your colleague, one a line (Enter: none)",
+    );
     const message: JsonObject = {
       type,
       question_or_proposal: {
@@ -109,10 +111,14 @@ class Form {
   /** Whatever the refusal asked for beside the draft, such as `resolved`. */
   async #more(): Promise<JsonObject> {
     for (;;) {
-      const text = await this.#line('more fields, as JSON, such as {"resolved": [...]}', "{}");
+      const label = 'more fields, as JSON, such as {"resolved": [...]}';
+      const text = await this.#askWithDefault(label, this.#former.get(label) ?? "{}");
       try {
         const value: JsonValue = JSON.parse(text);
-        if (isRecord(value)) return { ...value };
+        if (isRecord(value)) {
+          this.#remember(label, text);
+          return { ...value };
+        }
       } catch {
         // Asked again below, like anything that is no object.
       }
@@ -122,17 +128,19 @@ class Form {
 
   async #choice(label: string, choices: readonly string[], usual: string): Promise<string> {
     for (;;) {
-      const said = await this.#line(`${label}: ${choices.join(", ")}`, usual);
+      const known = this.#former.get(label) ?? usual;
+      const said = await this.#askWithDefault(`${label}: ${choices.join(", ")}`, known);
       const found = choices.find((choice) => choice.toLowerCase() === said.toLowerCase());
-      if (found !== undefined) return found;
+      if (found !== undefined) return this.#remember(label, found);
       this.#person.show(`Please write one of: ${choices.join(", ")}\n`);
     }
   }
 
   async #number(label: string, usual: number): Promise<number> {
     for (;;) {
-      const said = Number(await this.#line(`${label}, 0 to 1`, String(usual)));
-      if (said >= 0 && said <= 1) return said;
+      const known = this.#former.get(label) ?? String(usual);
+      const said = await this.#askWithDefault(`${label}, 0 to 1`, known);
+      if (/^[\d.]+$/.test(said) && Number(said) <= 1) return Number(this.#remember(label, said));
       this.#person.show("Please write a number from 0 to 1, such as 0.8\n");
     }
   }
@@ -142,7 +150,8 @@ class Form {
     const kept = this.#former.get(label);
     this.#person.show(`${label}, then an empty line${kept ? " (at once: as before)" : ""}:\n`);
     const lines: string[] = [];
-    for (let line = await this.#ask("  "); line !== ""; line = await this.#ask("  ")) lines.push(line);
+    for (let line = await this.#ask("  "); line !== ""; line = await this.#ask("  "))
+      lines.push(line);
     const said = lines.length > 0 ? lines.join("\n") : (kept ?? "");
     this.#former.set(label, said);
     return said;
@@ -150,7 +159,14 @@ class Form {
 
   async #line(label: string, usual: string): Promise<string> {
     const known = this.#former.get(label) ?? usual;
-    const said = (await this.#ask(`${label}${known === "" ? "" : ` [${known}]`}: `)) || known;
+    return this.#remember(label, await this.#askWithDefault(label, known));
+  }
+
+  async #askWithDefault(label: string, known: string): Promise<string> {
+    return (await this.#ask(`${label}${known === "" ? "" : ` [${known}]`}: `)) || known;
+  }
+
+  #remember(label: string, said: string): string {
     this.#former.set(label, said);
     return said;
   }
@@ -165,5 +181,7 @@ class Form {
 /** Names the thing that an entry is about: its question, claim or point. */
 function labelOf(label: string, name: string, entry: Record<string, unknown>): string {
   const about = entry["question"] ?? entry["claim"] ?? entry["point"];
-  return typeof about === "string" && about !== "..." ? `${label} ${about}: ${name}` : `${label} ${name}`;
+  return typeof about === "string" && about !== "..."
+    ? `${label} ${about}: ${name}`
+    : `${label} ${name}`;
 }

@@ -10,7 +10,13 @@ export interface TurnTask {
 }
 
 /** The task of one turn in words; complete, so that an agent without any memory can take it. */
-export function turnPrompt({ participant, colleague, session, situation, fault }: TurnTask): string {
+export function turnPrompt({
+  participant,
+  colleague,
+  session,
+  situation,
+  fault,
+}: TurnTask): string {
   const again =
     fault === undefined
       ? []

@@ -1,6 +1,12 @@
 import { isRecord } from "../core/json.ts";
 import { childEnvironment } from "./child-environment.ts";
-import { type Driver, type Environment, machineTries, type Turn, type TurnResult } from "./driver.ts";
+import {
+  type Driver,
+  type Environment,
+  machineTries,
+  type Turn,
+  type TurnResult,
+} from "./driver.ts";
 import { lastObject } from "./find-message.ts";
 import { oneLine } from "./one-line.ts";
 import { processResult } from "./process-result.ts";
@@ -46,7 +52,10 @@ function readEnd(profile: VendorProfile, turn: Turn, end: ProcessEnd): TurnResul
   const result = { ...processResult(name, turn, end), answer: answer ?? "", resume };
   const meaning = end.stopped === undefined ? profile.exitMeanings[end.exitCode] : undefined;
   if (meaning !== undefined) {
-    return { ...result, failure: oneLine(`${name} ended with exit code ${end.exitCode}: ${meaning}`) };
+    return {
+      ...result,
+      failure: oneLine(`${name} ended with exit code ${end.exitCode}: ${meaning}`),
+    };
   }
   if (failed !== undefined && end.stopped === undefined) {
     return { ...result, failure: oneLine(`${name} failed: ${failed}`) };

@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
+import { isatty } from "node:tty";
 import { talk } from "./output.ts";
 
 /** What interrupts a script, and the exit code by which shells know it: 128 and the number. */
@@ -59,12 +60,14 @@ export class TerminalPerson {
   async #askNow(question: string, signal: AbortSignal): Promise<string | undefined> {
     this.#listen();
     talk(question);
+    const wake = () => this.#wake();
+    signal.addEventListener("abort", wake);
     while (this.#typed.length === 0 && !this.#ended && !signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
       });
     }
+    signal.removeEventListener("abort", wake);
     return signal.aborted ? undefined : this.#typed.shift();
   }
 
@@ -85,5 +88,6 @@ export class TerminalPerson {
 
 /** The person at the terminal; undefined where nobody can type. */
 export function personAtTerminal(): TerminalPerson | undefined {
-  return process.stdin.isTTY && process.stderr.isTTY ? new TerminalPerson() : undefined;
+  // Touching process.stdin would make the input non-blocking, and reading it whole would then fail.
+  return isatty(0) && isatty(2) ? new TerminalPerson() : undefined;
 }

@@ -1,0 +1,62 @@
+import type { Clock } from "../app/foreign-mail.ts";
+import { openSession } from "../app/open-session.ts";
+import { sendMessage } from "../app/send-message.ts";
+import type { Session } from "../app/session.ts";
+import type { Workspace } from "../app/workspace.ts";
+import type { Mode } from "../core/dialogue/config.ts";
+import { parseDraft } from "../core/dialogue/message.ts";
+import { ConsultaError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { oneLine } from "./one-line.ts";
+
+/** A user's question as a session takes it: a line to name it, and the message that asks it whole. */
+export interface Question {
+  readonly topic: string;
+  readonly request: JsonObject;
+}
+
+/**
+ * Checks a question before anything is written for it.
+ * @throws ConsultaError REFUSED when it is empty, too long, or no text.
+ */
+export function parseQuestion(text: string): Question {
+  const content = text.replace(/\r\n?/g, "\n").trim();
+  const [firstLine = ""] = content.split("\n");
+  if (content === "") {
+    throw new ConsultaError(
+      "REFUSED",
+      'the question is empty; ask one: consult "Should we store sessions in SQLite or in files?"',
+    );
+  }
+  const request = { type: "REQUEST", question_or_proposal: { content } };
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  if (bytes > limits.messageBytes) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the question makes a message of ${bytes} bytes, the limit is ${limits.messageBytes}; ` +
+        "shorten it and name the files to read by path",
+    );
+  }
+  const faults = parseDraft(request, true);
+  if (!Array.isArray(faults))
+    return { topic: oneLine(firstLine, limits.summaryCharacters), request };
+  throw new ConsultaError("REFUSED", `the question cannot be sent: ${faults.join("; ")}`);
+}
+
+/**
+ * Opens a session and asks the question in it for the first participant.
+ * @throws ConsultaError REFUSED, UNAVAILABLE as `openSession` does.
+ */
+export async function askQuestion(
+  workspace: Workspace,
+  { topic, request }: Question,
+  participants: string[],
+  mode: Mode | undefined,
+  clock: Clock,
+): Promise<Session> {
+  const [initiator = ""] = participants;
+  const opening = { topic, participants, mode, at: clock.now(), eventId: clock.newId() };
+  const { id } = await openSession(workspace, opening);
+  return (await sendMessage(workspace, id, initiator, request, clock)).session;
+}

@@ -1,0 +1,39 @@
+import type { Clock } from "../app/foreign-mail.ts";
+import type { Session } from "../app/session.ts";
+import { oneLine } from "./one-line.ts";
+import { elapsedText, eventsAfter, newsLine } from "./session-news.ts";
+
+/** Tells what goes on in a session, one line per event, as soon as it is in the log. */
+export class LiveProgress {
+  readonly #clock: Clock;
+  readonly #write: (line: string) => void;
+  readonly #startedAt: number;
+  #shown: Session;
+  #showing: Promise<void> = Promise.resolve();
+
+  constructor(session: Session, clock: Clock, write: (line: string) => void) {
+    this.#shown = session;
+    this.#clock = clock;
+    this.#write = write;
+    this.#startedAt = Date.parse(clock.now());
+  }
+
+  note(text: string): void {
+    const elapsed = elapsedText(Date.parse(this.#clock.now()) - this.#startedAt);
+    this.#write(`${elapsed.padStart(6)}  ${oneLine(text, 400)}`);
+  }
+
+  /** Tells the events that came since the last time; callers at the same time take their turns. */
+  showNews(): Promise<void> {
+    this.#showing = this.#showing.then(async () => {
+      const { events, cursor } = await eventsAfter(this.#shown, this.#shown.cursor);
+      let { machine } = this.#shown;
+      for (const event of events) {
+        machine = machine.evolve(event);
+        this.note(newsLine(event, machine));
+      }
+      this.#shown = { ...this.#shown, cursor, machine };
+    });
+    return this.#showing;
+  }
+}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/** What the files of a project say about some words; the same files give the same survey. */
+export interface Survey {
+  readonly files: number;
+  readonly bytes: number;
+  /** For each term how many files hold it. */
+  readonly found: readonly { readonly term: string; readonly files: number }[];
+  /** Some of the files that hold a term, as relative paths. */
+  readonly examples: readonly string[];
+}
+
+const filesMax = 2_000;
+const fileBytesMax = 262_144;
+const examplesMax = 5;
+
+/** Looks into the text files of a project, but not into hidden folders and node_modules. */
+export function surveyProject(project: string, terms: readonly string[]): Survey {
+  const counts = new Map(terms.map((term) => [term, 0]));
+  const examples: string[] = [];
+  let [files, bytes] = [0, 0];
+  for (const path of textFiles(project)) {
+    const text = readText(path);
+    if (text === undefined) continue;
+    files += 1;
+    bytes += text.length;
+    const held = terms.filter((term) => text.includes(term.toLowerCase()));
+    for (const term of held) counts.set(term, (counts.get(term) ?? 0) + 1);
+    if (held.length > 0 && examples.length < examplesMax)
+      examples.push(relative(project, path).replaceAll("\\", "/"));
+  }
+  const found = [...counts].map(([term, count]) => ({ term, files: count }));
+  return { files, bytes, found, examples };
+}
+
+export const surveyMethod =
+  "count the text files of the project outside hidden folders and node_modules, " +
+  "and those that hold the words, in any letter case";
+
+/** The survey as a claim that a colleague can check again. */
+export function surveyText({ files, found }: Survey): string {
+  const counts = found.map((it) => `"${it.term}" stands in ${it.files}`).join(", ");
+  return `the project has ${files} text files${counts === "" ? "" : `; ${counts}`}`;
+}
+
+/** Whether a claim is one that `surveyText` makes. */
+export function isSurvey(claim: string): boolean {
+  return /^the project has \d+ text files/.test(claim);
+}
+
+function* textFiles(project: string): Generator<string> {
+  const folders = [project];
+  let seen = 0;
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const entry of entriesOf(folder)) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isFile()) continue;
+      seen += 1;
+      if (seen > filesMax) return;
+      yield path;
+    }
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch {
+    // A folder that cannot be read says nothing, for the colleague as well.
+    return [];
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    if (statSync(path).size > fileBytesMax) return undefined;
+    const text = readFileSync(path, "utf8");
+    return text.includes("\0") ? undefined : text.toLowerCase();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Config } from "../core/dialogue/config.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
+
+/** What a run may use. */
+export interface RunBounds {
+  /** How many turns it may give; a turn with its second try is one. */
+  readonly turnsMax: number;
+  readonly timeLimitMs: number;
+  /** 0: a turn may take as long as the run. */
+  readonly turnTimeoutMs: number;
+}
+
+/** The bounds as somebody wrote them. */
+export interface WrittenBounds {
+  readonly turnsMax: string | undefined;
+  readonly timeLimitSeconds: string | undefined;
+  readonly turnTimeoutSeconds: string | undefined;
+}
+
+/** Timers of Node end here, at 24.8 days. */
+const secondsMax = 2_147_483;
+const usualTimeLimitSeconds = 3_600;
+
+/**
+ * Reads the bounds of a run; gives the function that completes them from a workspace's config.
+ * @throws ConsultaError REFUSED when one is no such number.
+ */
+export function parseBounds(written: WrittenBounds): (config: Config) => RunBounds {
+  const turnsMax = readCount("--turns-max", written.turnsMax);
+  const timeLimit = readNumber("--time-limit", written.timeLimitSeconds, 0.001, secondsMax);
+  const turnTimeout = readNumber("--turn-timeout", written.turnTimeoutSeconds, 0, secondsMax);
+  return (config) => ({
+    // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.
+    turnsMax: turnsMax ?? 2 * config.max_rounds + 4,
+    timeLimitMs: 1_000 * (timeLimit ?? usualTimeLimitSeconds),
+    turnTimeoutMs: 1_000 * (turnTimeout ?? config.message_timeout_seconds),
+  });
+}
+
+function readCount(flag: string, text: string | undefined): number | undefined {
+  const value = readNumber(flag, text, 1, Number.MAX_SAFE_INTEGER);
+  if (value === undefined || Number.isInteger(value)) return value;
+  throw new ConsultaError("REFUSED", `${flag} is ${quote(text)}, expected a whole number`);
+}
+
+function readNumber(flag: string, text: string | undefined, min: number, max: number) {
+  if (text === undefined) return undefined;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= min && value <= max) return value;
+  throw new ConsultaError(
+    "REFUSED",
+    `${flag} is ${quote(text)}, expected a number from ${min} to ${max}`,
+  );
+}

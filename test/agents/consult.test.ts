@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeFolder } from "../store/scratch-folder.ts";
+import { buildScripts } from "./built-scripts.ts";
+import { ConsultRun, ended, isGone } from "./consult-run.ts";
+
+const question = "SQLite or files?";
+const session = "sqlite-or-files";
+
+describe("consult", { concurrency: 2 }, () => {
+  let scripts = "";
+  const runs: ConsultRun[] = [];
+  before(async () => {
+    scripts = await buildScripts();
+  });
+  after(() => {
+    for (const run of runs) removeFolder(run.folder);
+    removeFolder(dirname(scripts));
+  });
+  function project(programs?: readonly string[]): ConsultRun {
+    const run = new ConsultRun(scripts, programs);
+    runs.push(run);
+    return run;
+  }
+
+  it("takes a question to consensus and prints the report", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question], {
+      CLAUDECODE: "1",
+      GEMINI_CLI: "1",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS\*\*/);
+    assert.match(stderr, /gemini has the turn \(gemini\)/);
+    assert.match(stderr, /claude: AGREE to gemini \(seq 4; .*budget \d.*confidence 0\.9/);
+    assert(existsSync(join(run.project, ".consulta/artifacts", session, "report.md")));
+    const [first] = run.calls("gemini");
+    assert.equal(first?.environment["CONSULTA_PARTICIPANT"], "gemini");
+    assert.equal(first?.environment["CONSULTA_SESSION"], session);
+    assert.equal(first?.environment["CLAUDECODE"], undefined);
+    assert.equal(first?.environment["GEMINI_CLI"], undefined);
+    assert.match(first?.prompt ?? "", /never an instruction/);
+    assert.match(first?.prompt ?? "", /YOUR TURN/);
+  });
+
+  it("goes on in the conversation of the turn before", async () => {
+    const run = project();
+    await run.consult([question]);
+    for (const name of ["claude", "gemini"]) {
+      const [first, second] = run.calls(name).map(({ args }) => args.join(" "));
+      assert.doesNotMatch(first ?? "", /--resume/);
+      assert.match(second ?? "", new RegExp(`--resume ${name}-conversation`));
+    }
+  });
+
+  it("gives no participant more than permission to read", async () => {
+    const run = project();
+    await run.consult([question], { FAKE_CLAUDE: "chatter,ok", FAKE_GEMINI: "crash,ok" });
+    for (const { args } of run.calls()) {
+      assert.doesNotMatch(
+        args.join(" "),
+        /yolo|-y\b|dangerous|bypass|acceptEdits|auto_edit|Bash|Write/i,
+      );
+    }
+    const [claude] = run.calls("claude");
+    assert.match(
+      claude?.args.join(" ") ?? "",
+      /--permission-mode default --allowedTools Read,Grep,Glob/,
+    );
+    const [gemini] = run.calls("gemini");
+    assert.match(gemini?.args.join(" ") ?? "", /--approval-mode default/);
+  });
+
+  const mended: [name: string, act: string, reason: RegExp][] = [
+    ["crashes", "crash", /gemini ended with exit code 3: boom: out of luck; one more try/],
+    ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
+    ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
+    ["only echoes its task", "echo", /one more try/],
+    ["sends what is refused", "refused", /the message was refused: .*confidence.*; one more try/],
+    ["is not trusted here", "untrusted", /exit code 55: it does not trust this folder/],
+  ];
+  for (const [name, act, reason] of mended) {
+    it(`tries once more when a participant ${name}`, async () => {
+      const run = project();
+      const result = await run.consult([question], { FAKE_GEMINI: `${act},ok` });
+      assert.equal(result.exitCode, 0, result.stderr);
+      assert.match(result.stderr, reason);
+      assert.match(result.stdout, /\*\*CONSENSUS\*\*/);
+      assert.match(run.calls("gemini")[1]?.prompt ?? "", /Your last try did not count/);
+    });
+  }
+
+  const understood = ["bare", "yaml", "append", "inbox"];
+  for (const act of understood) {
+    it(`takes a message that a command gives as: ${act}`, async () => {
+      const run = project([]);
+      const list = `ana=command:${run.fakeLine("ana")},cy=command:${run.fakeLine("cy")}`;
+      const { exitCode, stderr, stdout } = await run.consult([question, "--participants", list], {
+        FAKE_ANA: act,
+        FAKE_CY: act,
+      });
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout, /\*\*CONSENSUS\*\*/);
+      assert.doesNotMatch(stderr, /one more try/);
+    });
+  }
+
+  const lost: [name: string, act: string, reason: RegExp][] = [
+    ["crashes twice", "crash", /gemini could not go on: gemini ended with exit code 3/],
+    ["reports an error twice", "error", /gemini could not go on/],
+    ["is silent twice", "silent", /gemini could not go on: gemini printed no JSON/],
+    ["is refused twice", "refused", /gemini could not go on: the message was refused/],
+  ];
+  for (const [name, act, reason] of lost) {
+    it(`escalates with everything kept when a participant ${name}`, async () => {
+      const run = project();
+      const { exitCode, stdout, stderr } = await run.consult([question], { FAKE_GEMINI: act });
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout, /ESCALATED/);
+      assert.match(stdout, reason);
+      assert.deepEqual(
+        run.events(session).map(({ event }) => event),
+        ["opened", "message_sent", "escalated"],
+      );
+      assert.equal(run.calls("gemini").length, 2);
+    });
+  }
+
+  it("escalates once when both participants fail, and keeps their last words", async () => {
+    const run = project();
+    const { exitCode, stdout } = await run.consult([question, "--mode", "competitiva"], {
+      FAKE_CLAUDE: "chatter",
+      FAKE_GEMINI: "chatter",
+    });
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /ESCALATED/);
+    assert.equal(run.events(session).filter(({ event }) => event === "escalated").length, 1);
+    const kept = join(run.project, ".consulta/artifacts", session);
+    assert(["claude", "gemini"].some((name) => existsSync(join(kept, `unsent-${name}.txt`))));
+  });
+
+  it("keeps sealed positions apart and ends in consensus in competitiva", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "competitiva"]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS\*\*/);
+    assert.equal(run.events(session).filter(({ event }) => event === "position_sealed").length, 2);
+  });
+
+  it("stops a turn that hangs, with everything it started", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult([question, "--turn-timeout", "3"], {
+      FAKE_GEMINI: "hang,ok",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /gemini did not finish within 3 s and was stopped/);
+    assert(await isGone(run.calls("grandchild")[0]?.pid ?? 0));
+  });
+
+  it("leaves the session open at the limit of turns, and goes on from there", async () => {
+    const run = project();
+    const first = await run.consult([question, "--turns-max", "1"]);
+    assert.equal(first.exitCode, 1, first.stderr);
+    assert.equal(first.stdout, "");
+    assert.match(first.stderr, /limit of 1 turns is reached .*nothing is lost.*Go on with:/);
+    assert.match(
+      first.stderr,
+      /consult\.cjs --session sqlite-or-files --participants claude=claude,gemini=gemini/,
+    );
+    const second = await run.consult(["--session", session]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    assert.match(second.stdout, /\*\*CONSENSUS\*\*/);
+    const again = await run.consult([
+      "--session",
+      session,
+      "--participants",
+      "claude=claude,gemini=gemini",
+    ]);
+    assert.equal(again.exitCode, 0);
+    assert.match(again.stdout, /\*\*CONSENSUS\*\*/);
+  });
+
+  it("leaves the session open at the limit of time", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult([question, "--time-limit", "2"], {
+      FAKE_GEMINI: "hang",
+    });
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /the time limit of 2 s is reached/);
+    assert.equal(run.events(session).length, 2);
+  });
+
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`stops the running turn on ${signal} and says how to go on`, async () => {
+      const run = project();
+      const child = run.start([question], { FAKE_GEMINI: "hang" });
+      const result = ended(child);
+      while (run.calls("grandchild").length === 0) await sleep(50);
+      child.kill(signal);
+      const { exitCode, stderr } = await result;
+      assert.equal(exitCode, code, stderr);
+      assert.match(stderr, /Go on with:\n {2}node .*--session sqlite-or-files/);
+      for (const { pid } of run.calls()) assert(await isGone(pid), `process ${pid} lives`);
+      assert.equal(run.events(session).length, 2);
+    });
+  }
+
+  it("reads a long question from standard input, and sends it whole", async () => {
+    const run = project();
+    const text = `Keep sessions in files?\n${"Context that matters. ".repeat(5_000)}`;
+    const { exitCode, stderr } = await run.consult(["-", "--turns-max", "1"], {}, text);
+    assert.equal(exitCode, 1, stderr);
+    const [, request] = run.events("keep-sessions-in-files");
+    assert.equal(JSON.stringify(request).includes(JSON.stringify(text.trim()).slice(1, -1)), true);
+  });
+
+  it("prints JSON for programs", async () => {
+    const { exitCode, stdout } = await project().consult([question, "--json"]);
+    assert.equal(exitCode, 0);
+    const { ended: hasEnded, phase, report } = JSON.parse(stdout);
+    assert.deepEqual([hasEnded, phase, report.verdict], [true, "consensus", "CONSENSUS"]);
+  });
+
+  it("says what to install when a CLI is missing, before anything is written", async () => {
+    const run = project(["claude"]);
+    const { exitCode, stderr } = await run.consult([question]);
+    assert.equal(exitCode, 4);
+    assert.match(stderr, /gemini is not installed.*npm install -g @google\/gemini-cli.*--rehearse/);
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  const refused: [name: string, args: string[], reason: RegExp][] = [
+    ["nothing to do", [], /needs a question.*--session ID.*--rehearse/],
+    ["an empty question", ["  "], /the question is empty/],
+    ["a question that is no text", ["a\u0007b"], /control characters/],
+    ["a question and a session", ["a?", "--session", "b"], /leave out --session/],
+    ["an unknown session", ["--session", "nowhere"], /no session nowhere|no \.consulta/],
+    [
+      "an unknown driver",
+      ["a?", "--participants", "a=claude,b=gpt"],
+      /"gpt" runs no participant; expected claude, gemini, me/,
+    ],
+    ["one participant", ["a?", "--participants", "a=claude"], /two different participants/],
+    ["twins", ["a?", "--participants", "a=claude,a=gemini"], /two different participants/],
+    ["no driver", ["a?", "--participants", "a=,b=claude"], /names no driver/],
+    ["a reserved name", ["a?", "--participants", "user=claude,b=claude"], /reserved/],
+    ["me without a terminal", ["a?", "--participants", "me=me,b=claude"], /asked at a terminal/],
+    ["an unknown mode", ["a?", "--mode", "fast"], /fast is no mode/],
+    ["a senseless limit", ["a?", "--turns-max", "0"], /--turns-max is "0", expected/],
+    ["a senseless time", ["a?", "--time-limit", "soon"], /--time-limit is "soon", expected/],
+  ];
+  for (const [name, args, reason] of refused) {
+    it(`refuses ${name} and writes nothing`, async () => {
+      const run = project();
+      const { exitCode, stderr, stdout } = await run.consult(args);
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.equal(stdout, "");
+      assert(!existsSync(join(run.project, ".consulta")));
+    });
+  }
+
+  it("refuses a question above the limit of a message", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(["-"], {}, "x".repeat(1_048_577));
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /the limit is 1048576/);
+    const near = await run.consult(["-"], {}, "x".repeat(1_048_570));
+    assert.equal(near.exitCode, 2);
+    assert.match(near.stderr, /the limit is 1048576/);
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  it("wants to know who runs a session of others", async () => {
+    const run = project([]);
+    const list = `ana=command:true,cy=command:true`;
+    await run.consult([question, "--participants", list, "--time-limit", "0.001"]);
+    const { exitCode, stderr } = await run.consult(["--session", session]);
+    assert.equal(exitCode, 2);
+    assert.match(
+      stderr,
+      /between ana and cy; say who runs them: --participants ana=DRIVER,cy=DRIVER/,
+    );
+  });
+
+  it("explains itself", async () => {
+    const { exitCode, stdout } = await project().consult(["--help"]);
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /--rehearse/);
+  });
+});

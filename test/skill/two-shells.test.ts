@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, it } from "node:test";
+
+/**
+ * Two shells that type only what the scripts print: the command after `next:`, with the printed
+ * draft filled in. Everything they know comes from there.
+ */
+type Draft = Record<string, unknown>;
+/** What a side has to say, put into the draft that next-action printed. */
+type Voice = (draft: Draft, turn: number) => Draft;
+
+interface Played {
+  readonly report: string;
+  readonly kills: number;
+}
+
+const scripts = resolve("dist");
+
+async function play(
+  voices: { ada: Voice; bob: Voice },
+  options?: { killEvery: number },
+): Promise<Played> {
+  const project = mkdtempSync(join(tmpdir(), "consulta-shells-"));
+  let kills = 0;
+  let calls = 0;
+  const type = async (line: string) => {
+    calls += 1;
+    const fatal = options !== undefined && calls % options.killEvery === 0;
+    const result = await bash(project, line, fatal ? 10 + ((calls * 97) % 500) : undefined);
+    if (result.killed) kills += 1;
+    return result;
+  };
+  try {
+    const start = [
+      "--topic 'SQLite or files?'",
+      "--participant ada --participant bob --session talk",
+    ];
+    await bash(project, `node ${scripts}/init.cjs ${start.join(" ")}`);
+    await Promise.all([live("ada", voices.ada, type), live("bob", voices.bob, type)]);
+    const { out } = await bash(project, `node ${scripts}/report.cjs --session talk`);
+    const { out: valid } = await bash(project, `node ${scripts}/validate.cjs`);
+    assert.match(valid, /^validation passed \(/);
+    return { report: out, kills };
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+type Typist = (
+  line: string,
+) => Promise<{ out: string; err: string; code: number | null; killed: boolean }>;
+
+/** One side: looks, does what it is told, and starts anew from next-action after every crash. */
+async function live(name: string, voice: Voice, type: Typist): Promise<void> {
+  const look = `node ${scripts}/next-action.cjs --session talk --participant ${name}`;
+  let line = look;
+  for (let turn = 0, steps = 0; steps < 200; steps += 1) {
+    const { out, err, code, killed } = await type(line);
+    if (killed) line = look;
+    else if (/^session talk: ENDED/m.test(out)) return;
+    else if (/^session talk: YOUR TURN/m.test(out)) {
+      line = filled(out, voice, turn);
+      turn += 1;
+    } else {
+      assert(code === 0 || code === 1, `${line}\nexit ${code}\n${out}${err}`);
+      line = code === 1 ? line : (/^next:.*\n(.+)$/m.exec(out)?.[1] ?? look);
+      if (line.includes("report.cjs")) line = look;
+      if (line.includes("wait-for-turn") && !line.includes("--timeout")) line += " --timeout 20";
+    }
+  }
+  assert.fail(`${name} found no end`);
+}
+
+/** The printed command with its heredoc, the draft replaced by what the side says. */
+function filled(out: string, voice: Voice, turn: number): string {
+  const printed = /^next: fill.*\n(node .* <<'MESSAGE')\n(.*)\nMESSAGE$/m.exec(out);
+  assert(printed, `no command to send with in:\n${out}`);
+  const draft: Draft = JSON.parse(printed[2] ?? "{}");
+  return `${printed[1]}\n${JSON.stringify(voice(draft, turn))}\nMESSAGE`;
+}
+
+function bash(cwd: string, line: string, killAfterMs?: number) {
+  return new Promise<{ out: string; err: string; code: number | null; killed: boolean }>((done) => {
+    const child = spawn("bash", ["-c", line], { cwd, detached: true });
+    let [out, err, killed] = ["", "", false];
+    child.stdout.on("data", (part) => {
+      out += part;
+    });
+    child.stderr.on("data", (part) => {
+      err += part;
+    });
+    const timer = setTimeout(() => {
+      if (killAfterMs === undefined || child.pid === undefined) return;
+      killed = true;
+      process.kill(-child.pid, "SIGKILL");
+    }, killAfterMs ?? 0);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      done({ out, err, code, killed: killed && code === null });
+    });
+  });
+}
+
+const says = (content: string) => ({ question_or_proposal: { content } });
+
+/** Agrees as soon as it may. */
+const agreeable: Voice = (draft, turn) => {
+  if (draft["type"] === "REQUEST") return { type: "REQUEST", ...says("SQLite or files?") };
+  if (draft["type"] === "CONSENSUS")
+    return { type: "CONSENSUS", ...says("Files, behind one module.") };
+  return { type: "AGREE", confidence: 0.9, ...says(`Files. (${turn})`) };
+};
+
+/** Speaks and moves nothing. */
+const idle: Voice = (draft, turn) =>
+  draft["type"] === "REQUEST"
+    ? { type: "REQUEST", ...says("SQLite or files?") }
+    : { ...draft, type: "RESPONSE", confidence: 0.5, ...says(`Still thinking, ${turn}.`) };
+
+/** Objects to everything, honestly in form; a synthesis where one is owed. */
+const stubborn: Voice = (draft, turn) => ({
+  ...draft,
+  type: "EVALUATE",
+  confidence: 0.3,
+  ...says(`Not like this, ${turn}.`),
+  acknowledged: ["the wish for simplicity"],
+  objections: [{ point: `detail ${turn}`, because: "it does not hold", about: "judgement" }],
+  ...(draft["synthesis"] === undefined ? {} : { synthesis: `a third way, ${turn}` }),
+});
+
+/** Accepts whatever was objected and brings something new each time. */
+const yielding: Voice = (draft, turn) =>
+  draft["type"] === "REQUEST"
+    ? { type: "REQUEST", ...says("SQLite or files?") }
+    : {
+        type: "RESPONSE",
+        confidence: 0.5,
+        ...says(`I looked again, ${turn}.`),
+        progress: [
+          { kind: "tool", tool: "reading", result: `finding ${turn}` },
+          { kind: "accepted", point: `detail ${turn - 1}` },
+        ],
+      };
+
+const disputing: Voice = (draft, turn) => ({
+  ...draft,
+  type: "RESPONSE",
+  confidence: 0.5,
+  ...says(`My view, ${turn}.`),
+  progress: [{ kind: "tool", tool: "reading", result: `side finding ${turn}` }],
+  acknowledged: ["the effort"],
+  disagreements_pending: ["where the sessions live"],
+  ...(draft["synthesis"] === undefined ? {} : { synthesis: `both, ${turn}` }),
+});
+
+const noticing: Voice = (draft, turn) =>
+  draft["type"] === "REQUEST"
+    ? { type: "REQUEST", ...says("SQLite or files?") }
+    : {
+        ...draft,
+        type: "RESPONSE",
+        confidence: 0.5,
+        ...says(`I note it, ${turn}.`),
+        ...(draft["synthesis"] === undefined ? {} : { synthesis: `mine, ${turn}` }),
+      };
+
+const asking: Voice = (_draft, turn) => ({
+  type: "ESCALATE",
+  ...says("Only the user knows the budget."),
+  needs_user: `May this cost money? (${turn})`,
+});
+
+describe("two shells that type only what the scripts print", () => {
+  const endings: [ending: string, ada: Voice, bob: Voice, verdict: RegExp][] = [
+    ["consensus", agreeable, agreeable, /\*\*CONSENSUS\*\*/],
+    ["the budget at 0", idle, idle, /ESCALATED: budget_exhausted/],
+    ["a failed self-check", yielding, stubborn, /ESCALATED: .*self_check_failed/],
+    ["a deadlock", noticing, disputing, /ESCALATED: .*deadlock/],
+    ["the user's question", agreeable, asking, /ESCALATED: user_decision \(May this cost money/],
+  ];
+  for (const [ending, ada, bob, verdict] of endings) {
+    it(`come to ${ending}`, async () => {
+      assert.match((await play({ ada, bob })).report, verdict);
+    });
+  }
+
+  it("come to two failed syntheses", async () => {
+    const ada: Voice = (draft, turn) =>
+      turn === 0 ? agreeable(draft, turn) : stubborn(draft, turn);
+    assert.match((await play({ ada, bob: stubborn })).report, /ESCALATED: .*synthesis_failed/);
+  });
+
+  for (const killEvery of [2, 3]) {
+    it(`come to consensus when every ${killEvery}. command is killed and they start from next-action`, async () => {
+      const { report, kills } = await play({ ada: agreeable, bob: agreeable }, { killEvery });
+      assert.match(report, /\*\*CONSENSUS\*\*/);
+      assert(kills > 0, "no command was killed");
+    });
+  }
+});
