@@ -1,23 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Delivery } from "../core/protocol.ts";
-import { createFileExclusively, moveFile } from "../store/atomic-file.ts";
+import { moveFile, namesIn } from "../store/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Puts a message into its recipient's inbox, once: what was delivered or taken stays as it is. */
-export function deliver(workspace: Workspace, { to, file }: Delivery, text: string): void {
-  if (existsSync(join(safeJoin(workspace.root, "archive"), file))) return;
-  createFileExclusively(join(inboxOf(workspace, to), file), text);
-}
-
-/** Whether a message lies in its recipient's inbox or has been taken out of it. */
-export function isDelivered(workspace: Workspace, { to, file }: Delivery): boolean {
-  return (
-    existsSync(join(workspace.root, `inbox-${to}`, file)) ||
-    existsSync(join(workspace.root, "archive", file))
-  );
-}
 
 /** Takes messages: one atomic rename each, so that exactly one process wins. Gives what it won. */
 export function take(workspace: Workspace, participant: string, files: string[]): string[] {
@@ -39,8 +24,7 @@ export function unreadFiles(workspace: Workspace, participant: string): string[]
 
 /** The names of the messages in a folder, oldest first; none when there is no such folder. */
 export function messageFiles(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => name.endsWith(".json") && !name.startsWith("."))
     .sort((one, other) => compare(stampIn(one), stampIn(other)) || compare(one, other));
 }

@@ -5,8 +5,9 @@ import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { deliverMail } from "./deliver.ts";
 import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
-import { isDelivered, take } from "./mailbox.ts";
+import { take } from "./mailbox.ts";
 import { type Presence, presenceOf } from "./presence.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
@@ -49,7 +50,9 @@ export async function attend(
   }
   const known = new Set(session.machine.nextAction(participant).received.map(({ file }) => file));
   const rejected = await takeForeignMail(workspace, participant, clock, known);
-  return { session: (await catchUp(session)) ?? session, rejected };
+  const current = (await catchUp(session)) ?? session;
+  await deliverMail(current);
+  return { session: current, rejected };
 }
 
 /**
@@ -66,10 +69,6 @@ export async function nextAction(
   const { machine } = session;
   const guidance = machine.nextAction(participant);
   const standing = machine.standing();
-  if (guidance.received.some((delivery) => !isDelivered(workspace, delivery))) {
-    const { redeliver } = await import("./redeliver.ts");
-    await redeliver(session);
-  }
   take(
     workspace,
     participant,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Mode, rulesOf } from "../core/dialogue/config.ts";
+import { type Config, type Mode, rulesOf } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
@@ -30,7 +30,7 @@ export interface Opening {
  * @throws ConsultaError EXISTS when the id is taken, REFUSED for wrong input or too many sessions.
  */
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
-  const { topic, mode } = checked(workspace, opening);
+  const { topic, mode } = checkOpening(workspace.config, opening);
   const swept = sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);
   await requirePlace(workspace);
@@ -60,8 +60,15 @@ function isTaken({ root, config }: Workspace, id: string): boolean {
   );
 }
 
-function checked(workspace: Workspace, opening: Opening) {
-  const { config } = workspace;
+/**
+ * Looks at what can be wrong with an opening before anything is written.
+ * @throws ConsultaError REFUSED with what came and what was expected.
+ */
+export function checkOpening(
+  config: Config,
+  opening: Pick<Opening, "topic" | "participants" | "mode" | "id">,
+) {
+  if (opening.id !== undefined) parseSessionId(opening.id);
   const topic = opening.topic.trim();
   if (topic === "" || topic.length > limits.topicCharacters) {
     throw new ConsultaError(
@@ -127,6 +134,6 @@ async function tryToOpen(
   const cursor = await log.append(log.start, event);
   if (cursor === undefined) return undefined;
   const session = { workspace, id, log, cursor, machine: before.evolve(event) };
-  await refresh(before, session, event);
+  await refresh(session, event);
   return session;
 }

@@ -18,7 +18,6 @@ export async function sendMessage(
   clock: Clock,
 ): Promise<Submitted> {
   const { session } = await attend(workspace, id, participant, clock);
-  const answered = session.machine.nextAction(participant).received.map(({ file }) => file);
   const submitted = await submit(session, {
     participant,
     origin: "script",
@@ -26,6 +25,9 @@ export async function sendMessage(
     at: clock.now(),
     id: clock.newId(),
   });
-  take(workspace, participant, answered);
+  const [before, after] = [submitted.before, submitted.session].map(({ machine }) =>
+    machine.nextAction(participant).received.map(({ file }) => file),
+  );
+  take(workspace, participant, before?.filter((file) => !after?.includes(file)) ?? []);
   return submitted;
 }

@@ -11,7 +11,7 @@ export function parseStrictYaml(text: string, what: string): JsonValue {
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
     const anchored = "anchor" in node && node.anchor !== undefined;
-    if (isAlias(node) || anchored || node.tag?.startsWith("!")) {
+    if (isAlias(node) || anchored || node.tag !== undefined) {
       throw new ConsultaError(
         "REFUSED",
         `${what} uses YAML aliases, anchors or tags; write plain values`,

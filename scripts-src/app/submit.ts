@@ -7,13 +7,15 @@ import type { Machine } from "../core/machine.ts";
 import type { FileFact, Submission, View } from "../core/protocol.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
-import { deliver } from "./mailbox.ts";
+import { deliverMail } from "./deliver.ts";
 import { catchUp, type Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
 export interface Submitted {
   readonly session: Session;
+  /** The session that it was decided on. */
+  readonly before: Session;
   readonly seq: number;
   readonly repeated: boolean;
 }
@@ -33,13 +35,16 @@ export async function submit(
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
     const decision = current.machine.decide({ ...draft, files });
     if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
-    if ("already" in decision) return { session: current, seq: decision.already, repeated: true };
+    if ("already" in decision) {
+      await deliverMail(current);
+      return { session: current, before: current, seq: decision.already, repeated: true };
+    }
     const cursor = await current.log.append(current.cursor, decision.event);
     if (cursor !== undefined) {
       const machine = current.machine.evolve(decision.event);
       const after = { ...current, cursor, machine };
-      await refresh(current.machine, after, decision.event);
-      return { session: after, seq: decision.event.seq, repeated: false };
+      await refresh(after, decision.event);
+      return { session: after, before: current, seq: decision.event.seq, repeated: false };
     }
     current = (await catchUp(current)) ?? current;
   }
@@ -49,13 +54,25 @@ export async function submit(
   );
 }
 
-/** Writes what follows from the newest event: checkpoint, views, deliveries. */
-export async function refresh(before: Machine, after: Session, event: LogEvent): Promise<void> {
-  const { workspace, machine } = after;
-  for (const { delivery, text } of machine.deliveries(before, event))
-    deliver(workspace, delivery, text);
-  writeViews(workspace, machine, event);
-  await after.log.saveCheckpoint({ cursor: after.cursor, value: machine.snapshot() });
+/**
+ * Writes what follows from the newest event: deliveries, views, checkpoint.
+ * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
+ */
+export async function refresh(session: Session, event: LogEvent): Promise<void> {
+  const { workspace, machine, cursor, log } = session;
+  try {
+    await deliverMail(session, event);
+    writeViews(workspace, machine, event);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
+    throw new ConsultaError(
+      cause.code,
+      `${stored}: ${cause.message}; then run the same command again`,
+      { cause },
+    );
+  }
+  await log.saveCheckpoint({ cursor, value: machine.snapshot() });
 }
 
 export function writeViews(workspace: Workspace, machine: Machine, event: LogEvent): void {

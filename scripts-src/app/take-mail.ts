@@ -1,19 +1,17 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import {
-  createFileExclusively,
-  moveFile,
-  readFileIfPresent,
-  writeFileAtomically,
-} from "../store/atomic-file.ts";
+import { parseSessionId } from "../core/names.ts";
+import { millisecondsOf } from "../core/time.ts";
+import { moveFile, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
+import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
-import { inboxOf, take } from "./mailbox.ts";
+import { inboxOf } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
-import { loadSession, logOf, type Session } from "./session.ts";
+import { loadSession, type Session, sessionIds } from "./session.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -42,73 +40,72 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
     const text = readFileIfPresent(path, 2 * limits.messageBytes);
     if (text === undefined) return undefined;
     const message = parseStrictJson(text, `the file ${file}`);
-    const copy = await deliveredCopy(workspace, participant, file, message);
+    const copy = await copyOf(workspace, participant, file, message, text);
     if (copy === "unanswered") return undefined;
-    if (copy === undefined && Buffer.byteLength(text) > limits.messageBytes) {
-      throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
-    }
-    if (copy === undefined) await enterMessage(workspace, participant, file, message, clock);
-    take(workspace, participant, [file]);
+    if (copy === undefined) await enterMessage(workspace, participant, message, text, clock);
+    moveAside(path, ensureFolder(workspace.root, "archive"));
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code === "UNAVAILABLE") throw cause;
-    if (isYoung(path, clock) && /is not JSON/.test(cause.message)) return undefined;
+    if (isYoung(path, clock) && /is not (?:JSON|UTF-8)/.test(cause.message)) return undefined;
     reject(workspace, path, cause.message, clock);
     return cause.message;
   }
 }
 
 function isYoung(path: string, clock: Clock): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && Date.parse(clock.now()) - found.mtimeMs < tornFileMs;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && millisecondsOf(clock.now()) - found.mtimeMs < tornFileMs;
 }
 
-/** Copies that our scripts deliver carry the seq of their event, which the log must have. */
-async function deliveredCopy(
+/** Whether a file is, byte for byte, one that our scripts delivered; it then names its event. */
+async function copyOf(
   workspace: Workspace,
   participant: string,
   file: string,
   message: JsonValue,
+  text: string,
 ): Promise<"unanswered" | "answered" | undefined> {
-  if (!isRecord(message) || typeof message["seq"] !== "number") return undefined;
-  const id = message["session_id"];
-  if (typeof id !== "string") return undefined;
-  const { machine, cursor } = await loadSession(workspace, id);
-  if (message["seq"] > cursor.seq || !machine.standing().participants.includes(participant))
+  if (!isRecord(message)) return undefined;
+  const { seq, session_id, from } = message;
+  if (typeof seq !== "number" || typeof session_id !== "string" || typeof from !== "string")
     return undefined;
-  const { received } = machine.nextAction(participant);
-  return received.some((delivery) => delivery.file === file) ? "unanswered" : "answered";
+  const session = await loadSession(workspace, session_id);
+  if (!Number.isSafeInteger(seq) || seq < 1 || seq > session.cursor.seq) return undefined;
+  if ((await letterText(session, { seq, from, to: participant, file })) !== text) return undefined;
+  const open = mailOf(session).some(
+    (delivery) => delivery.to === participant && delivery.file === file,
+  );
+  return open ? "unanswered" : "answered";
 }
 
 async function enterMessage(
   workspace: Workspace,
   participant: string,
-  file: string,
   message: JsonValue,
+  text: string,
   clock: Clock,
 ): Promise<void> {
+  if (Buffer.byteLength(text) > limits.messageBytes) {
+    throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
+  }
   if (!isRecord(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
   const { session_id, from, type } = message;
   if (typeof session_id !== "string" || typeof from !== "string") {
     throw new ConsultaError("REFUSED", "the message lacks session_id or from");
   }
-  const isNew = !existsSync(join(workspace.root, "sessions", session_id, "events.jsonl"));
-  const session =
-    isNew && type === "REQUEST"
-      ? await openForForeign(workspace, session_id, [from, participant], topicOf(message), clock)
-      : await loadSession(workspace, session_id);
+  const id = parseSessionId(session_id);
+  const isNew = type === "REQUEST" && !sessionIds(workspace).includes(id);
+  const session = isNew
+    ? await openForForeign(workspace, id, [from, participant], topicOf(message), clock)
+    : await loadSession(workspace, id);
   const { participants } = session.machine.standing();
   const sender = participants.find((name) => name !== participant);
   if (sender === undefined || !participants.includes(participant)) {
-    throw new ConsultaError("REFUSED", `${participant} is not in session ${session_id}`);
+    throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
   }
   // Who sent it follows from whose inbox it is in; the body's `from` must agree with that.
-  const submission = {
-    participant: sender,
-    origin: "inbox" as const,
-    file: basename(file),
-    message,
-  };
+  const submission = { participant: sender, origin: "inbox" as const, message };
   await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
 }
 
@@ -119,7 +116,6 @@ async function openForForeign(
   topic: string,
   clock: Clock,
 ): Promise<Session> {
-  logOf(workspace, id);
   return openSession(workspace, {
     topic,
     participants,
@@ -139,12 +135,15 @@ function topicOf(message: Record<string, unknown>): string {
 /** Moves a file to `errors/` with a `.reason.txt` beside it; several of one name are all kept. */
 function reject(workspace: Workspace, path: string, reason: string, clock: Clock): void {
   const errors = ensureFolder(workspace.root, "errors");
+  const name = moveAside(path, errors);
+  if (name === undefined) return;
+  writeFileAtomically(join(errors, `${name}.reason.txt`), `${reason}\nreceived ${clock.now()}\n`);
+}
+
+/** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */
+function moveAside(path: string, folder: string): string | undefined {
   let name = basename(path);
-  for (let number = 2; existsSync(join(errors, name)); number += 1)
+  for (let number = 2; existsSync(join(folder, name)); number += 1)
     name = `${number}-${basename(path)}`;
-  if (!moveFile(path, join(errors, name))) return;
-  const text = `${reason}\nreceived ${clock.now()}\n`;
-  if (!createFileExclusively(join(errors, `${name}.reason.txt`), text)) {
-    writeFileAtomically(join(errors, `${name}.reason.txt`), text);
-  }
+  return moveFile(path, join(folder, name)) ? name : undefined;
 }

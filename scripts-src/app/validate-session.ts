@@ -4,10 +4,10 @@ import { limits } from "../core/limits.ts";
 import type { View } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
-import { isDelivered } from "./mailbox.ts";
-import { redeliver, replay } from "./redeliver.ts";
+import { deliverMail, isDelivered, mailOf } from "./deliver.ts";
+import { replay } from "./replay.ts";
 import { loadSession, logOf } from "./session.ts";
-import { placeOf } from "./submit.ts";
+import { placeOf, writeViews } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings are views that can be rebuilt. */
@@ -47,11 +47,7 @@ function isCurrent(workspace: Workspace, path: string, { text }: View): boolean 
 }
 
 async function undelivered(workspace: Workspace, id: string): Promise<string[]> {
-  const { machine } = await loadSession(workspace, id);
-  const unanswered = machine
-    .standing()
-    .participants.flatMap((name) => machine.nextAction(name).received);
-  return unanswered
+  return mailOf(await loadSession(workspace, id))
     .filter((delivery) => !isDelivered(workspace, delivery))
     .map(
       ({ seq, to }) => `message ${seq} never reached inbox-${to}; validate --repair delivers it`,
@@ -64,7 +60,8 @@ async function undelivered(workspace: Workspace, id: string): Promise<string[]> 
  */
 export async function repairSession(workspace: Workspace, id: string): Promise<string[]> {
   const session = await loadSession(workspace, id);
-  const delivered = await redeliver(session, { views: true });
+  for await (const { after, event } of replay(session.log)) writeViews(workspace, after, event);
+  const delivered = await deliverMail(session);
   await session.log.saveCheckpoint({ cursor: session.cursor, value: session.machine.snapshot() });
   return delivered.map(
     ({ seq, to, file }) => `delivered message ${seq} to ${join(`inbox-${to}`, file)}`,

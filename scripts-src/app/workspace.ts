@@ -47,6 +47,10 @@ async function furnish(root: string): Promise<void> {
     createFileExclusively(join(root, name), text);
 }
 
+export function isInWorkspace(start: string): boolean {
+  return folderAbove(start, folderName) !== undefined;
+}
+
 /** `start` or the nearest folder above it that holds `name`. */
 function folderAbove(start: string, name: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {

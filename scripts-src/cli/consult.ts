@@ -10,8 +10,8 @@ import type { NextAction } from "../app/next-action.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { loadSession } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
-import { type Mode, modes } from "../core/dialogue/config.ts";
-import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { modes, parseMode } from "../core/dialogue/config.ts";
+import { exitCodes } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -95,15 +95,8 @@ function requestOf(args: Arguments) {
     session: args.one("session"),
     participants: args.one("participants"),
     rehearse: args.has("rehearse"),
-    mode: modeOf(args.one("mode")),
+    mode: parseMode(args.one("mode")),
   };
-}
-
-function modeOf(text: string | undefined): Mode | undefined {
-  if (text === undefined) return undefined;
-  const mode = modes.find((name) => name === text);
-  if (mode !== undefined) return mode;
-  throw new ConsultaError("REFUSED", `${text} is no mode; expected one of ${modes.join(", ")}`);
 }
 
 function sourceOf(args: Arguments) {

@@ -1,9 +1,14 @@
-import { openSession } from "../app/open-session.ts";
-import { type Mode, modes } from "../core/dialogue/config.ts";
-import { ConsultaError } from "../core/errors.ts";
+import { checkOpening, openSession } from "../app/open-session.ts";
+import { modes, parseMode } from "../core/dialogue/config.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { commandLine, jsonOption, workspaceMade, workspaceOption } from "../host/context.ts";
+import {
+  commandLine,
+  configOf,
+  jsonOption,
+  workspaceMade,
+  workspaceOption,
+} from "../host/context.ts";
 import { log, say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -32,13 +37,17 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
-  const workspace = await workspaceMade(args);
   const participants = args.many("participant");
-  const { id } = await openSession(workspace, {
+  const opening = {
     topic: args.required("topic"),
     participants,
-    mode: modeOf(args.one("mode")),
+    mode: parseMode(args.one("mode")),
     id: args.one("session"),
+  };
+  checkOpening(configOf(args), opening);
+  const workspace = await workspaceMade(args);
+  const { id } = await openSession(workspace, {
+    ...opening,
     at: systemClock.now(),
     eventId: systemClock.newId(),
     onSwept: (ids) =>
@@ -56,10 +65,3 @@ runScript(spec, async (args) => {
   );
   return undefined;
 });
-
-function modeOf(text: string | undefined): Mode | undefined {
-  if (text === undefined) return undefined;
-  const mode = modes.find((name) => name === text);
-  if (mode !== undefined) return mode;
-  throw new ConsultaError("REFUSED", `${text} is no mode; expected one of ${modes.join(", ")}`);
-}

@@ -39,8 +39,3 @@ export class ConsultaError extends Error {
     this.code = code;
   }
 }
-
-/** Proves that a switch covers its union: a new member fails to compile here. */
-export function unreachable(value: never): never {
-  throw new Error(`unreachable value: ${JSON.stringify(value)}`);
-}

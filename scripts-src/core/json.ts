@@ -57,6 +57,12 @@ export function parseStrictJson(text: string, what: string): JsonValue {
   return value;
 }
 
+function isFollowedByColon(text: string, index: number): boolean {
+  const next = /[^\s]/g;
+  next.lastIndex = index;
+  return next.exec(text)?.[0] === ":";
+}
+
 /** Walks the tokens of valid JSON text once; JSON.parse itself hides repeated keys and depth. */
 function findStructureFault(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
@@ -70,7 +76,7 @@ function findStructureFault(text: string): string | undefined {
       }
     } else if (found === "}" || found === "]") {
       open.pop();
-    } else if (/^\s*:/.test(text.slice(token.lastIndex, token.lastIndex + 64))) {
+    } else if (isFollowedByColon(text, token.lastIndex)) {
       const key: string = JSON.parse(found);
       const keys = open.at(-1);
       if (keys?.has(key)) return `has the key ${quote(key)} twice in one object; keep one`;

@@ -19,7 +19,7 @@ export const limits = {
   /** Unanswered messages that are remembered for one participant; older ones are counted. */
   unreadMessages: 16,
   /** Cited tool results, accepted points and artifacts that are remembered to spot repetitions. */
-  rememberedItems: 512,
+  rememberedItems: 128,
   /** Events read at once. */
   pageBytes: 4_194_304,
   /** How often a writer that lost its place decides again before it gives up. */

@@ -21,8 +21,9 @@ export interface Machine {
   nextAction(participant: string): Guidance;
   standing(): Standing;
   filesNamed(submission: Pick<Submission, "message">): string[];
-  /** What this event, the last one folded, puts on its way and changes on disk. */
-  deliveries(before: Machine, event: LogEvent): { delivery: Delivery; text: string }[];
+  /** The text of a delivery that `nextAction` lists, from the event with its seq. */
+  letter(delivery: Delivery, event: LogEvent): string;
+  /** What this event, the last one folded, changes on disk. */
   views(event: LogEvent): View[];
   report(events: readonly LogEvent[]): Report;
   /** The state for a checkpoint, with its kind and version. */
@@ -54,26 +55,20 @@ export function restoreMachine(snapshot: JsonValue): Machine | undefined {
 }
 
 function kindOf<State extends object>(protocol: Protocol<State>): Kind {
-  const states = new WeakMap<Machine, State>();
-  const run = (state: State): Machine => {
-    const machine: Machine = {
-      kind: protocol.kind,
-      evolve: (event) => run(protocol.evolve(state, event)),
-      audit: (event) => protocol.audit(state, event),
-      decide: (submission) => protocol.decide(state, submission),
-      nextAction: (participant) => protocol.nextAction(state, participant),
-      standing: () => protocol.standing(state),
-      filesNamed: (submission) => protocol.filesNamed(submission),
-      deliveries: (before, event) =>
-        protocol.deliveries(states.get(before) ?? protocol.initialState(), state, event),
-      views: (event) => protocol.views(state, event),
-      report: (events) => protocol.report(state, events),
-      snapshot: () =>
-        JSON.parse(JSON.stringify({ kind: protocol.kind, version: protocol.stateVersion, state })),
-    };
-    states.set(machine, state);
-    return machine;
-  };
+  const run = (state: State): Machine => ({
+    kind: protocol.kind,
+    evolve: (event) => run(protocol.evolve(state, event)),
+    audit: (event) => protocol.audit(state, event),
+    decide: (submission) => protocol.decide(state, submission),
+    nextAction: (participant) => protocol.nextAction(state, participant),
+    standing: () => protocol.standing(state),
+    filesNamed: (submission) => protocol.filesNamed(submission),
+    letter: (delivery, event) => protocol.letter(state, delivery, event),
+    views: (event) => protocol.views(state, event),
+    report: (events) => protocol.report(state, events),
+    snapshot: () =>
+      JSON.parse(JSON.stringify({ kind: protocol.kind, version: protocol.stateVersion, state })),
+  });
   return {
     opens: (event) => protocol.opens(event),
     start: () => run(protocol.initialState()),

@@ -38,6 +38,7 @@ export function parseSessionId(id: string): string {
 export function slugOf(topic: string): string {
   const words = topic
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");

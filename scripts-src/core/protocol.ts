@@ -18,8 +18,6 @@ export interface Submission {
   readonly message?: JsonValue;
   readonly event?: string;
   readonly summary?: string;
-  /** Name of the inbox file that a foreign colleague wrote. */
-  readonly file?: string;
   /** ISO-8601 time with milliseconds. */
   readonly at: string;
   /** Made by the writer, different for every submission. */
@@ -123,8 +121,8 @@ export interface Protocol<State extends object> {
   standing(state: State): Standing;
   /** Files of the project that `decide` wants facts about, as relative paths. */
   filesNamed(submission: Pick<Submission, "message">): string[];
-  /** Messages that this event puts on their way, complete, keyed like `Delivery.file`. */
-  deliveries(before: State, after: State, event: LogEvent): { delivery: Delivery; text: string }[];
+  /** The text of a delivery that `nextAction` lists, from the event with its seq. */
+  letter(state: State, delivery: Delivery, event: LogEvent): string;
   /** Files to write after this event; `artifacts` stands for the configured folder. */
   views(after: State, event: LogEvent): View[];
   /** The user report, from the state and the whole log. */

@@ -10,12 +10,6 @@ export function isoSecond(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** `2026-04-22T14:35:00.123Z`: UTC, milliseconds. */
-export function isoMillisecond(milliseconds: number): string {
-  // biome-ignore lint/style/noRestrictedGlobals: formatting a given time reads no clock.
-  return new Date(milliseconds).toISOString();
-}
-
 /** `20260422T143500Z`: the form that file names carry (seed 000). */
 export function fileStamp(isoTime: string): string {
   return isoTime.replace(/[-:]/g, "").replace(/\.\d+/, "");
@@ -24,4 +18,18 @@ export function fileStamp(isoTime: string): string {
 /** `at`, or `last` where a clock behind the log would make time run backward; both ISO in UTC. */
 export function notBefore(last: string, at: string): string {
   return at < last ? last : at;
+}
+
+/** The ISO time of the stamp that a message's file name carries, or undefined. */
+export function stampIn(fileName: string): string | undefined {
+  const found = /^.*-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/.exec(fileName);
+  if (found === null) return undefined;
+  const [, year, month, day, hour, minute, second] = found;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+}
+
+/** A second of its own for every message of a session keeps file names unique and sorted. */
+export function nextStamp(lastStamp: string, at: string): string {
+  const after = lastStamp === "" ? 0 : millisecondsOf(lastStamp) + 1_000;
+  return isoSecond(Math.max(millisecondsOf(at), after));
 }

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { openSessionsOf, sessionIds } from "../app/session.ts";
-import { findWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
+import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
+import { type Config, defaultConfig } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Commands } from "../view/next-action-text.ts";
@@ -27,6 +28,11 @@ export function workspaceOf(args: Arguments): Workspace {
 /** Like `workspaceOf`, but makes a workspace where there is none. */
 export function workspaceMade(args: Arguments): Promise<Workspace> {
   return openWorkspace(startFolder(args));
+}
+
+/** The config that a workspace has, or would have if it were made now. */
+export function configOf(args: Arguments): Config {
+  return isInWorkspace(startFolder(args)) ? workspaceOf(args).config : defaultConfig;
 }
 
 function startFolder(args: Arguments): string {

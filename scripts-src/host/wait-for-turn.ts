@@ -5,7 +5,7 @@ import { announcePresence, leave, presencePath, touchPresence } from "../app/pre
 import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { inline } from "../core/json.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
@@ -112,7 +112,7 @@ async function takeMailAloud(
     systemClock,
     known,
   )) {
-    log(workspace, "warn", `refused mail, now in errors/: ${file}: ${escapeControls(reason)}`);
+    log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
 }
 

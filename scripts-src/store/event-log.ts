@@ -36,6 +36,9 @@ export interface EventLog {
    */
   read(after: Cursor): Promise<Page>;
 
+  /** The event with this seq, in time that hardly grows with the log; undefined when absent. */
+  at(seq: number): Promise<LogEvent | undefined>;
+
   /**
    * Stores `event`, whose seq must be `after.seq + 1`, durably, and gives the place after it; or
    * undefined when another writer took that place: read on and decide again.

@@ -1,4 +1,4 @@
-import { closeSync, constants } from "node:fs";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
@@ -6,10 +6,11 @@ import { isRecord } from "../core/json.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { diskFailure, errnoOf, isErrno } from "./errno.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
+import { findEvent } from "./find-event.ts";
 import { readCheckpoint, writeCheckpoint } from "./log-checkpoint.ts";
 import { toLine } from "./log-line.ts";
 import { type Place, readLogPage } from "./log-page.ts";
-import { openRegularFile } from "./regular-file.ts";
+import { withRegularFile } from "./regular-file.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 export interface FileEventLogOptions {
@@ -40,6 +41,10 @@ export class FileEventLog implements EventLog {
     if (from.offset === 0) return { events: [], cursor: after, more: false };
     const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
     throw new ConsultaError("REFUSED", `${reason}: put it back`);
+  }
+
+  async at(seq: number): Promise<LogEvent | undefined> {
+    return this.#withLog((log) => findEvent(log, seq));
   }
 
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
@@ -86,15 +91,15 @@ export class FileEventLog implements EventLog {
 
   /** Works on the open log; undefined when there is none yet. */
   #withLog<T>(work: (log: number) => T): T | undefined {
-    let log: number | undefined;
+    let opened = false;
     try {
-      log = openRegularFile(this.#home.log, constants.O_RDONLY);
-      return work(log);
+      return withRegularFile(this.#home.log, constants.O_RDONLY, (log) => {
+        opened = true;
+        return work(log);
+      });
     } catch (error) {
-      if (log === undefined && isErrno(error, "ENOENT")) return undefined;
+      if (!opened && isErrno(error, "ENOENT")) return undefined;
       throw diskFailure(error, `read ${this.#home.log}`);
-    } finally {
-      if (log !== undefined) closeSync(log);
     }
   }
 }

@@ -24,6 +24,11 @@ export class MemoryEventLog implements EventLog {
     return { events, cursor: { seq, mark: null }, more: seq < this.#lines.length };
   }
 
+  async at(seq: number): Promise<LogEvent | undefined> {
+    const line = this.#lines[seq - 1];
+    return line === undefined ? undefined : JSON.parse(line);
+  }
+
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
     if (event.seq !== after.seq + 1) {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);

@@ -1,5 +1,5 @@
 import type { NextAction } from "../app/next-action.ts";
-import { escapeControls } from "../core/json.ts";
+import { escapeControls, inline } from "../core/json.ts";
 import { quoteMessage } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
@@ -21,7 +21,9 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     `session ${standing.id}: ${whose[guidance.turn]}`,
     ...guidance.standing.map(escapeControls),
     ...next.colleagues.map(({ name, presence }) => `colleague ${name}: ${presenceText(presence)}`),
-    ...next.rejected.map(({ file, reason }) => `refused mail, now in errors/: ${file}: ${reason}`),
+    ...next.rejected.map(
+      ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
+    ),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => `you owe: ${escapeControls(line)}`),
     ...guidance.advice.map(escapeControls),

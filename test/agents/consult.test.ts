@@ -251,7 +251,7 @@ describe("consult", { concurrency: 2 }, () => {
     ["no driver", ["a?", "--participants", "a=,b=claude"], /names no driver/],
     ["a reserved name", ["a?", "--participants", "user=claude,b=claude"], /reserved/],
     ["me without a terminal", ["a?", "--participants", "me=me,b=claude"], /asked at a terminal/],
-    ["an unknown mode", ["a?", "--mode", "fast"], /fast is no mode/],
+    ["an unknown mode", ["a?", "--mode", "fast"], /"fast" is no mode/],
     ["a senseless limit", ["a?", "--turns-max", "0"], /--turns-max is "0", expected/],
     ["a senseless time", ["a?", "--time-limit", "soon"], /--time-limit is "soon", expected/],
   ];

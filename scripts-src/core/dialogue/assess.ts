@@ -14,8 +14,13 @@ export interface Attempt {
   readonly files: ReadonlyMap<string, FileFact>;
 }
 
-/** Judges what a message does, and names the progress that it claims and does not make. */
-export function assess(attempt: Attempt): { assessment: Assessment; faults: string[] } {
+/** An attempt with what it does, and the progress that it claims and does not make. */
+export interface Judged extends Attempt {
+  readonly assessment: Assessment;
+  readonly progressFaults: string[];
+}
+
+export function judge(attempt: Attempt): Judged {
   const { draft } = attempt;
   const { counted, faults } = countProgress(attempt);
   const objects = objectsIn(attempt);
@@ -26,7 +31,8 @@ export function assess(attempt: Attempt): { assessment: Assessment; faults: stri
     counted.some((key) => key.startsWith("accepted:")) ||
     acceptsInWords(draft);
   const onlyObjects = objects && counted.length === 0 && !asks && !adds;
-  return { assessment: { progress: counted, objects, onlyObjects, accepts }, faults };
+  const assessment = { progress: counted, objects, onlyObjects, accepts };
+  return { ...attempt, assessment, progressFaults: faults };
 }
 
 function objectsIn(attempt: Attempt): boolean {

@@ -1,4 +1,5 @@
 import type { LogEvent } from "../event.ts";
+import { judge } from "./assess.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { refusalsFor } from "./refusals.ts";
@@ -36,5 +37,5 @@ function auditMessage(
   const progress = (message.progress ?? []).filter(({ kind }) => kind !== "artifact");
   const { type, question_or_proposal } = message;
   const draft = { ...message, type, question_or_proposal, progress };
-  return refusalsFor({ state, draft, sender, foreign, files: new Map() });
+  return refusalsFor(judge({ state, draft, sender, foreign, files: new Map() }));
 }

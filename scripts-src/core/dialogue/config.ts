@@ -1,5 +1,5 @@
 import { ConsultaError } from "../errors.ts";
-import type { JsonValue } from "../json.ts";
+import { type JsonValue, quote } from "../json.ts";
 import {
   type Faults,
   flag,
@@ -21,6 +21,20 @@ import {
  */
 export const modes = ["rapida", "profondo", "parallelo", "competitiva"] as const;
 export type Mode = (typeof modes)[number];
+
+/**
+ * The mode that a user named; undefined when none was.
+ * @throws ConsultaError REFUSED for anything else.
+ */
+export function parseMode(text: string | undefined): Mode | undefined {
+  if (text === undefined) return undefined;
+  const mode = modes.find((name) => name === text);
+  if (mode !== undefined) return mode;
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(text)} is no mode; expected one of ${modes.join(", ")}`,
+  );
+}
 
 /** What to do when the colleague is not there: ask the user, run it headless, or wait. */
 export const fallbackModes = ["ask_user", "headless", "wait"] as const;
@@ -79,22 +93,32 @@ export const defaultConfig: Config = {
 export function parseConfig(value: JsonValue): Config {
   const faults: Faults = { found: [], strict: true };
   const given = record(configFields)(value, "", faults) ?? {};
+  if (faults.found.length > 0) throw wrongConfig(faults.found);
   const config: Config = { ...defaultConfig };
   Object.assign(config, given);
-  if (!config.modes_enabled.includes(config.default_mode)) {
-    faults.found.push(`default_mode is ${config.default_mode}, which modes_enabled does not list`);
+  const conflicts = conflictsIn(config);
+  if (conflicts.length > 0) throw wrongConfig(conflicts);
+  return config;
+}
+
+function conflictsIn(config: Config): string[] {
+  const { artifacts_dir: folder, default_mode, modes_enabled } = config;
+  const conflicts: string[] = [];
+  if (!modes_enabled.includes(default_mode)) {
+    conflicts.push(`default_mode is ${default_mode}, which modes_enabled does not list`);
   }
   if (config.presence_timeout_seconds <= config.heartbeat_seconds) {
-    faults.found.push("presence_timeout_seconds must be more than heartbeat_seconds");
+    conflicts.push("presence_timeout_seconds must be more than heartbeat_seconds");
   }
-  if (
-    !/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(config.artifacts_dir) ||
-    takenFolders.has(config.artifacts_dir)
-  ) {
-    faults.found.push("artifacts_dir must be one new folder name inside .consulta");
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(folder);
+  if (!isPlain || takenFolders.has(folder) || folder.startsWith("inbox-")) {
+    conflicts.push("artifacts_dir must be one new folder name inside .consulta");
   }
-  if (faults.found.length === 0) return config;
-  throw new ConsultaError("REFUSED", `config.json: ${faults.found.join("; ")}; correct the file`);
+  return conflicts;
+}
+
+function wrongConfig(faults: string[]): ConsultaError {
+  return new ConsultaError("REFUSED", `config.json: ${faults.join("; ")}; correct the file`);
 }
 
 const takenFolders = new Set([

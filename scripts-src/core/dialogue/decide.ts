@@ -1,7 +1,8 @@
+import type { JsonValue } from "../json.ts";
 import { type Decision, refuse, type Submission } from "../protocol.ts";
-import { fileStamp, isoSecond, millisecondsOf, notBefore } from "../time.ts";
-import { type Attempt, assess, newDisagreements } from "./assess.ts";
-import { type DialogueEvent, seal } from "./event.ts";
+import { fileStamp, nextStamp, notBefore } from "../time.ts";
+import { type Judged, judge, newDisagreements } from "./assess.ts";
+import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { hashOf, normalized } from "./markers.ts";
 import { type CheckedDraft, type Message, type MessageType, parseDraft } from "./message.ts";
 import { refusalsFor, roundOfNext } from "./refusals.ts";
@@ -25,28 +26,31 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const hash = hashOf(JSON.stringify(draft));
   const { lastDraft } = sideOf(state, participant);
   if (lastDraft.hash === hash) return { ok: true, already: lastDraft.seq };
-  const attempt = { state, draft, sender: participant, foreign, files: submission.files };
+  const attempt = judge({ state, draft, sender: participant, foreign, files: submission.files });
   const refusals = refusalsFor(attempt);
   if (refusals.length > 0) return refuse(refusals.join("; also: "));
-  return { ok: true, event: eventFor(attempt, submission, hash) };
+  const complete: JsonValue = toJson(completeMessage(attempt, submission.at));
+  // What is filled in counts towards the limits too: nothing is stored that cannot be read back.
+  const whole = parseMessage(complete);
+  if (Array.isArray(whole))
+    return refuse(`completed, the message is too large: ${whole.join("; ")}`);
+  return { ok: true, event: eventFor(attempt, submission, whole, hash) };
 }
 
-function eventFor(attempt: Attempt, submission: Submission, hash: string) {
-  const { state, draft, sender } = attempt;
-  const message = completeMessage(attempt, submission.at);
+function eventFor(attempt: Judged, submission: Submission, message: Message, hash: string) {
+  const { state, draft, sender, assessment } = attempt;
   const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
     event: "message_sent",
     message,
     origin: submission.origin,
-    file: submission.file ?? fileNameOf(message),
+    file: fileNameOf(state, message, submission.at),
     draft: hash,
-    assessment: assess(attempt).assessment,
+    assessment,
   };
   const envelope = {
     seq: state.seq + 1,
     from: sender,
     event: "message_sent",
-    // A clock behind the log must not make time run backward.
     at: notBefore(state.lastAt, submission.at),
     summary: `${draft.type} to ${message.to}`,
     id: submission.id,
@@ -64,8 +68,8 @@ function eventFor(attempt: Attempt, submission: Submission, hash: string) {
 }
 
 /** Leaves out what is absent, as the log will. */
-function toJson(event: DialogueEvent) {
-  return JSON.parse(JSON.stringify(event));
+function toJson(value: DialogueEvent | Message) {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** The conductor ends a session whose participant cannot go on; everything said stays. */
@@ -86,11 +90,11 @@ function decideEscalation(state: DialogueState, submission: Submission): Decisio
  * Fills in what the sender left out, in the seed's order of fields: who, when, which round, the
  * lists as they stand, and whether an answer is due (originals.md 1.2).
  */
-function completeMessage(attempt: Attempt, at: string): Message {
+function completeMessage(attempt: Judged, at: string): Message {
   const { state, draft, sender, foreign } = attempt;
   // Only a foreign colleague stamps its own messages; a draft sent again must not keep old marks.
   const given = foreign ? draft : undefined;
-  const timestamp = given?.timestamp ?? nextStamp(state, at);
+  const timestamp = given?.timestamp ?? nextStamp(state.lastStamp, at);
   const round = Math.max(draft.round ?? 0, roundOfNext(state), state.lastRound);
   const disagreements = pendingAfter(attempt);
   const proposal = draft.question_or_proposal;
@@ -108,7 +112,7 @@ function completeMessage(attempt: Attempt, at: string): Message {
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    meta: { ...draft.meta, round_budget_remaining: state.budget },
+    meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
 
@@ -124,7 +128,7 @@ function completeContext(state: DialogueState, draft: CheckedDraft): Message["co
 }
 
 /** What is disputed once this message stands. */
-function pendingAfter(attempt: Attempt): string[] {
+function pendingAfter(attempt: Judged): string[] {
   const { state, draft, foreign } = attempt;
   if (foreign && draft.disagreements_pending !== undefined) return draft.disagreements_pending;
   const settled = new Set((draft.resolved ?? []).map(({ point }) => normalized(point ?? "")));
@@ -140,15 +144,10 @@ function pendingAfter(attempt: Attempt): string[] {
   ];
 }
 
-/** A second of its own for every message of a session keeps file names unique and sorted. */
-function nextStamp(state: DialogueState, at: string): string {
-  const now = millisecondsOf(at);
-  const after = state.lastStamp === "" ? 0 : millisecondsOf(state.lastStamp) + 1_000;
-  return isoSecond(Math.max(now, after));
-}
-
-export function fileNameOf(message: Message): string {
-  return `${message.session_id}-${fileStamp(message.timestamp)}-${message.from}-${message.type.toLowerCase()}.json`;
+/** Named by our own stamp, also where a foreign colleague chose another time or file name. */
+function fileNameOf(state: DialogueState, message: Message, at: string): string {
+  const stamp = fileStamp(nextStamp(state.lastStamp, at));
+  return `${state.id}-${stamp}-${message.from}-${message.type.toLowerCase()}.json`;
 }
 
 function expectsReply(type: MessageType, disagreements: number): boolean {

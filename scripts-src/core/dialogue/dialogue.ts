@@ -1,7 +1,7 @@
 import type { LogEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { Delivery, Protocol, Standing, Submission, View } from "../protocol.ts";
-import { fileStamp } from "../time.ts";
+import { fileStamp, stampIn } from "../time.ts";
 import { audit } from "./audit.ts";
 import { decide } from "./decide.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
@@ -9,7 +9,7 @@ import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
 import { nextAction } from "./next-action.ts";
 import { report } from "./report.ts";
-import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
@@ -23,7 +23,7 @@ export const dialogue: Protocol<DialogueState> = {
   nextAction,
   standing,
   filesNamed,
-  deliveries,
+  letter,
   views,
   report,
 };
@@ -47,7 +47,7 @@ function standing(state: DialogueState): Standing {
     round: state.round,
     summary:
       `${state.mode}, round ${state.round} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
-      `confidence ${confidences.join(" | ")}, agreed ${state.agreements.length}, ` +
+      `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       `disputed ${state.disagreements.length}`,
   };
 }
@@ -63,43 +63,22 @@ function filesNamed({ message }: Pick<Submission, "message">): string[] {
 }
 
 /**
- * A message goes to its recipient; two sealed positions go out together; an escalation by rule is
- * told to both in the ESCALATE message that a colleague with the original files waits for.
+ * The file that a delivery puts into an inbox: the message of its event, the position that was
+ * sealed in it, or the ESCALATE message in which a rule tells both sides of the end.
  */
-function deliveries(before: DialogueState, after: DialogueState, event: LogEvent) {
+function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
   const known = parseDialogueEvent(event);
-  const sent: { delivery: Delivery; text: string }[] = [];
-  const add = (message: object, seq: number, from: string, to: string, file: string) => {
-    sent.push({ delivery: { seq, from, to, file }, text: jsonText({ ...message, seq }) });
-  };
-  if (known.event === "message_sent")
-    add(known.message, event.seq, event.from, known.message.to, known.file);
-  if (known.event === "position_sealed" && after.phase !== "sealing") {
-    const other = sideOf(before, otherThan(before, event.from));
-    const envelopes = [
-      { seq: other.lastDraft.seq, sealed: other.sealed },
-      { seq: event.seq, sealed: known.sealed },
-    ];
-    for (const { seq, sealed } of envelopes) {
-      const opened = unseal(sealed);
-      if (opened === undefined) continue;
-      add(opened.message, seq, opened.message.from, opened.message.to, opened.file);
-    }
-  }
-  const spoken = known.event === "message_sent" && known.message.type === "ESCALATE";
-  if (after.phase === "escalated" && before.phase !== "escalated" && !spoken) {
-    for (const to of after.participants) {
-      const from = otherThan(after, to);
-      const { file, message } = escalationMessage(after, from, to);
-      add(message, event.seq, from, to, file);
-    }
-  }
-  return sent;
+  const sent = known.event === "position_sealed" ? unseal(known.sealed) : known;
+  const message =
+    sent?.event === "message_sent" && sent.file === delivery.file
+      ? sent.message
+      : escalationMessage(state, delivery);
+  return jsonText({ ...message, seq: delivery.seq });
 }
 
-function escalationMessage(state: DialogueState, from: string, to: string) {
+function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
+  const timestamp = stampIn(file) ?? state.lastAt;
   const outcome = state.outcome?.kind === "escalated" ? state.outcome : undefined;
-  const timestamp = `${state.lastAt.slice(0, 19)}Z`;
   const lines = [
     `Original goal: ${outcome?.goal ?? state.goal}`,
     ...(outcome?.positions ?? []).map(
@@ -108,7 +87,7 @@ function escalationMessage(state: DialogueState, from: string, to: string) {
     `Point of disagreement: ${outcome?.disagreement ?? ""}`,
     `Why: ${(outcome?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
   ];
-  const message = {
+  return {
     id: `${state.id}-${fileStamp(timestamp)}`,
     session_id: state.id,
     timestamp,
@@ -122,7 +101,6 @@ function escalationMessage(state: DialogueState, from: string, to: string) {
     disagreements_pending: state.disagreements.map(({ point }) => point),
     meta: { round_budget_remaining: Math.max(state.budget, 0) },
   };
-  return { message, file: `${state.id}-${fileStamp(timestamp)}-${from}-escalate.json` };
 }
 
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */

@@ -1,6 +1,14 @@
 import { limits } from "../limits.ts";
-import type { Sent } from "./event.ts";
-import { type DialogueState, type EscalationReason, type Outcome, sideOf } from "./state.ts";
+import { fileStamp, nextStamp } from "../time.ts";
+import { type Sent, unseal } from "./event.ts";
+import {
+  type DialogueState,
+  type EscalationReason,
+  type Outcome,
+  otherThan,
+  sideOf,
+  withMail,
+} from "./state.ts";
 
 interface Reason {
   code: EscalationReason;
@@ -17,12 +25,12 @@ export function reach(state: DialogueState, { message, seq }: Sent): DialogueSta
   const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
   const text =
     message.needs_user ?? message.question_or_proposal.content.slice(0, limits.itemCharacters);
-  return escalate(state, [{ code, text }], message.from);
+  return close(state, [{ code, text }], message.from);
 }
 
 /**
  * Escalates when a rule says so, naming every reason, in the order of originals.md 4.2. A session
- * in which both agree is left to its CONSENSUS.
+ * in which both agree is left to its CONSENSUS for a while.
  */
 export function endByRule(state: DialogueState, sent: Sent, roundComplete: boolean): DialogueState {
   const reasons: Reason[] = [];
@@ -37,17 +45,32 @@ export function endByRule(state: DialogueState, sent: Sent, roundComplete: boole
   if (sideOf(state, sent.message.from).objectionStreak > limits.objectionStreak) {
     add("self_check_failed", `${sent.message.from} only objects, even after its self-check`);
   }
-  if (roundComplete && state.deadlock !== "" && state.rules.auto_escalate_on_deadlock) {
+  const stuck = roundComplete && state.deadlock !== "" && state.phase !== "agreed";
+  if (stuck && state.rules.auto_escalate_on_deadlock) {
     add("deadlock", state.deadlock);
   }
-  if (roundComplete && state.phase !== "agreed" && state.round >= state.rules.max_rounds) {
+  // Two that agree have one round more to close in.
+  const roundsMax = state.rules.max_rounds + (state.phase === "agreed" ? 1 : 0);
+  if (roundComplete && state.round >= roundsMax) {
     add("max_rounds", `the limit of ${state.rules.max_rounds} rounds is reached`);
   }
   return reasons.length === 0 ? state : escalate(state, reasons, sent.message.from);
 }
 
-/** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
+/** Ends the session for the user to decide, and tells both sides in an ESCALATE message. */
 export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+  const closed = close(state, reasons, by);
+  const lastStamp = nextStamp(state.lastStamp, state.lastAt);
+  const told = state.participants.reduce((next, to) => {
+    const from = otherThan(state, to);
+    const file = `${state.id}-${fileStamp(lastStamp)}-${from}-escalate.json`;
+    return withMail(next, to, { seq: state.seq, from, type: "ESCALATE", file });
+  }, closed);
+  return { ...told, lastStamp };
+}
+
+/** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
+function close(state: DialogueState, reasons: Reason[], by: string): DialogueState {
   const disputed = state.disagreements.map(({ point }) => point);
   const outcome: Outcome = {
     kind: "escalated",
@@ -56,9 +79,11 @@ export function escalate(state: DialogueState, reasons: Reason[], by: string): D
     reasons,
     goal: state.goal || state.topic,
     positions: state.participants.map((participant) => {
-      const { position, confidences } = sideOf(state, participant);
+      const { position, confidences, sealed } = sideOf(state, participant);
+      const blind = unseal(sealed)?.message.question_or_proposal.content ?? "";
       const confidence = confidences.at(-1);
-      return { participant, position, ...(confidence === undefined ? {} : { confidence }) };
+      const stated = position || blind.slice(0, limits.itemCharacters);
+      return { participant, position: stated, ...(confidence === undefined ? {} : { confidence }) };
     }),
     disagreement: disputed.join("; ") || reasons.map(({ text }) => text).join("; "),
   };

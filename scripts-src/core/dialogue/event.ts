@@ -119,12 +119,19 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
 }
 
 function readMessage(value: JsonValue): Message | undefined {
+  const message = parseMessage(value);
+  return Array.isArray(message) ? undefined : message;
+}
+
+/** Reads a complete message; gives it or the faults found. */
+export function parseMessage(value: JsonValue): Message | string[] {
   const draft = parseDraft(value, false);
-  if (Array.isArray(draft)) return undefined;
+  if (Array.isArray(draft)) return draft;
   const { id, session_id, timestamp, from, to, round, expects_reply } = draft;
-  if (id === undefined || session_id === undefined || timestamp === undefined) return undefined;
-  if (from === undefined || to === undefined || round === undefined) return undefined;
-  if (expects_reply === undefined) return undefined;
+  if (id === undefined || session_id === undefined || timestamp === undefined)
+    return ["it has no id"];
+  if (from === undefined || to === undefined || round === undefined) return ["it has no sender"];
+  if (expects_reply === undefined) return ["expects_reply is missing"];
   return { ...draft, id, session_id, timestamp, from, to, round, expects_reply };
 }
 
@@ -146,6 +153,7 @@ export function seal(event: JsonObject): string {
 export function unseal(
   sealed: string,
 ): Extract<DialogueEvent, { event: "message_sent" }> | undefined {
+  if (sealed === "") return undefined;
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const value: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
   const event = isRecord(value) ? readMessageSent(value) : undefined;

@@ -1,12 +1,21 @@
 import type { LogEvent } from "../event.ts";
 import { limits } from "../limits.ts";
+import { notBefore, stampIn } from "../time.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
 import { endByRule, escalate, reach } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./event.ts";
 import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
-import { type DialogueState, initialSide, otherThan, type Side, sideOf } from "./state.ts";
+import {
+  type DialogueState,
+  hasEnded,
+  initialSide,
+  otherThan,
+  sideOf,
+  withMail,
+  withSide,
+} from "./state.ts";
 
 type Opened = Extract<DialogueEvent, { event: "opened" }>;
 
@@ -41,7 +50,7 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
   };
 }
 
-/** A sealed position waits until the other is in; then both are read in the order they came. */
+/** A sealed position waits until the other is in. */
 function keepSealed(
   state: DialogueState,
   from: string,
@@ -49,39 +58,59 @@ function keepSealed(
   event: LogEvent,
 ): DialogueState {
   const other = otherThan(state, from);
-  const first = sideOf(state, other).sealed;
+  const stamp = stampIn(unseal(known.sealed)?.file ?? "");
   const kept = withSide(state, from, {
     sealed: known.sealed,
     lastDraft: { hash: known.draft, seq: event.seq },
     lastAt: event.at,
   });
-  if (first === "") return { ...kept, turn: [other] };
-  const talking: DialogueState = { ...kept, phase: "talking" };
-  return [first, known.sealed].reduce((folded, envelope) => {
-    const sent = unseal(envelope);
-    if (sent === undefined) return folded;
-    const { seq } = sideOf(folded, sent.message.from).lastDraft;
-    const read = receive(folded, { ...sent, seq, at: event.at });
-    return withSide(read, sent.message.from, { sealed: "" });
-  }, talking);
+  const stamped = { ...kept, lastStamp: stamp ?? state.lastStamp };
+  return sideOf(state, other).sealed === "" ? { ...stamped, turn: [other] } : openBoth(stamped);
+}
+
+/** Both positions are read as if they had come at once: neither answers the other. */
+function openBoth(state: DialogueState): DialogueState {
+  const sent = state.participants.flatMap((name): Sent[] => {
+    const { sealed, lastDraft, lastAt } = sideOf(state, name);
+    const opened = unseal(sealed);
+    return opened === undefined ? [] : [{ ...opened, seq: lastDraft.seq, at: lastAt }];
+  });
+  let next: DialogueState = { ...state, phase: "talking" };
+  for (const one of sent) next = absorb(next, one);
+  for (const one of sent) {
+    const { unanswered } = sideOf(next, one.message.to);
+    if (!unanswered.some(({ seq }) => seq === one.seq)) next = deliver(next, one);
+    next = withSide(next, one.message.from, { sealed: "" });
+  }
+  const last = sent.at(-1);
+  const settled = last === undefined ? next : settle(next, last);
+  return sent.reduce(
+    (folded, one) => (hasEnded(folded) ? folded : endByRule(folded, one, false)),
+    settled,
+  );
 }
 
 /** What one message does, step by step. */
 function receive(before: DialogueState, sent: Sent): DialogueState {
-  const { message } = sent;
+  return settle(absorb(before, sent), sent);
+}
+
+function absorb(before: DialogueState, sent: Sent): DialogueState {
   let state = countRound(before, sent);
   state = recordSender(state, sent);
   state = deliver(state, sent);
-  state = mergePoints(state, message);
+  state = mergePoints(state, sent.message);
   state = trackDuties(state, sent);
-  state = settleStances(state, sent);
-  if (message.type === "ESCALATE") return reach(state, sent);
-  if (message.type === "CONSENSUS") return reach(state, sent);
-  state = passTurn(state, message);
-  return closeRound(state, sent);
+  return settleStances(state, sent);
 }
 
-function countRound(state: DialogueState, { message, origin }: Sent): DialogueState {
+function settle(state: DialogueState, sent: Sent): DialogueState {
+  const { message } = sent;
+  if (message.type === "ESCALATE" || message.type === "CONSENSUS") return reach(state, sent);
+  return closeRound(passTurn(state, message), sent);
+}
+
+function countRound(state: DialogueState, { message, file }: Sent): DialogueState {
   const begins = state.sentInRound.length >= state.participants.length;
   const fresh = { sentInRound: [], progressInRound: false, counterProposedInRound: [] };
   const current = begins ? { ...state, ...fresh, round: state.round + 1 } : state;
@@ -95,7 +124,7 @@ function countRound(state: DialogueState, { message, origin }: Sent): DialogueSt
         : state.phase,
     goal: message.type === "REQUEST" ? goalOf(message) : state.goal,
     lastRound: Math.max(state.lastRound, message.round),
-    lastStamp: origin === "inbox" ? state.lastStamp : message.timestamp,
+    lastStamp: notBefore(state.lastStamp, stampIn(file) ?? ""),
     sentInRound: [...new Set([...current.sentInRound, message.from])],
   };
 }
@@ -129,7 +158,7 @@ function recordSender(
   ];
   return {
     ...withSide(state, message.from, {
-      unanswered: [],
+      unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
       unansweredEarlier: 0,
       said: said.slice(0, 2 * limits.itemCharacters),
       position: positions.has(message.type)
@@ -152,12 +181,7 @@ function recordSender(
 }
 
 function deliver(state: DialogueState, { message, seq, file }: Sent): DialogueState {
-  const side = sideOf(state, message.to);
-  const mail = { seq, from: message.from, type: message.type, file };
-  const all = [...side.unanswered, mail];
-  const kept = all.slice(-limits.unreadMessages);
-  const unansweredEarlier = side.unansweredEarlier + all.length - kept.length;
-  return withSide(state, message.to, { unanswered: kept, unansweredEarlier });
+  return withMail(state, message.to, { seq, from: message.from, type: message.type, file });
 }
 
 /** Agreements only grow; a disagreement keeps the round in which it came up. */
@@ -214,14 +238,10 @@ function judgeRound(state: DialogueState): DialogueState {
   const bothCountered = state.counterProposedInRound.length >= state.participants.length;
   const counted: DialogueState = {
     ...state,
-    budget: state.progressInRound ? limits.progressBudget : state.budget - 1,
+    budget: state.progressInRound ? limits.progressBudget : Math.max(0, state.budget - 1),
     counterRounds: bothCountered ? state.counterRounds + 1 : 0,
   };
   return { ...counted, deadlock: findDeadlock(counted) };
-}
-
-export function withSide(state: DialogueState, name: string, change: Partial<Side>): DialogueState {
-  return { ...state, sides: { ...state.sides, [name]: { ...sideOf(state, name), ...change } } };
 }
 
 /** The state before anything has happened. */

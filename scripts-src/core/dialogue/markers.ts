@@ -16,15 +16,15 @@ function anyOf(...patterns: string[]): () => RegExp {
 }
 
 const disagreement = anyOf(
-  "(?:i|we) (?:strongly )?(?:disagree|object)(?: with)?",
-  "(?:do not|don't|cannot|can't) agree",
-  "(?:i am|i'm) against",
+  "(?:i|we|but|and|yet|however)(?: still| strongly| partly)? (?:disagree|object)",
+  "(?:do not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
+  "(?:i am|i'm|we are|we're) against",
   "(?:would be|it is|it's) better to do",
-  "i (?:would )?(?:propose|suggest) an alternative",
+  "(?:i|we) (?:would )?(?:propose|suggest) an alternative",
   "не соглас(?:ен|на|ны)",
-  "я против",
+  "(?:я|мы) против",
   "лучше сделать",
-  "предлагаю альтернативу",
+  "предлага(?:ю|ем) альтернативу",
 );
 
 const consent = anyOf("(?:not|isn't|is not) against", "не против");
@@ -36,15 +36,22 @@ const acknowledgement = anyOf(
   "соглас(?:ен|на|ны) с",
 );
 
-const refusal = anyOf("(?:not|don't|cannot|can't|не)\\s+(?:agree|соглас\\p{L}*)");
+const refusal = anyOf(
+  "(?:not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
+  "не соглас\\p{L}*",
+);
 
 const acceptance = anyOf(
   "i accept your (?:approach|proposal|argument|point)",
   "принимаю твой подход",
 );
 
+/** Without one of these stems no marker can match; most texts need no more than this look. */
+const stems =
+  /disagree|object|agree|against|better to do|alternative|соглас|против|лучше|альтернатив/i;
+
 export function statesDisagreement(text: string): boolean {
-  return disagreement().test(without(consent(), ownWords(text)));
+  return stems.test(text) && disagreement().test(without(consent(), ownWords(text)));
 }
 
 /** "Agree with X, disagree with Y because ...": the strong points of the other side are named. */
@@ -57,11 +64,12 @@ function without(pattern: RegExp, text: string): string {
 }
 
 export function statesAcceptance(text: string): boolean {
-  return acceptance().test(ownWords(text));
+  return /accept|принимаю/i.test(text) && acceptance().test(ownWords(text));
 }
 
 function ownWords(text: string): string {
   return text
+    .replace(/\u2019/g, "'")
     .replace(/```[\s\S]*?(?:```|$)/g, " ")
     .replace(/`[^`\n]*`/g, " ")
     .replace(/^\s*>.*$/gm, " ")
@@ -70,6 +78,12 @@ function ownWords(text: string): string {
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
 export function normalized(text: string): string {
+  // Unicode classes take long to build; plain text, the usual case, does without.
+  if (/^[\x20-\x7e]*$/.test(text))
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, " ")
+      .trim();
   return text
     .normalize("NFKC")
     .toLowerCase()

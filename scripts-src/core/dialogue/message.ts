@@ -111,6 +111,7 @@ const draftFields = {
     ]),
   ),
   needs_user: words(),
+  reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
 };
 
 const readDraft = record(draftFields, ["type", "question_or_proposal"]);

@@ -31,6 +31,9 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
       ...(state.phase === "sealing"
         ? ["Your position is sealed; it is shown when both are in."]
         : []),
+      ...(state.phase === "agreed"
+        ? ["Both agree. If nobody closes the session, send CONSENSUS yourself."]
+        : []),
     ];
     return { ...base, turn: "theirs", obligations: [], advice };
   }
@@ -155,6 +158,11 @@ function adviceFor(state: DialogueState, participant: string): string[] {
         typeAdvice,
         ...deep,
         `Progress counts: an artifact changed, a tool's result, or a point of ${other} accepted (progress[]).`,
+        ...(sideOf(state, participant).objecting
+          ? [
+              "You objected before: AGREE then needs resolved: [{point, because}], what changed your mind.",
+            ]
+          : []),
         ...(blockers.length > 0 ? [`Open before consensus: ${blockers.join("; ")}`] : []),
       ];
     }
@@ -173,7 +181,10 @@ function draftFor(state: DialogueState, participant: string, owed: JsonObject): 
   const confidence = { confidence: 0.5 };
   if (type === "CONSENSUS") return { type, ...content };
   const answered = sideOf(state, participant).sentCount > 0 ? "EVALUATE" : "RESPONSE";
-  return { type: type ?? answered, ...content, ...confidence, ...owed };
+  // Without turns more may come while this is written: it answers what was shown, no more.
+  const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
+  const reply = state.mode === "parallelo" && seen !== undefined ? { reply_to: seen } : {};
+  return { type: type ?? answered, ...content, ...confidence, ...reply, ...owed };
 }
 
 function endAdvice(state: DialogueState): string[] {

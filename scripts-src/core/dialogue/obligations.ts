@@ -11,10 +11,8 @@ export function trackDuties(state: DialogueState, sent: Sent): DialogueState {
   const foreign = sent.origin === "inbox";
   return {
     ...state,
-    questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)].slice(
-      -limits.listItems,
-    ),
-    claims: [...openClaims(state, message, foreign), ...newClaims(sent)].slice(-limits.listItems),
+    questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
+    claims: [...openClaims(state, message, foreign), ...newClaims(sent)],
     tasks: openTasks(state, sent),
     hypotheses: openHypotheses(state, message, foreign),
     synthesis: synthesisAfter(state, sent),

@@ -1,24 +1,25 @@
-import { type Attempt, assess, newAgreements } from "./assess.ts";
+import { limits } from "../limits.ts";
+import { type Judged, newAgreements } from "./assess.ts";
 import { consensusBlockers } from "./consensus.ts";
 import { normalized, statesAcknowledgement } from "./markers.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
-type Rule = (attempt: Attempt) => string | undefined | false;
+type Rule = (attempt: Judged) => string | undefined | false;
 
 /**
  * All that is wrong with an attempt, gravest first. Where the session or the turn forbids any
  * message, nothing else is said.
  */
-export function refusalsFor(attempt: Attempt): string[] {
+export function refusalsFor(attempt: Judged): string[] {
   const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
   if (barred !== undefined) return [barred];
   const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...rulesForOurs];
   const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
-  return [...broken, ...assess(attempt).faults];
+  return [...broken, ...attempt.progressFaults];
 }
 
-function firstOf(attempt: Attempt, rules: Rule[]): string | undefined {
+function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
   for (const rule of rules) {
     const reason = rule(attempt);
     if (typeof reason === "string") return reason;
@@ -26,14 +27,14 @@ function firstOf(attempt: Attempt, rules: Rule[]): string | undefined {
   return undefined;
 }
 
-function ended({ state }: Attempt) {
+function ended({ state }: Judged) {
   return (
     hasEnded(state) &&
     `session ${state.id} has ended (${state.phase}); open a new one with init if there is more to say`
   );
 }
 
-function addressing({ state, draft, sender }: Attempt) {
+function addressing({ state, draft, sender }: Judged) {
   const other = otherThan(state, sender);
   const wrong: [field: string, came: string | undefined, expected: string][] = [
     ["from", draft.from, sender],
@@ -48,13 +49,15 @@ function addressing({ state, draft, sender }: Attempt) {
   );
 }
 
-function turn({ state, draft, sender }: Attempt) {
+function turn({ state, draft, sender }: Judged) {
   if (state.mode === "parallelo" && state.phase === "talking") return false;
   if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
+  // Whoever was to close may have gone: the other may do it as well.
+  if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
   return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}; run wait-for-turn`;
 }
 
-function typeInPhase({ state, draft, sender }: Attempt) {
+function typeInPhase({ state, draft, sender }: Judged) {
   const { type } = draft;
   if (type === "ESCALATE") return false;
   if (state.phase === "asking") {
@@ -96,15 +99,37 @@ const rulesForAll: Rule[] = [
     const [added] = newAgreements(attempt);
     if (added !== undefined)
       return `CONSENSUS adds "${added}", which your colleague never saw; use EVALUATE`;
-    const open = attempt.draft.disagreements_pending?.[0];
-    return open !== undefined && `CONSENSUS lists "${open}" as pending; use EVALUATE to reopen it`;
+    const { draft } = attempt;
+    const open = draft.disagreements_pending?.[0];
+    if (open !== undefined)
+      return `CONSENSUS lists "${open}" as pending; use EVALUATE to reopen it`;
+    const brought = (
+      ["objections", "claims", "hypotheses", "synthesis", "needs_user"] as const
+    ).find((field) =>
+      Array.isArray(draft[field]) ? draft[field].length > 0 : draft[field] !== undefined,
+    );
+    const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
+    const field = brought ?? (asks ? "specific_questions" : undefined);
+    return (
+      field !== undefined &&
+      `CONSENSUS closes and brings nothing new, but ${field} came; use EVALUATE`
+    );
+  },
+  function openPointsBounded({ state, draft }) {
+    const questions =
+      state.questions.length + (draft.question_or_proposal.specific_questions ?? []).length;
+    const claims = state.claims.length + (draft.claims ?? []).length;
+    const many = Math.max(questions, claims) > limits.listItems;
+    return (
+      many && `more than ${limits.listItems} questions or claims would be open; settle some first`
+    );
   },
 ];
 
 const confident = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"]);
 
 /** Types that put an obligation off instead of meeting it. */
-function defers({ draft }: Attempt): boolean {
+function defers({ draft }: Judged): boolean {
   return draft.type === "CLARIFY" || draft.type === "ESCALATE";
 }
 
@@ -154,13 +179,13 @@ const rulesForOurs: Rule[] = [
   },
   function objectionsAcknowledge(attempt) {
     const { draft } = attempt;
-    if (!assess(attempt).assessment.objects || draft.type === "AGREE") return false;
+    if (!attempt.assessment.objects || draft.type === "AGREE") return false;
     if ((draft.acknowledged ?? []).length > 0) return false;
     if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
     return 'an objection names the other side\'s strong points first; add acknowledged: ["..."]';
   },
   function agreeDoesNotObject(attempt) {
-    const objects = attempt.draft.type === "AGREE" && assess(attempt).assessment.objects;
+    const objects = attempt.draft.type === "AGREE" && attempt.assessment.objects;
     return objects && "AGREE raises an objection; send EVALUATE, or agree without it";
   },
   function selfCheckGiven({ state, draft, sender }) {
@@ -175,7 +200,7 @@ const rulesForOurs: Rule[] = [
     const { state, draft, sender } = attempt;
     if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
       return false;
-    if (assess(attempt).assessment.accepts || draft.type === "TASK_RESULT") return false;
+    if (attempt.assessment.accepts || draft.type === "TASK_RESULT") return false;
     return "the positions diverge; add synthesis: the best of both or a third way (or accept the other's point)";
   },
   function hypothesisChecked(attempt) {
@@ -212,7 +237,7 @@ const rulesForOurs: Rule[] = [
   },
 ];
 
-function agreeFault({ state, draft, sender }: Attempt): string | undefined {
+function agreeFault({ state, draft, sender }: Judged): string | undefined {
   const checked = (draft.checks ?? []).map(({ claim }) => claim);
   const unchecked = state.claims.find(({ by, id }) => by === sender && !checked.includes(id));
   if (unchecked !== undefined) {
@@ -236,7 +261,7 @@ export function roundOfNext(state: DialogueState): number {
 }
 
 /** Giving a disputed fact up is an answer as good as checking it. */
-function concedes({ draft }: Attempt, claim: string): boolean {
+function concedes({ draft }: Judged, claim: string): boolean {
   return (draft.resolved ?? []).some(({ point }) => normalized(point ?? "") === normalized(claim));
 }
 

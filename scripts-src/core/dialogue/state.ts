@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import type { Mode, Rules } from "./config.ts";
 import type { MessageType } from "./message.ts";
 
@@ -168,4 +169,17 @@ export function otherThan(state: DialogueState, participant: string): string {
 
 export function hasEnded(state: DialogueState): boolean {
   return state.phase === "consensus" || state.phase === "escalated";
+}
+
+export function withSide(state: DialogueState, name: string, change: Partial<Side>): DialogueState {
+  return { ...state, sides: { ...state.sides, [name]: { ...sideOf(state, name), ...change } } };
+}
+
+/** Puts mail before a side; of very many only the newest are named, the others counted. */
+export function withMail(state: DialogueState, to: string, mail: Mail): DialogueState {
+  const side = sideOf(state, to);
+  const all = [...side.unanswered, mail];
+  const unanswered = all.slice(-limits.unreadMessages);
+  const unansweredEarlier = side.unansweredEarlier + all.length - unanswered.length;
+  return withSide(state, to, { unanswered, unansweredEarlier });
 }

@@ -1,0 +1,85 @@
+/**
+ * The measures of Consulta, through the built scripts as processes: `npm run bench`, or a choice of
+ * sections, `npm run bench -- start wake`. `--write` puts all figures into docs/benchmarks.md.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Section } from "./measure.ts";
+import { measureStart } from "./start.ts";
+import { measureWake } from "./wake.ts";
+import { measureWriters } from "./writers.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: "boolean", default: false },
+    /** Events of the large log. */
+    events: { type: "string", default: "1000000" },
+    rounds: { type: "string", default: "61" },
+    loops: { type: "string", default: "32" },
+    /** Events that each loop appends. */
+    each: { type: "string", default: "100" },
+    samples: { type: "string", default: "100" },
+  },
+});
+
+const sections = new Map<string, (folder: string) => Promise<Section> | Section>([
+  [
+    "start",
+    (folder) => {
+      const largeEventsCount = Number(values.events);
+      return measureStart({ folder, largeEventsCount, rounds: Number(values.rounds) });
+    },
+  ],
+  [
+    "writers",
+    (folder) => {
+      const loopsCount = Number(values.loops);
+      return measureWriters({ folder, loopsCount, eventsEach: Number(values.each) });
+    },
+  ],
+  ["wake", (folder) => measureWake(folder, Number(values.samples))],
+]);
+
+if (values.write && positionals.length > 0) {
+  throw new Error("--write takes no choice of sections: the document holds all figures of one run");
+}
+const document = join(import.meta.dirname, "..", "docs", "benchmarks.md");
+const texts = [
+  "# Benchmarks\n",
+  `Written by \`npm run bench -- --write\` on ${machine()}. The scripts of \`dist/\` run as processes;`,
+  "every figure that is compared with `node -e 0` was taken beside it, in the same run.\n",
+];
+for (const name of positionals.length > 0 ? positionals : sections.keys()) {
+  const text = markdown(await measured(name));
+  console.log(text);
+  texts.push(text);
+}
+if (values.write) {
+  mkdirSync(join(document, ".."), { recursive: true });
+  writeFileSync(document, texts.join("\n"));
+}
+
+async function measured(name: string): Promise<Section> {
+  const measure = sections.get(name);
+  if (measure === undefined) {
+    throw new Error(`no section ${name}; there are: ${[...sections.keys()].join(", ")}`);
+  }
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "consulta-bench-"));
+  try {
+    return await measure(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function machine(): string {
+  return `${availableParallelism()} CPUs, Node ${process.version}, ${process.platform} ${process.arch}`;
+}
+
+function markdown({ title, columns, rows, notes }: Section): string {
+  const lines = [columns, columns.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
+  return [`## ${title}`, "", ...lines, "", ...notes, ""].join("\n");
+}

@@ -1,0 +1,131 @@
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { openSession } from "../scripts-src/app/open-session.ts";
+import type { Session } from "../scripts-src/app/session.ts";
+import { refresh } from "../scripts-src/app/submit.ts";
+import { findWorkspace } from "../scripts-src/app/workspace.ts";
+import { defaultConfig, type Mode } from "../scripts-src/core/dialogue/config.ts";
+import { decide } from "../scripts-src/core/dialogue/decide.ts";
+import { dialogue } from "../scripts-src/core/dialogue/dialogue.ts";
+import { evolve, initialState } from "../scripts-src/core/dialogue/evolve.ts";
+import { hashOf } from "../scripts-src/core/dialogue/markers.ts";
+import type { DialogueState } from "../scripts-src/core/dialogue/state.ts";
+import type { LogEvent } from "../scripts-src/core/event.ts";
+import { isRecord, type JsonObject } from "../scripts-src/core/json.ts";
+import { type Machine, restoreMachine } from "../scripts-src/core/machine.ts";
+import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/core/time.ts";
+
+export const sessionId = "bench";
+/** In the order of the session: `claude` opened it. */
+export const participants = ["claude", "gemini"] as const;
+
+/** Who writes event `seq` of a built session: the two take turns. */
+export function writerOf(seq: number): string {
+  return participants[seq % 2 === 0 ? 0 : 1];
+}
+
+/** A message that no other has the words of, and that counts as progress. */
+export function draftFor(name: string): JsonObject {
+  return {
+    type: "RESPONSE",
+    question_or_proposal: { content: `Step ${name}: the measurement agrees with the one before.` },
+    confidence: 0.5,
+    progress: [{ kind: "tool", tool: "node bench.mjs", result: `run ${name} took 12 ms` }],
+  };
+}
+
+/**
+ * Makes a project whose workspace holds one session of `eventsCount` events in mode `parallelo`,
+ * as the scripts would have left it: the last message delivered and not yet taken. The first and
+ * the last events come from the decider, those between are copies of them that differ where the
+ * decider's would; all are folded.
+ */
+export async function buildSession(project: string, eventsCount: number): Promise<void> {
+  const first = await openBenchSession(project, "parallelo");
+  const path = join(first.workspace.root, "sessions", sessionId, "events.jsonl");
+  const opened = (await first.log.read(first.log.start)).events;
+  const log = openSync(path, "a");
+  let lines = "";
+  let state = opened.reduce(evolve, initialState());
+  let event: LogEvent | undefined;
+  const models: LogEvent[] = [];
+  for (let seq = 2; seq <= eventsCount; seq += 1) {
+    const model = seq < eventsCount - 2 ? models[seq % 2] : undefined;
+    event = model === undefined ? decideNext(state, seq) : copyOf(model, state, seq);
+    if (seq > 3) models[seq % 2] ??= event;
+    state = evolve(state, event);
+    lines += `${JSON.stringify(event)}\n`;
+    if (lines.length < 4_000_000 && seq < eventsCount) continue;
+    writeSync(log, lines);
+    lines = "";
+  }
+  closeSync(log);
+  const cursor = { seq: eventsCount, mark: { offset: statSync(path).size } };
+  const machine = machineOf(state);
+  if (event !== undefined) await refresh({ ...first, cursor, machine }, event);
+}
+
+/** A fresh session without an end of rounds. */
+export async function openBenchSession(project: string, mode: Mode): Promise<Session> {
+  const root = join(project, ".consulta");
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const config = { ...defaultConfig, max_rounds: 10_000_000 };
+  writeFileSync(join(root, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
+  return openSession(findWorkspace(project), {
+    topic: "How fast is the log?",
+    participants: [...participants],
+    mode,
+    id: sessionId,
+    at: new Date(0).toISOString(),
+    eventId: "bench-1",
+  });
+}
+
+function decideNext(state: DialogueState, seq: number): LogEvent {
+  const message = draftFor(String(seq));
+  const decision = decide(state, {
+    participant: writerOf(seq),
+    origin: "script",
+    message: seq === 2 ? { ...message, type: "REQUEST" } : message,
+    at: timeAfter(state),
+    id: `bench-${seq}`,
+    files: new Map(),
+  });
+  if (decision.ok && "event" in decision) return decision.event;
+  throw new Error(`event ${seq}: ${decision.ok ? "already there" : decision.reason}`);
+}
+
+/** The event that the decider would give for `draftFor(seq)`: it takes five times as long. */
+function copyOf(model: LogEvent, state: DialogueState, seq: number): LogEvent {
+  const stamp = isoSecond(millisecondsOf(state.lastStamp) + 1_000);
+  const id = `${sessionId}-${fileStamp(stamp)}`;
+  const said = isRecord(model["message"]) ? model["message"] : {};
+  const message = { ...said, ...draftFor(String(seq)), id, timestamp: stamp };
+  const round = Math.floor(seq / 2);
+  return {
+    ...model,
+    seq,
+    at: timeAfter(state),
+    id: `bench-${seq}`,
+    message: { ...message, round },
+    file: `${id}-${model.from}-response.json`,
+    draft: hashOf(id),
+    assessment: {
+      progress: [`tool:${hashOf(`node bench mjs run ${seq} took 12 ms`)}`],
+      objects: false,
+      onlyObjects: false,
+      accepts: false,
+    },
+  };
+}
+
+function timeAfter(state: DialogueState): string {
+  return new Date(millisecondsOf(state.lastAt) + 1).toISOString();
+}
+
+function machineOf(state: DialogueState): Machine {
+  const snapshot = { kind: dialogue.kind, version: dialogue.stateVersion, state };
+  const machine = restoreMachine(JSON.parse(JSON.stringify(snapshot)));
+  if (machine === undefined) throw new Error("the state's version has changed; adapt the bench");
+  return machine;
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+/** A copy of the built scripts, which no build changes while they are measured. */
+const scripts = mkdtempSync(join(realpathSync(tmpdir()), "consulta-scripts-"));
+cpSync(join(root, "dist"), scripts, { recursive: true });
+process.on("exit", () => rmSync(scripts, { recursive: true, force: true }));
+
+/** What one section of the benchmark found, ready to be printed. */
+export interface Section {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+}
+
+/** The environment of measured processes: an extra CA file makes Node start three times slower. */
+export const environment: NodeJS.ProcessEnv = { ...process.env, CONSULTA_PARTICIPANT: undefined };
+delete environment["NODE_EXTRA_CA_CERTS"];
+delete environment["NODE_OPTIONS"];
+
+/** The command line of Node doing nothing, which all is compared with. */
+export const nothing: readonly string[] = ["-e", "0"];
+
+export function script(name: string, ...words: readonly string[]): string[] {
+  return [join(scripts, `${name}.cjs`), ...words];
+}
+
+/** Runs Node to its end and gives the milliseconds it took; throws when it fails. */
+export function timeRun(argv: readonly string[], cwd: string): number {
+  const from = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.execPath, argv, {
+    cwd,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const tookMs = Number(process.hrtime.bigint() - from) / 1e6;
+  if (status === 0) return tookMs;
+  throw new Error(`${argv.join(" ")} ended with ${status}: ${stderr}`);
+}
+
+/** Builds a project with a session of so many events. */
+export function buildProject(project: string, eventsCount: number): void {
+  const build = join(import.meta.dirname, "build-log.ts");
+  const words = ["--import", "tsx", build, project, String(eventsCount)];
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, env: environment });
+  if (status !== 0) throw new Error(`the log was not built: ${stderr}`);
+}
+
+/** The value below which `share` of all values lie. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function verdict(value: number, good: boolean, digits = 2): string {
+  return `${value.toFixed(digits)} ${good ? "ok" : "**missed**"}`;
+}

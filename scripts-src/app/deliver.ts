@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import type { Delivery } from "../core/protocol.ts";
+import { createFileExclusively } from "../store/atomic-file.ts";
+import { inboxOf } from "./mailbox.ts";
+import type { Session } from "./session.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * Puts every message that its recipient has not answered into its inbox, unless it lies there or
+ * in the archive. Whoever appended `newest` delivers so, and so does the next script that looks
+ * after a crash. Gives what was delivered.
+ */
+export async function deliverMail(session: Session, newest?: LogEvent): Promise<Delivery[]> {
+  const { workspace } = session;
+  const missing = mailOf(session).filter((delivery) => !isDelivered(workspace, delivery));
+  for (const delivery of missing) {
+    const { to, file } = delivery;
+    createFileExclusively(
+      join(inboxOf(workspace, to), file),
+      await letterText(session, delivery, newest),
+    );
+  }
+  return missing;
+}
+
+/** All messages of a session that their recipients have not answered. */
+export function mailOf({ machine }: Session): Delivery[] {
+  return machine.standing().participants.flatMap((name) => machine.nextAction(name).received);
+}
+
+/** Whether a message lies in its recipient's inbox or has been taken out of it. */
+export function isDelivered(workspace: Workspace, { to, file }: Delivery): boolean {
+  return (
+    existsSync(join(workspace.root, `inbox-${to}`, file)) ||
+    existsSync(join(workspace.root, "archive", file))
+  );
+}
+
+/** The text of a message as it lies in an inbox. */
+export async function letterText(
+  session: Session,
+  delivery: Delivery,
+  newest?: LogEvent,
+): Promise<string> {
+  const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
+  if (event !== undefined) return session.machine.letter(delivery, event);
+  throw new ConsultaError(
+    "REFUSED",
+    `session ${session.id} has no event ${delivery.seq}, which its state names; run validate`,
+  );
+}

@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decide } from "../../scripts-src/core/dialogue/decide.ts";
+import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
+import type { JsonObject } from "../../scripts-src/core/json.ts";
+import {
+  asked,
+  claude,
+  type Dialogue,
+  gemini,
+  reasonsOf,
+  type Setting,
+  type Turn,
+  timeOf,
+} from "./given.ts";
+
+const answered = () => asked([gemini("RESPONSE")]);
+const agreed = () => answered().and(claude("AGREE"), gemini("AGREE"));
+
+describe("consensus", () => {
+  it("takes AGREE of both, then CONSENSUS of the one whose turn it is", () => {
+    const { state } = agreed();
+    assert.equal(state.phase, "agreed");
+    assert.deepEqual(state.turn, ["claude"]);
+    const ended = agreed().and(claude("CONSENSUS", { says: "Files, one line an event." }));
+    assert.equal(ended.state.phase, "consensus");
+    assert.deepEqual(ended.state.turn, []);
+    assert.deepEqual(ended.state.outcome, {
+      kind: "consensus",
+      decision: "Files, one line an event.",
+      by: "claude",
+      seq: 6,
+    });
+    assert.equal(ended.guidance("gemini").turn, "ended");
+    assert.match(ended.guidance("gemini").advice.join(), /^CONSENSUS.*Files, one line an event/);
+  });
+
+  const missing: [name: string, before: () => Dialogue, reason: RegExp][] = [
+    ["one AGREE is missing", () => answered().and(claude("AGREE")), /gemini has not sent AGREE/],
+    [
+      "both are missing",
+      () => answered().and(claude("EVALUATE")),
+      /claude has not sent AGREE.*gemini has not/,
+    ],
+    [
+      "an AGREE is below the threshold",
+      () =>
+        answered().and(claude("AGREE", { confidence: 0.84 }), gemini("AGREE"), claude("CLARIFY")),
+      /claude has not sent AGREE with confidence >= 0\.85/,
+    ],
+    [
+      "something is disputed",
+      () =>
+        asked([
+          gemini("EVALUATE", { disagreements_pending: ["the lock"], acknowledged: ["x"] }),
+          claude("AGREE"),
+          gemini("AGREE", { resolved: [{ point: "the lock", because: "x" }] }),
+          claude("EVALUATE", { disagreements_pending: ["the name"], acknowledged: ["x"] }),
+        ]),
+      /still disputed: "?the name/,
+    ],
+    [
+      "a question is open",
+      () => answered().and(claude("AGREE", { asks: ["Which disk?"] })),
+      /gemini has not answered Q4\.1: "?Which disk\?/,
+    ],
+    [
+      "a claim is not re-checked",
+      () => answered().and(claude("AGREE", { claims: [{ text: "2 ms", check: "bench" }] })),
+      /gemini has not re-checked C4\.1: "?2 ms/,
+    ],
+    [
+      "a fact is unchecked",
+      () =>
+        answered().and(
+          claude("EVALUATE", {
+            objections: [{ point: "it is slow", because: "x", about: "fact" }],
+            acknowledged: ["x"],
+          }),
+        ),
+      /nobody has checked with a tool: "?it is slow/,
+    ],
+    [
+      "a task is not reported",
+      () => answered().and(claude("TASK_ASSIGN", { says: "Measure." })),
+      /gemini has not reported on task T4: "?Measure/,
+    ],
+  ];
+  for (const [name, before, reason] of missing) {
+    it(`is refused while ${name}`, () => {
+      assert.match(before().refusal(gemini("CONSENSUS")), /^CONSENSUS is not reached: /);
+      assert.match(before().refusal(gemini("CONSENSUS")), reason);
+    });
+  }
+
+  it("needs each AGREE at the threshold of the session's rules", () => {
+    const rules = { consensus_confidence_threshold: 0.95 };
+    const short = asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE")], { rules });
+    assert.equal(short.state.phase, "talking");
+    const sure = [claude("AGREE", { confidence: 0.95 }), gemini("AGREE", { confidence: 1 })];
+    assert.equal(short.and(...sure).state.phase, "agreed");
+  });
+
+  it("never follows from confidence alone", () => {
+    const { state } = asked([
+      gemini("RESPONSE", { confidence: 1 }),
+      claude("EVALUATE", { confidence: 1 }),
+      gemini("EVALUATE", { confidence: 1 }),
+    ]);
+    assert.equal(state.phase, "talking");
+  });
+
+  const unseen: [name: string, fields: JsonObject, reason: RegExp][] = [
+    [
+      "a new agreement",
+      { agreements_so_far: ["new"] },
+      /CONSENSUS adds "new", which your colleague/,
+    ],
+    [
+      "a dispute",
+      { disagreements_pending: ["new"], acknowledged: ["x"] },
+      /CONSENSUS lists "new" as/,
+    ],
+    ["an objection", { objections: [{ point: "it", because: "no" }], acknowledged: ["x"] }, /./],
+    ["a question", { asks: ["Or not?"] }, /./],
+    ["a claim to check", { claims: [{ text: "2 ms", check: "bench" }] }, /./],
+    ["a question to the user", { needs_user: "Which colour?" }, /./],
+  ];
+  for (const [name, fields, reason] of unseen) {
+    it(`may not bring ${name}`, () => {
+      assert.match(agreed().refusal(claude("CONSENSUS", fields)), reason);
+    });
+  }
+
+  it("is reopened by an objection, and both agree again", () => {
+    const reopened = agreed().and(
+      claude("EVALUATE", { objections: [{ point: "cost", because: "x" }], acknowledged: ["x"] }),
+    );
+    assert.equal(reopened.state.phase, "talking");
+    const gone = claude("AGREE", { resolved: [{ point: "cost", because: "small" }] });
+    const again = reopened.and(gemini("AGREE"), gone);
+    assert.equal(again.state.phase, "agreed");
+    assert.equal(again.and(gemini("CONSENSUS")).state.phase, "consensus");
+  });
+});
+
+describe("deadlock", () => {
+  const disputing = (count: number): Turn[] => {
+    const first = gemini("EVALUATE", { disagreements_pending: ["the lock"], acknowledged: ["x"] });
+    const turns = [first];
+    for (let round = 2; round <= count; round += 1)
+      turns.push(claude("EVALUATE", { synthesis: `way ${round}` }), gemini("CLARIFY"));
+    return turns;
+  };
+  const countering = (by: typeof claude) => by("COUNTER_PROPOSE", { acknowledged: ["x"] });
+  const swinging = (values: number[]): Turn[] =>
+    values.flatMap((confidence) => [gemini("EVALUATE", { confidence }), claude("EVALUATE")]);
+
+  it("is the same point disputed for three rounds", () => {
+    assert.equal(asked(disputing(2)).state.phase, "talking");
+    const ended = asked(disputing(3));
+    assert.deepEqual(reasonsOf(ended), ["deadlock"]);
+    assert.match(ended.guidance("claude").advice.join("\n"), /disputed for 3 rounds: "?the lock/);
+  });
+
+  it("counts the rounds of the session's rules", () => {
+    const rules = { deadlock_detection_rounds: 2 };
+    assert.deepEqual(reasonsOf(asked(disputing(2), { rules })), ["deadlock"]);
+  });
+
+  it("is two rounds of counter-proposals from both", () => {
+    const both = { synthesis: "both" };
+    const once = answered().and(
+      claude("COUNTER_PROPOSE", { acknowledged: ["x"] }),
+      gemini("COUNTER_PROPOSE", { acknowledged: ["x"], ...both }),
+    );
+    assert.equal(once.state.counterRounds, 1);
+    const ended = once.and(claude("COUNTER_PROPOSE", { acknowledged: ["x"], ...both }));
+    assert.deepEqual(
+      reasonsOf(ended.and(gemini("COUNTER_PROPOSE", { acknowledged: ["x"], synthesis: "c" }))),
+      ["synthesis_failed", "deadlock"],
+    );
+    const calm = once.and(
+      claude("AGREE", { resolved: [{ point: "a", because: "b" }] }),
+      gemini("CLARIFY"),
+    );
+    assert.equal(calm.state.counterRounds, 0);
+    assert.equal(answered().and(countering(claude)).state.counterRounds, 0);
+  });
+
+  it("is a confidence that swings without settling", () => {
+    const ended = asked(swinging([0.5, 0.9, 0.5, 0.9]).slice(0, -1));
+    assert.deepEqual(reasonsOf(ended), ["deadlock"]);
+    assert.equal(asked(swinging([0.5, 0.9, 0.6, 0.8]).slice(0, -1)).state.phase, "talking");
+  });
+
+  it("is only told where the rules do not let it escalate", () => {
+    const rules = { auto_escalate_on_deadlock: false };
+    const stuck = asked(disputing(3), { rules });
+    assert.equal(stuck.state.phase, "talking");
+    assert.match(stuck.guidance("claude").standing.join("\n"), /deadlock: "?disputed for 3 rounds/);
+  });
+
+  it("does not take a session from two that have just agreed", () => {
+    const confidences = [0.6, 0.9, 0.6];
+    const swung = asked(swinging(confidences).slice(0, -1)).and(
+      claude("AGREE"),
+      gemini("AGREE", { confidence: 0.9 }),
+    );
+    assert.equal(swung.state.phase, "agreed");
+  });
+});
+
+describe("an escalation", () => {
+  it("by a participant names goal, both positions and the point", () => {
+    const ended = asked([
+      gemini("RESPONSE", { says: "Files.", confidence: 0.6 }),
+      claude("EVALUATE", {
+        says: "SQLite.",
+        disagreements_pending: ["files or SQLite"],
+        acknowledged: ["simple"],
+        confidence: 0.8,
+      }),
+      gemini("ESCALATE", { says: "We are stuck." }),
+    ]);
+    assert.deepEqual(ended.state.outcome, {
+      kind: "escalated",
+      seq: 5,
+      by: "gemini",
+      reasons: [{ code: "requested", text: "We are stuck." }],
+      goal: "SQLite or files?",
+      positions: [
+        { participant: "claude", position: "SQLite.", confidence: 0.8 },
+        { participant: "gemini", position: "Files.", confidence: 0.6 },
+      ],
+      disagreement: "files or SQLite",
+    });
+    assert.deepEqual(ended.state.turn, []);
+  });
+
+  it("may be called out of turn, with every duty void", () => {
+    const due = asked([gemini("COUNTER_PROPOSE", { asks: ["Why?"], acknowledged: ["x"] })]);
+    assert.deepEqual(reasonsOf(due.and(gemini("ESCALATE"))), ["requested"]);
+    assert.deepEqual(reasonsOf(due.and(claude("ESCALATE"))), ["requested"]);
+  });
+
+  it("follows at once from a question to the user, in any message", () => {
+    for (const turn of [claude("ESCALATE"), claude("EVALUATE"), claude("AGREE")]) {
+      const asking = {
+        ...turn,
+        message: Object.assign({ needs_user: "Which colour?" }, turn.message),
+      };
+      const ended = answered().and(asking);
+      assert.deepEqual(reasonsOf(ended), ["user_decision"]);
+      assert.match(ended.guidance("gemini").advice.join("\n"), /Which colour\?/);
+    }
+  });
+
+  const busy = (by: typeof claude, at: number) =>
+    by("EVALUATE", { progress: [{ kind: "tool", tool: "grep", result: `${by.name} ${at}` }] });
+  const rounds = (count: number, setting?: Setting) => {
+    const turns: Turn[] = [gemini("RESPONSE")];
+    for (let at = 2; at <= count; at += 1) turns.push(busy(claude, at), busy(gemini, at));
+    return asked(turns, setting);
+  };
+
+  it("follows from the round limit, however much progress is made", () => {
+    assert.equal(rounds(9).state.phase, "talking");
+    assert.deepEqual(reasonsOf(rounds(10)), ["max_rounds"]);
+    assert.deepEqual(reasonsOf(rounds(2, { rules: { max_rounds: 2 } })), ["max_rounds"]);
+  });
+
+  it("does not follow from the round limit when both agree in the last round", () => {
+    const rules = { max_rounds: 2 };
+    const last = asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE")], { rules });
+    assert.equal(last.and(claude("CONSENSUS")).state.phase, "consensus");
+  });
+
+  it("follows from the round limit also when two that agreed never close", () => {
+    let played = agreed();
+    for (let at = 0; at < 40 && played.state.phase === "agreed"; at += 1) {
+      const by = played.state.turn[0] === "claude" ? claude : gemini;
+      played = played.and(by("EVALUATE", { says: `One more thought ${at}.` }));
+    }
+    assert.notEqual(played.state.phase, "agreed");
+    assert(played.state.round <= 11, `round ${played.state.round} of 10`);
+  });
+
+  it("names every reason, in the table's order", () => {
+    const reject = (by: typeof claude, fields: JsonObject = {}) =>
+      by("EVALUATE", {
+        objections: [{ point: "it", because: "no" }],
+        acknowledged: ["x"],
+        ...fields,
+      });
+    const ended = asked([
+      gemini("RESPONSE"),
+      reject(claude),
+      gemini("EVALUATE", { synthesis: "a" }),
+      reject(claude),
+      gemini("EVALUATE", { synthesis: "b" }),
+      reject(claude, { needs_user: "Which?" }),
+    ]);
+    assert.deepEqual(reasonsOf(ended), ["user_decision", "synthesis_failed"]);
+  });
+
+  it("by the conductor ends a session whose participant cannot go on, once", () => {
+    const { state } = answered();
+    const submission = {
+      participant: "consulta",
+      origin: "conductor" as const,
+      summary: "gemini crashed twice",
+      at: timeOf(4),
+      id: "e4",
+      files: new Map(),
+    };
+    const decision = decide(state, submission);
+    assert(decision.ok && "event" in decision);
+    const ended = evolve(state, decision.event);
+    assert.equal(ended.phase, "escalated");
+    assert(ended.outcome?.kind === "escalated");
+    assert.deepEqual(ended.outcome.reasons, [
+      { code: "participant_failed", text: "gemini crashed twice" },
+    ]);
+    assert.deepEqual(ended.turn, []);
+    const again = decide(ended, submission);
+    assert(!again.ok);
+    assert.match(again.reason, /has ended \(escalated\)/);
+  });
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import {
+  defaultConfig,
+  type Mode,
+  type Rules,
+  rulesOf,
+} from "../../scripts-src/core/dialogue/config.ts";
+import { decide } from "../../scripts-src/core/dialogue/decide.ts";
+import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
+import { evolve, initialState } from "../../scripts-src/core/dialogue/evolve.ts";
+import type { Message, MessageType } from "../../scripts-src/core/dialogue/message.ts";
+import { nextAction } from "../../scripts-src/core/dialogue/next-action.ts";
+import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
+import type { LogEvent } from "../../scripts-src/core/event.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
+import type { Decision, FileFact, Guidance, Origin } from "../../scripts-src/core/protocol.ts";
+
+/** What one side says: `says` and `asks` stand for the content and the specific questions. */
+export interface Turn {
+  readonly by: string;
+  readonly origin: Origin;
+  readonly message: JsonValue;
+  /** What the project's files look like when the message comes, by path: a hash. */
+  readonly files?: Record<string, string>;
+}
+
+export interface Setting {
+  readonly mode?: Mode;
+  readonly rules?: Partial<Rules>;
+}
+
+/** A dialogue after some turns, all of them accepted. */
+export interface Dialogue {
+  readonly state: DialogueState;
+  readonly events: LogEvent[];
+  /** The messages in the log; sealed ones do not show. */
+  readonly messages: Message[];
+  readonly last: Message;
+  and(...turns: Turn[]): Dialogue;
+  /** Why this turn is refused now. */
+  refusal(turn: Turn): string;
+  decision(turn: Turn): Decision;
+  guidance(participant: string): Guidance;
+}
+
+export const participants = ["claude", "gemini"];
+
+export function claude(type: MessageType, fields: JsonObject = {}): Turn {
+  return { by: "claude", origin: "script", message: draft("claude", type, fields) };
+}
+
+export function gemini(type: MessageType, fields: JsonObject = {}): Turn {
+  return { by: "gemini", origin: "script", message: draft("gemini", type, fields) };
+}
+
+/** The same turn as a colleague with the original files makes it, who knows none of our fields. */
+export function byHand(turn: Turn): Turn {
+  return { ...turn, origin: "inbox" };
+}
+
+export function seeing(files: Record<string, string>, turn: Turn): Turn {
+  return { ...turn, files };
+}
+
+export function raw(by: string, message: JsonValue, origin: Origin = "script"): Turn {
+  return { by, origin, message };
+}
+
+const sure: Partial<Record<MessageType, number>> = {
+  RESPONSE: 0.7,
+  EVALUATE: 0.7,
+  COUNTER_PROPOSE: 0.7,
+  AGREE: 0.9,
+};
+
+let drafts = 0;
+
+/** A draft with the fields that its type needs; texts that are not given differ every time. */
+function draft(by: string, type: MessageType, fields: JsonObject): JsonObject {
+  const { says, asks, ...rest } = fields;
+  drafts += 1;
+  const confidence = sure[type];
+  return {
+    type,
+    question_or_proposal: {
+      content: says ?? `${type} number ${drafts} of ${by}.`,
+      ...(asks === undefined ? {} : { specific_questions: asks }),
+    },
+    ...(confidence === undefined ? {} : { confidence }),
+    ...rest,
+  };
+}
+
+const began = Date.parse("2026-04-22T14:35:00.250Z");
+
+/** A clock of the tests: every event comes seven seconds after the one before. */
+export function timeOf(seq: number): string {
+  return new Date(began + 7_000 * (seq - 1)).toISOString();
+}
+
+/** A dialogue of claude and gemini with these turns behind it; a refused one fails the test. */
+export function dialogue(turns: Turn[] = [], { mode = "rapida", rules }: Setting = {}): Dialogue {
+  const opened: LogEvent = {
+    seq: 1,
+    from: "claude",
+    event: "opened",
+    at: timeOf(1),
+    summary: "SQLite or files?",
+    id: "e1",
+    session_id: "auth",
+    topic: "SQLite or files?",
+    participants,
+    mode,
+    rules: { ...rulesOf(defaultConfig), ...rules },
+  };
+  return after(evolve(initialState(), opened), [opened]).and(...turns);
+}
+
+/** A dialogue in which claude has asked. */
+export function asked(turns: Turn[] = [], setting?: Setting): Dialogue {
+  return dialogue([claude("REQUEST", { says: "SQLite or files?" }), ...turns], setting);
+}
+
+function after(state: DialogueState, events: LogEvent[]): Dialogue {
+  const messages = events.flatMap((event) => {
+    const known = parseDialogueEvent(event);
+    return known.event === "message_sent" ? [known.message] : [];
+  });
+  const judge = (turn: Turn) => decide(state, submissionOf(state, turn));
+  return {
+    state,
+    events,
+    messages,
+    get last() {
+      const message = messages.at(-1);
+      assert(message, "no message was sent yet");
+      return message;
+    },
+    and(turn, ...later) {
+      if (turn === undefined) return this;
+      const decision = judge(turn);
+      assert(decision.ok, `${describe(turn)} is refused: ${decision.ok || decision.reason}`);
+      assert("event" in decision, `${describe(turn)} is taken for a repetition`);
+      const event: LogEvent = JSON.parse(JSON.stringify(decision.event));
+      return after(evolve(state, event), [...events, event]).and(...later);
+    },
+    refusal(turn) {
+      const decision = judge(turn);
+      assert(!decision.ok, `${describe(turn)} is accepted`);
+      return decision.reason;
+    },
+    decision: judge,
+    guidance: (participant) => nextAction(state, participant),
+  };
+}
+
+function describe({ by, message }: Turn): string {
+  return `${by}'s ${isRecord(message) ? message["type"] : "message"}`;
+}
+
+function submissionOf(state: DialogueState, { by, origin, message, files = {} }: Turn) {
+  const seq = state.seq + 1;
+  const facts = Object.entries(files).map(([path, sha256]): [string, FileFact] => [
+    path,
+    { sha256, bytes: 1 },
+  ]);
+  const submission = { participant: by, origin, message, at: timeOf(seq), id: `e${seq}` };
+  return { ...submission, files: new Map(facts) };
+}
+
+/** The codes of an escalation, in the order in which it names them. */
+export function reasonsOf({ state }: Dialogue): string[] {
+  assert.equal(state.phase, "escalated");
+  assert.equal(state.outcome?.kind, "escalated");
+  return state.outcome?.kind === "escalated" ? state.outcome.reasons.map(({ code }) => code) : [];
+}

@@ -1,0 +1,360 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
+import type { MessageType } from "../../scripts-src/core/dialogue/message.ts";
+import type { JsonValue } from "../../scripts-src/core/json.ts";
+import { asked, byHand, claude, dialogue, gemini, raw, type Turn } from "./given.ts";
+
+const ready = () => asked([gemini("RESPONSE")]);
+const agreed = () =>
+  asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE", { says: "I agree too." })]);
+
+describe("a message", () => {
+  it("is completed with what its sender left out", () => {
+    const { last } = dialogue([claude("REQUEST", { says: "SQLite or files?" })]);
+    assert.deepEqual(last, {
+      type: "REQUEST",
+      question_or_proposal: { content: "SQLite or files?", type: "question" },
+      id: "auth-20260422T143507Z",
+      session_id: "auth",
+      timestamp: "2026-04-22T14:35:07Z",
+      from: "claude",
+      to: "gemini",
+      round: 1,
+      expects_reply: true,
+      context: {
+        user_instructions: "SQLite or files?",
+        project_state: "The project that both work in; see references.",
+        conversation_summary: "Round 1. Agreed: nothing yet. Disputed: nothing.",
+      },
+      agreements_so_far: [],
+      disagreements_pending: [],
+      meta: { round_budget_remaining: 5 },
+    });
+  });
+
+  it("keeps what its sender wrote", () => {
+    const context = {
+      user_instructions: "be quick",
+      project_state: "new",
+      conversation_summary: "-",
+    };
+    const { last } = asked([
+      gemini("RESPONSE", {
+        context,
+        meta: { model: "g", session_cost_usd: 1 },
+        expects_reply: false,
+      }),
+    ]);
+    assert.deepEqual(last.context, context);
+    assert.deepEqual(last.meta, { model: "g", session_cost_usd: 1, round_budget_remaining: 5 });
+    assert.equal(last.expects_reply, false);
+  });
+
+  it("is filed under session, second, sender and type", () => {
+    const { events } = asked([gemini("COUNTER_PROPOSE", { acknowledged: ["tested"] })]);
+    const files = events.flatMap((event) => {
+      const known = parseDialogueEvent(event);
+      return known.event === "message_sent" ? [known.file] : [];
+    });
+    assert.deepEqual(files, [
+      "auth-20260422T143507Z-claude-request.json",
+      "auth-20260422T143514Z-gemini-counter_propose.json",
+    ]);
+  });
+
+  it("has a second of its own, also when the clock stands still or runs back", () => {
+    const { messages } = asked(
+      Array.from({ length: 30 }, () => gemini("RESPONSE")),
+      {
+        mode: "parallelo",
+      },
+    );
+    const stamps = messages.map(({ timestamp }) => timestamp);
+    assert.equal(new Set(stamps).size, 31);
+    assert.deepEqual(stamps, stamps.toSorted());
+    assert.equal(new Set(messages.map(({ id }) => id)).size, 31);
+  });
+
+  it("ignores marks that its sender copied from an older message", () => {
+    const copied = { id: "auth-20200101T000000Z", timestamp: "2020-01-01T00:00:00Z" };
+    const { last } = asked([gemini("RESPONSE", copied)]);
+    assert.equal(last.id, "auth-20260422T143514Z");
+    assert.equal(last.timestamp, "2026-04-22T14:35:14Z");
+  });
+});
+
+const replies: [type: MessageType, from: () => ReturnType<typeof asked>, expected: boolean][] = [
+  ["REQUEST", dialogue, true],
+  ["RESPONSE", ready, true],
+  ["EVALUATE", ready, true],
+  ["COUNTER_PROPOSE", ready, true],
+  ["CLARIFY", ready, true],
+  ["AGREE", ready, false],
+  ["CONSENSUS", agreed, false],
+  ["ESCALATE", ready, false],
+  ["TASK_ASSIGN", ready, true],
+  ["TASK_RESULT", () => asked([gemini("TASK_ASSIGN")]), true],
+];
+for (const [type, from, expected] of replies) {
+  it(`${type} ${expected ? "expects" : "does not expect"} a reply by default`, () => {
+    const played = from().and(claude(type, { acknowledged: ["x"] }));
+    assert.equal(played.last.expects_reply, expected);
+  });
+}
+
+it("AGREE expects a reply while something is disputed", () => {
+  const disputed = asked([
+    gemini("EVALUATE", { disagreements_pending: ["the lock"], acknowledged: ["x"] }),
+    claude("AGREE"),
+  ]);
+  assert.equal(disputed.last.expects_reply, true);
+});
+
+const kinds: [type: MessageType, kind: string][] = [
+  ["RESPONSE", "proposal"],
+  ["CLARIFY", "question"],
+  ["TASK_ASSIGN", "question"],
+  ["EVALUATE", "proposal"],
+];
+for (const [type, kind] of kinds) {
+  it(`${type} is a ${kind} unless its sender says otherwise`, () => {
+    assert.equal(ready().and(claude(type)).last.question_or_proposal.type, kind);
+  });
+}
+
+describe("rounds", () => {
+  it("are one message of each side", () => {
+    const { messages, state } = ready().and(
+      claude("EVALUATE"),
+      gemini("EVALUATE"),
+      claude("EVALUATE"),
+    );
+    assert.deepEqual(
+      messages.map(({ round }) => round),
+      [1, 1, 2, 2, 3],
+    );
+    assert.equal(state.round, 3);
+  });
+
+  it("do not go backwards", () => {
+    const later = ready().and(claude("EVALUATE"));
+    const reason = /round is 1, but the session is at 2; leave round out/;
+    assert.match(later.refusal(gemini("EVALUATE", { round: 1 })), reason);
+    assert.match(later.refusal(byHand(gemini("EVALUATE", { round: 1 }))), reason);
+  });
+
+  it("follow a colleague that counts faster", () => {
+    const later = ready().and(claude("EVALUATE"), byHand(gemini("EVALUATE", { round: 4 })));
+    assert.equal(later.last.round, 4);
+    assert.equal(later.state.round, 2);
+    assert.equal(later.and(claude("EVALUATE")).last.round, 4);
+  });
+});
+
+describe("a message is refused", () => {
+  const wrong: [name: string, message: JsonValue, reason: RegExp][] = [
+    ["that is text", "hello", /the message is malformed: it is "hello", expected an object/],
+    ["that is null", null, /it is null, expected an object/],
+    ["that is a list", [], /it is \[\], expected an object/],
+    ["that is empty", {}, /type is missing; question_or_proposal is missing/],
+    ["without content", { type: "RESPONSE", question_or_proposal: {} }, /content is missing/],
+  ];
+  for (const [name, message, reason] of wrong) {
+    it(name, () => assert.match(asked().refusal(raw("gemini", message)), reason));
+  }
+
+  const spoilt: [name: string, turn: Turn, reason: RegExp][] = [
+    ["of another type", gemini("RESPONSE", { type: "REPLY" }), /type is "REPLY", expected one of/],
+    ["of a type in small letters", gemini("RESPONSE", { type: "response" }), /expected one of REQ/],
+    ["with a misspelt field", gemini("RESPONSE", { confidance: 1 }), /did you mean confidence\?/],
+    ["with confidence above 1", gemini("RESPONSE", { confidence: 1.01 }), /a number from 0 to 1/],
+    ["with confidence below 0", gemini("RESPONSE", { confidence: -0.1 }), /a number from 0 to 1/],
+    ["with confidence as text", gemini("RESPONSE", { confidence: "0.9" }), /a number from 0 to 1/],
+    [
+      "with confidence null",
+      gemini("RESPONSE", { confidence: null }),
+      /is null, expected a number/,
+    ],
+    [
+      "with round 0",
+      gemini("RESPONSE", { round: 0 }),
+      /round is 0, expected a whole number from 1/,
+    ],
+    ["with round 1.5", gemini("RESPONSE", { round: 1.5 }), /round is 1\.5/],
+    [
+      "from somebody else",
+      gemini("RESPONSE", { from: "mallory" }),
+      /from is "?mallory"?, expected "?gemini/,
+    ],
+    ["to itself", gemini("RESPONSE", { to: "gemini" }), /to is "?gemini"?, expected "?claude/],
+    [
+      "to somebody else",
+      gemini("RESPONSE", { to: "mallory" }),
+      /to is "?mallory"?, expected "?claude/,
+    ],
+    [
+      "of another session",
+      gemini("RESPONSE", { session_id: "x" }),
+      /session_id is "?x"?, expected "?auth/,
+    ],
+    [
+      "with a control character",
+      gemini("RESPONSE", { says: "a\u001b[31m" }),
+      /without control char/,
+    ],
+    ["with half a character", gemini("RESPONSE", { says: "\ud800" }), /whole Unicode characters/],
+    ["with a blank content", gemini("RESPONSE", { says: " \n" }), /expected some text/],
+    [
+      "with a question of 100 kB",
+      gemini("RESPONSE", { asks: ["a".repeat(100_000)] }),
+      /specific_questions\[0\] is .*, expected at most 4000 characters \(100000 came\)/,
+    ],
+    [
+      "with 201 references",
+      gemini("RESPONSE", { references: new Array(201).fill("a") }),
+      /"201 entries", expected at most 200 entries/,
+    ],
+    [
+      "before its turn",
+      claude("EVALUATE"),
+      /it is the turn of gemini, not of claude; run wait-for-turn/,
+    ],
+    [
+      "that asks a second time",
+      gemini("REQUEST"),
+      /already has its REQUEST; use another type, or open a new/,
+    ],
+    [
+      "from nobody in the session",
+      raw("mallory", {}),
+      /mallory is not in session auth; its participants are claude and gemini/,
+    ],
+  ];
+  for (const [name, turn, reason] of spoilt) {
+    it(name, () => assert.match(asked().refusal(turn), reason));
+  }
+
+  it("when the session has no question yet", () => {
+    const reason = /the session has no question yet; send type REQUEST, not RESPONSE/;
+    assert.match(dialogue().refusal(claude("RESPONSE")), reason);
+    assert.match(dialogue().refusal(gemini("REQUEST")), /it is the turn of claude, not of gemini/);
+  });
+
+  it("when the session has ended", () => {
+    const ended = ready().and(claude("ESCALATE"));
+    const reason = /session auth has ended \(escalated\); open a new one with init/;
+    for (const turn of [claude("EVALUATE"), gemini("EVALUATE"), gemini("ESCALATE")]) {
+      assert.match(ended.refusal(turn), reason);
+    }
+  });
+
+  for (const type of ["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"] as const) {
+    it(`of type ${type} without confidence`, () => {
+      const turn = claude(type, { confidence: undefined, acknowledged: ["x"] });
+      const reason = new RegExp(`confidence is missing; ${type} needs a number from 0 to 1`);
+      assert.match(ready().refusal(turn), reason);
+    });
+  }
+});
+
+describe("the same draft again", () => {
+  it("is recognised and not sent twice, also when the other has answered", () => {
+    const turn = gemini("RESPONSE");
+    const once = asked([turn]);
+    assert.deepEqual(once.decision(turn), { ok: true, already: 3 });
+    assert.deepEqual(once.and(claude("EVALUATE")).decision(turn), { ok: true, already: 3 });
+  });
+
+  it("is recognised after it ended the session", () => {
+    const turn = claude("ESCALATE");
+    assert.deepEqual(ready().and(turn).decision(turn), { ok: true, already: 4 });
+  });
+
+  it("is recognised while it is sealed", () => {
+    const turn = gemini("RESPONSE");
+    const sealed = asked([turn], { mode: "competitiva" });
+    assert.deepEqual(sealed.decision(turn), { ok: true, already: 3 });
+  });
+
+  it("from the other side is another message", () => {
+    const says = "The same words.";
+    const played = asked([gemini("RESPONSE", { says }), claude("RESPONSE", { says })]);
+    assert.equal(played.state.seq, 4);
+  });
+});
+
+describe("a colleague that writes by hand", () => {
+  it("keeps its own marks and needs none of our fields", () => {
+    const marks = { id: "mine", timestamp: "2026-04-22T14:00:00Z", from: "gemini", to: "claude" };
+    const { last } = asked([
+      byHand(gemini("RESPONSE", { ...marks, confidence: undefined, mood: "fine" })),
+    ]);
+    assert.equal(last.id, "mine");
+    assert.equal(last.timestamp, "2026-04-22T14:00:00Z");
+    assert.equal("mood" in last, false);
+  });
+
+  const lenient: [name: string, turn: Turn][] = [
+    ["objects without acknowledgement", gemini("COUNTER_PROPOSE")],
+    ["leaves questions unanswered by field", gemini("RESPONSE")],
+    ["gives no confidence", gemini("EVALUATE", { confidence: undefined })],
+    [
+      "declares progress nobody can check",
+      gemini("RESPONSE", { progress: [{ kind: "artifact", path: "none" }] }),
+    ],
+  ];
+  for (const [name, turn] of lenient) {
+    it(`is accepted when it ${name}`, () => {
+      const questioned = dialogue([claude("REQUEST", { asks: ["Which disk?"] })]);
+      assert(!questioned.decision(turn).ok);
+      assert.deepEqual(questioned.and(byHand(turn)).state.questions, []);
+    });
+  }
+
+  it("replaces the disputed points by its own list, as the original does", () => {
+    const played = asked([byHand(gemini("EVALUATE", { disagreements_pending: ["a", "b"] }))]);
+    const next = played.and(
+      claude("EVALUATE", { synthesis: "both" }),
+      byHand(gemini("EVALUATE", { disagreements_pending: ["b"] })),
+    );
+    assert.deepEqual(
+      next.state.disagreements.map(({ point }) => point),
+      ["b"],
+    );
+  });
+
+  it("makes progress with a new agreement", () => {
+    const played = ready().and(
+      claude("EVALUATE"),
+      byHand(gemini("EVALUATE", { agreements_so_far: ["Use HTTPS"] })),
+    );
+    assert.equal(played.state.budget, 5);
+  });
+
+  const strict: [name: string, turn: Turn, reason: RegExp][] = [
+    ["speaks out of turn", claude("EVALUATE"), /it is the turn of gemini/],
+    ["names another sender", gemini("RESPONSE", { from: "claude" }), /from is "?claude/],
+    ["names another session", gemini("RESPONSE", { session_id: "x" }), /session_id is "?x/],
+    [
+      "leaves the type out",
+      raw("gemini", { question_or_proposal: { content: "a" } }),
+      /type is mis/,
+    ],
+    ["gives a wrong confidence", gemini("RESPONSE", { confidence: 2 }), /a number from 0 to 1/],
+    ["declares a consensus alone", gemini("CONSENSUS"), /CONSENSUS is not reached/],
+  ];
+  for (const [name, turn, reason] of strict) {
+    it(`is refused when it ${name}`, () => assert.match(asked().refusal(byHand(turn)), reason));
+  }
+
+  it("comes to consensus with us", () => {
+    const ended = asked([
+      byHand(gemini("RESPONSE")),
+      claude("AGREE"),
+      byHand(gemini("AGREE")),
+      claude("CONSENSUS"),
+    ]);
+    assert.equal(ended.state.phase, "consensus");
+  });
+});

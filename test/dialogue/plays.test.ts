@@ -1,0 +1,429 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { modes } from "../../scripts-src/core/dialogue/config.ts";
+import { decide } from "../../scripts-src/core/dialogue/decide.ts";
+import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
+import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
+import { messageTypes } from "../../scripts-src/core/dialogue/message.ts";
+import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
+import { machineFor, restoreMachine } from "../../scripts-src/core/machine.ts";
+import {
+  asked,
+  claude,
+  type Dialogue,
+  dialogue,
+  gemini,
+  participants,
+  raw,
+  type Turn,
+  timeOf,
+} from "./given.ts";
+
+/** Draws choices from a list of numbers, so that a failing play shrinks to few and small ones. */
+class Dice {
+  readonly #numbers: number[];
+  #at = 0;
+
+  constructor(numbers: number[]) {
+    this.#numbers = numbers;
+  }
+
+  /** A whole number below `sides`; 0 when the numbers are used up. */
+  roll(sides: number): number {
+    const number = this.#numbers[this.#at] ?? 0;
+    this.#at += 1;
+    return number % sides;
+  }
+
+  pick<T>(first: T, ...rest: T[]): T {
+    return [first, ...rest][this.roll(rest.length + 1)] ?? first;
+  }
+}
+
+/** Fills every placeholder of a draft that next-action gave. */
+function filled(value: JsonValue | undefined, dice: Dice, note: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => filled(item, dice, note) ?? null);
+  if (isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, filled(jsonOf(item), dice, note)]),
+    );
+  }
+  if (value === "...") return `Words for ${note}.`;
+  if (value === "holds|fails") return dice.pick("holds", "holds", "fails");
+  if (value === "confirmed|refuted") return dice.pick("confirmed", "refuted");
+  return value;
+}
+
+function jsonOf(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function some(dice: Dice, fields: JsonObject): JsonObject {
+  return dice.roll(3) === 1 ? fields : {};
+}
+
+/** What an obedient agent sends: all that is owed, and whatever else the protocol lets it say. */
+function obedient(played: Dialogue, by: string, dice: Dice): Turn {
+  const { state } = played;
+  const note = `${by} at ${state.seq}`;
+  const given = filled(jsonOf(played.guidance(by).draft), dice, note);
+  assert(isRecord(given), "next-action gives a draft");
+  const owed: JsonObject = jsonOf(given) === null ? {} : Object.assign({}, given);
+  if (state.phase === "agreed" && dice.roll(4) > 0) return raw(by, owed);
+  if (state.phase === "asking" || state.phase === "sealing") return raw(by, owed);
+  const points = state.disagreements.map(({ point }) => point);
+  const free = owed["type"] !== "TASK_RESULT";
+  const type = dice.pick(
+    "EVALUATE",
+    "RESPONSE",
+    "COUNTER_PROPOSE",
+    "CLARIFY",
+    "TASK_ASSIGN",
+    "AGREE",
+    "AGREE",
+    "AGREE",
+  );
+  const draft: JsonObject = { confidence: 0.6, ...owed, ...(free ? { type } : {}) };
+  const fails = JSON.stringify(draft["checks"] ?? []).includes("fails");
+  const early = state.mode === "profondo" && state.round < 2;
+  if (free && type === "AGREE" && !fails && !early) return agreeing(by, draft, points, note);
+  if (type === "AGREE") draft["type"] = owed["type"] === "TASK_RESULT" ? "TASK_RESULT" : "EVALUATE";
+  // A disputed point stays in its list; one that is new joins it.
+  const fresh = `point of ${note}`;
+  const objection = { point: note, because: "of a test", about: "fact" };
+  return raw(by, {
+    ...draft,
+    acknowledged: [`the work of ${by}'s colleague`],
+    ...(state.phase === "agreed" || dice.roll(3) === 1 ? { objections: [objection] } : {}),
+    ...some(dice, { disagreements_pending: [...points, fresh] }),
+    ...some(dice, { agreements_so_far: [...state.agreements, fresh] }),
+    ...some(dice, { claims: [{ text: fresh, check: "npm test" }] }),
+    ...some(dice, { progress: [{ kind: "tool", tool: "grep", result: fresh }] }),
+    ...(dice.roll(3) === 1
+      ? { question_or_proposal: { content: note, specific_questions: [note] } }
+      : {}),
+    ...(dice.roll(40) === 1 ? { needs_user: "Which colour?" } : {}),
+  });
+}
+
+function agreeing(by: string, draft: JsonObject, points: string[], note: string): Turn {
+  const resolved = points.length > 0 ? points : ["what I objected to"];
+  const hypothesis = { claim: note, tool: "grep", outcome: "confirmed", evidence: note };
+  return raw(by, {
+    ...draft,
+    type: "AGREE",
+    confidence: 0.9,
+    resolved: resolved.map((point) => ({ point, because: "I saw it" })),
+    hypotheses: [hypothesis],
+  });
+}
+
+describe("any play of two that do what next-action says", () => {
+  for (const mode of modes) {
+    it(`is accepted and ends within the round limit, in ${mode}`, () => {
+      const numbers = fc.array(fc.nat({ max: 119 }), { maxLength: 120 });
+      fc.assert(
+        fc.property(numbers, fc.integer({ min: 2, max: 7 }), (rolls, max_rounds) => {
+          const dice = new Dice(rolls);
+          let played = dialogue([], { mode, rules: { max_rounds } });
+          for (let turns = 0; played.state.turn.length > 0; turns += 1) {
+            assert(turns <= 6 * max_rounds + 10, `no end after ${turns} turns`);
+            const by = dice.pick(played.state.turn[0] ?? "", ...played.state.turn.slice(1));
+            assert.equal(played.guidance(by).turn, "yours");
+            played = played.and(obedient(played, by, dice));
+          }
+          assert(played.state.round <= max_rounds + 2, `round ${played.state.round}`);
+          for (const name of participants) assert.equal(played.guidance(name).turn, "ended");
+        }),
+        { numRuns: 100 },
+      );
+    });
+  }
+});
+
+for (const mode of modes) {
+  it(`two that agree as soon as they may come to consensus, in ${mode}`, () => {
+    let played = dialogue([], { mode });
+    for (let turns = 0; played.state.turn.length > 0; turns += 1) {
+      assert(turns < 10, "they go on and on");
+      const [by = ""] = played.state.turn;
+      const note = `${by} at ${turns}`;
+      const draft: JsonObject = {};
+      Object.assign(draft, filled(jsonOf(played.guidance(by).draft), new Dice([]), note));
+      const may = played.state.phase === "talking" && (mode !== "profondo" || turns > 1);
+      played = played.and(may ? agreeing(by, draft, [], note) : raw(by, draft));
+    }
+    assert.equal(played.state.phase, "consensus");
+  });
+}
+
+/** Drafts that are nearly right: known fields with values of any kind. */
+const fields = [
+  "id",
+  "session_id",
+  "from",
+  "to",
+  "type",
+  "round",
+  "expects_reply",
+  "context",
+  "discoveries",
+  "references",
+  "tried_and_discarded",
+  "question_or_proposal",
+  "confidence",
+  "agreements_so_far",
+  "disagreements_pending",
+  "meta",
+  "answers",
+  "acknowledged",
+  "objections",
+  "resolved",
+  "progress",
+  "hypotheses",
+  "synthesis",
+  "self_check",
+  "claims",
+  "checks",
+  "needs_user",
+  "__proto__",
+  "constructor",
+];
+const entry = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.constantFrom("fact", "fails", "C3.1", "Q3.1", "open", "the lock", "REQUEST", ...participants),
+);
+const item = fc.dictionary(
+  fc.constantFrom(
+    "point",
+    "because",
+    "about",
+    "kind",
+    "path",
+    "tool",
+    "result",
+    "claim",
+    "outcome",
+    "evidence",
+    "question",
+    "answer",
+    "text",
+    "check",
+    "content",
+    "specific_questions",
+    "__proto__",
+  ),
+  fc.oneof(entry, fc.array(entry, { maxLength: 2 })),
+  { maxKeys: 6 },
+);
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.dictionary(
+    fc.constantFrom(...fields),
+    fc.oneof(
+      entry,
+      fc.double(),
+      fc.boolean(),
+      item,
+      fc.array(item, { maxLength: 2 }),
+      fc.array(entry, { maxLength: 2 }),
+    ),
+    { maxKeys: 8 },
+  ),
+  fc.record(
+    {
+      type: fc.constantFrom(...messageTypes),
+      question_or_proposal: fc.record({
+        content: fc.constantFrom("words", "I disagree", "a\u0000"),
+      }),
+      confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+      objections: fc.array(item, { maxLength: 2 }),
+      resolved: fc.array(item, { maxLength: 2 }),
+      progress: fc.array(item, { maxLength: 2 }),
+      acknowledged: fc.array(entry, { maxLength: 1 }),
+    },
+    { requiredKeys: ["type", "question_or_proposal"] },
+  ),
+);
+
+it("junk never throws: it is accepted and readable, or refused with a reason", () => {
+  const stages = [
+    dialogue(),
+    asked(),
+    asked([gemini("RESPONSE", { asks: ["Why?"], claims: [{ text: "a", check: "b" }] })]),
+    asked([], { mode: "competitiva" }),
+    asked([
+      gemini("COUNTER_PROPOSE", { acknowledged: ["x"], disagreements_pending: ["the lock"] }),
+    ]),
+    asked([gemini("RESPONSE"), claude("ESCALATE")]),
+  ];
+  const senders = fc.constantFrom(...participants, "mallory");
+  const play = fc.tuple(fc.constantFrom(...stages), junk, senders, fc.boolean());
+  fc.assert(
+    fc.property(play, ([played, value, by, foreign]) => {
+      const message: JsonValue = JSON.parse(JSON.stringify(value));
+      protocol.filesNamed({ message });
+      const decision = played.decision(raw(by, message, foreign ? "inbox" : "script"));
+      if (!decision.ok) {
+        assert(decision.reason.length > 10);
+      } else if ("event" in decision) {
+        const stored = JSON.parse(JSON.stringify(decision.event));
+        for (const name of participants)
+          assert(protocol.nextAction(evolve(played.state, stored), name));
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) frozen(inner);
+  }
+  return value;
+}
+
+/** Plays with most fields in use. */
+const richTurns = () => [
+  gemini("COUNTER_PROPOSE", {
+    acknowledged: ["tested"],
+    asks: ["Which disk?"],
+    claims: [{ text: "2 ms", check: "bench" }],
+    disagreements_pending: ["the lock"],
+    objections: [{ point: "slow", because: "x", about: "fact" }],
+  }),
+  claude("EVALUATE", {
+    answers: [{ question: "Q3.1", answer: "SSD" }],
+    checks: [{ claim: "C3.1", outcome: "holds", evidence: "2 ms" }],
+    hypotheses: [{ claim: "slow", tool: "bench", outcome: "refuted", evidence: "2 ms" }],
+    synthesis: "both",
+    agreements_so_far: ["Use UTF-8"],
+  }),
+  gemini("TASK_ASSIGN"),
+  claude("TASK_RESULT", { progress: [{ kind: "tool", tool: "grep", result: "3" }] }),
+  gemini("AGREE", { resolved: [{ point: "the lock", because: "gone" }] }),
+  claude("AGREE"),
+  gemini("CONSENSUS"),
+];
+
+it("evolve, decide and nextAction change nothing that they are given", () => {
+  let state: DialogueState = frozen(protocol.initialState());
+  for (const event of asked(richTurns()).events.map(frozen)) {
+    state = frozen(evolve(state, event));
+    for (const participant of participants) {
+      protocol.nextAction(state, participant);
+      const message: JsonValue = frozen({
+        type: "RESPONSE",
+        question_or_proposal: { content: "a" },
+      });
+      const at = timeOf(99);
+      decide(state, { participant, origin: "script", message, at, id: "x", files: new Map() });
+    }
+  }
+  assert.equal(state.phase, "consensus");
+});
+
+it("a log folded again, or taken up from a snapshot at any place, gives the same guidance", () => {
+  const { events } = asked(richTurns());
+  const [opened] = events;
+  assert(opened);
+  let machine = machineFor(opened);
+  for (const [at, event] of events.entries()) {
+    machine = machine?.evolve(event);
+    assert(machine);
+    let restored = restoreMachine(JSON.parse(JSON.stringify(machine.snapshot())));
+    for (const later of events.slice(at + 1)) restored = restored?.evolve(later);
+    const whole = events.reduce((state, it) => evolve(state, it), protocol.initialState());
+    for (const name of participants)
+      assert.deepEqual(restored?.nextAction(name), protocol.nextAction(whole, name));
+    assert.deepEqual(restored?.standing(), protocol.standing(whole));
+  }
+});
+
+it("a snapshot of another version or kind is not taken up", () => {
+  const [opened] = dialogue().events;
+  assert(opened);
+  const snapshot = machineFor(opened)?.evolve(opened).snapshot();
+  assert(isRecord(snapshot));
+  assert(restoreMachine(jsonOf(snapshot)));
+  for (const change of [{ version: 0 }, { kind: "findings" }, { state: null }])
+    assert.equal(restoreMachine(jsonOf({ ...snapshot, ...change })), undefined);
+  assert.equal(restoreMachine(null), undefined);
+});
+
+describe("two thousand messages in parallelo", () => {
+  const rules = { max_rounds: 1_000_000, auto_escalate_on_deadlock: false };
+  const long = "many words ".repeat(20);
+
+  it("leave a state of bounded size", () => {
+    let { state } = asked([], { mode: "parallelo", rules });
+    const sizes: number[] = [];
+    for (let at = 0; at < 2_000; at += 1) {
+      const by = at % 2 === 0 ? gemini : claude;
+      const asks = [`${at} ${long}`];
+      const answers = state.questions
+        .filter((it) => it.by === by.name)
+        .map(({ id }) => ({ question: id, answer: long }));
+      const turn = by("EVALUATE", {
+        says: `${at} ${long}`,
+        asks,
+        answers,
+        claims: state.claims.length < 200 ? [{ text: long, check: long }] : [],
+        progress: [{ kind: "tool", tool: "grep", result: `${at} ${long}` }],
+        confidence: (at % 10) / 20 + 0.5,
+      });
+      const decision = decide(state, {
+        participant: turn.by,
+        origin: "script",
+        message: turn.message,
+        at: timeOf(at + 3),
+        id: `e${at}`,
+        files: new Map(),
+      });
+      assert(decision.ok, decision.ok ? "" : decision.reason);
+      assert("event" in decision);
+      state = evolve(state, decision.event);
+      if (at % 500 === 499) sizes.push(JSON.stringify(state).length);
+    }
+    const [, second = 0, , last = 0] = sizes;
+    assert(last <= second * 1.02, `${sizes.join(", ")} characters`);
+    assert(last < 4_194_304, `${last} characters do not fit into a checkpoint`);
+  });
+});
+
+describe("whatever is accepted can be read back", () => {
+  it("when many claims fail at once on top of many disputes", () => {
+    const many = (name: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${name} ${at}`);
+    const claims = many("claim", 150).map((text) => ({ text, check: "bench" }));
+    const played = asked([
+      gemini("EVALUATE", {
+        claims,
+        disagreements_pending: many("dispute", 150),
+        acknowledged: ["x"],
+      }),
+    ]);
+    const checks = claims.map((_, at) => ({
+      claim: `C3.${at + 1}`,
+      outcome: "fails",
+      evidence: "no",
+    }));
+    const turn = claude("EVALUATE", { checks, acknowledged: ["x"], synthesis: "both" });
+    const decision = played.decision(turn);
+    if (decision.ok) assert(played.and(turn));
+  });
+
+  it("when a session stays agreed for many rounds", () => {
+    let played = asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE")]);
+    for (let at = 0; at < 14 && played.state.turn.length > 0; at += 1) {
+      const by = played.state.turn[0] === "claude" ? claude : gemini;
+      const turn = by("RESPONSE", { says: `One more thought ${at}.` });
+      if (!played.decision(turn).ok) return;
+      played = played.and(turn);
+    }
+    assert(played.state.budget >= 0, `budget ${played.state.budget}`);
+  });
+});
