@@ -1,10 +1,12 @@
 /**
- * Compiles every script of scripts-src/cli into one CommonJS file and copies the result to where
- * it is run from. A rebuild gives the same bytes.
+ * Compiles every script of scripts-src/cli to CommonJS and copies the result to where it is run
+ * from. A rebuild gives the same bytes.
  *
- * What a script imports dynamically becomes a part: a sibling file under parts/, loaded only when
- * it is needed, because every byte of a script costs each of its starts.
+ * A script NAME.cjs is a launcher of a few lines (host/launch.ts); its code is parts/NAME.cjs. What
+ * a script imports dynamically becomes a part as well, loaded only when it is needed, because every
+ * byte of a script costs each of its starts. All parts are loaded relative to the launcher.
  */
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -24,48 +26,65 @@ const sources = "scripts-src/cli";
 /** Compiles all scripts and their parts; gives the files by their paths below the output folder. */
 export async function compileScripts(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
-  const parts = new Map<string, string>();
-  const compiled = readdirSync(sources).filter((name) => name.endsWith(".ts"));
-  const entries = compiled.map((name) => [basename(name, ".ts"), join(sources, name)]);
-  await compile(Object.fromEntries(entries), "", parts, files);
+  const names = readdirSync(sources).map((name) => basename(name, ".ts"));
+  const parts = new Map(names.map((name) => [name, resolve(sources, `${name}.ts`)]));
   // A part may have parts of its own: go on until none is new.
   for (const built = new Set<string>(); built.size < parts.size; ) {
     const fresh = [...parts].filter(([name]) => !built.has(name));
-    await compile(Object.fromEntries(fresh), "parts", parts, files);
+    await compile(Object.fromEntries(fresh), parts, files);
     for (const [name] of fresh) built.add(name);
   }
+  for (const name of names) files.set(`${name}.cjs`, await launcherOf(name, files));
   return files;
 }
 
+/** The script itself: a few lines that run the compiled part of its name. */
+async function launcherOf(name: string, files: Map<string, Uint8Array>): Promise<Uint8Array> {
+  const part = files.get(join("parts", `${name}.cjs`)) ?? new Uint8Array();
+  const hash = createHash("sha256").update(part).digest("hex").slice(0, 16);
+  const call = `launch(module.require.bind(module), __dirname, "${name}", "${hash}");`;
+  const result = await build({
+    ...options,
+    stdin: {
+      contents: `import { launch } from "./launch.ts";\n${call}`,
+      resolveDir: "scripts-src/host",
+    },
+    banner: { js: "#!/usr/bin/env node" },
+  });
+  return result.outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+const options = {
+  write: false,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  minify: true,
+  legalComments: "none",
+} as const;
+
 async function compile(
   entryPoints: Record<string, string>,
-  folder: string,
   parts: Map<string, string>,
   files: Map<string, Uint8Array>,
 ): Promise<void> {
-  const outdir = resolve("dist", folder);
+  const outdir = resolve("dist/parts");
   const result = await build({
+    ...options,
     entryPoints,
     outdir,
-    write: false,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
     outExtension: { ".js": ".cjs" },
-    minify: true,
-    legalComments: "none",
     loader: { ".md": "text", ".gitignore": "text" },
     supported: { "dynamic-import": false },
-    plugins: [partsPlugin(folder === "" ? "./parts/" : "./", parts)],
-    ...(folder === "" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
+    plugins: [partsPlugin(parts)],
   });
   for (const { path, contents } of result.outputFiles) {
-    files.set(join(folder, relative(outdir, path)), contents);
+    files.set(join("parts", relative(outdir, path)), contents);
   }
 }
 
-function partsPlugin(prefix: string, parts: Map<string, string>): Plugin {
+function partsPlugin(parts: Map<string, string>): Plugin {
   return {
     name: "parts",
     setup({ onResolve }) {
@@ -78,7 +97,7 @@ function partsPlugin(prefix: string, parts: Map<string, string>): Plugin {
           return { errors: [{ text: `two parts are named ${name}: ${known} and ${entry}` }] };
         }
         parts.set(name, entry);
-        return { path: `${prefix}${name}.cjs`, external: true };
+        return { path: `./parts/${name}.cjs`, external: true };
       });
     },
   };

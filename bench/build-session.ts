@@ -62,7 +62,7 @@ export async function buildSession(project: string, eventsCount: number): Promis
   closeSync(log);
   const cursor = { seq: eventsCount, mark: { offset: statSync(path).size } };
   const machine = machineOf(state);
-  if (event !== undefined) await refresh({ ...first, cursor, machine }, event);
+  if (event !== undefined) await refresh({ ...first, cursor, machine }, event, []);
 }
 
 /** A fresh session without an end of rounds. */

@@ -9,13 +9,17 @@ import type { Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
- * Puts every message that its recipient has not answered into its inbox, unless it lies there or
- * in the archive. Whoever appended `newest` delivers so, and so does the next script that looks
- * after a crash. Gives what was delivered.
+ * Puts messages that their recipients have not answered into the inboxes, unless they lie there or
+ * in the archive. Whoever appended `newest` delivers so, and the next script that looks after a
+ * crash. Gives what was delivered.
  */
-export async function deliverMail(session: Session, newest?: LogEvent): Promise<Delivery[]> {
+export async function deliverMail(
+  session: Session,
+  mail: readonly Delivery[],
+  newest?: LogEvent,
+): Promise<Delivery[]> {
   const { workspace } = session;
-  const missing = mailOf(session).filter((delivery) => !isDelivered(workspace, delivery));
+  const missing = mail.filter((delivery) => !isDelivered(workspace, delivery));
   for (const delivery of missing) {
     const { to, file } = delivery;
     createFileExclusively(

@@ -48,11 +48,11 @@ export async function attend(
       `${participant} is not in session ${id}; its participants are ${participants.join(", ")}`,
     );
   }
-  const known = new Set(session.machine.nextAction(participant).received.map(({ file }) => file));
+  const { received } = session.machine.nextAction(participant);
+  await deliverMail(session, received);
+  const known = new Set(received.map(({ file }) => file));
   const rejected = await takeForeignMail(workspace, participant, clock, known);
-  const current = (await catchUp(session)) ?? session;
-  await deliverMail(current);
-  return { session: current, rejected };
+  return { session: (await catchUp(session)) ?? session, rejected };
 }
 
 /**

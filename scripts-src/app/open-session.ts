@@ -134,6 +134,6 @@ async function tryToOpen(
   const cursor = await log.append(log.start, event);
   if (cursor === undefined) return undefined;
   const session = { workspace, id, log, cursor, machine: before.evolve(event) };
-  await refresh(session, event);
+  await refresh(session, event, []);
   return session;
 }

@@ -4,10 +4,10 @@ import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
-import type { FileFact, Submission, View } from "../core/protocol.ts";
-import { writeFileAtomically } from "../store/atomic-file.ts";
+import type { Delivery, FileFact, Submission, View } from "../core/protocol.ts";
+import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
-import { deliverMail } from "./deliver.ts";
+import { deliverMail, mailOf } from "./deliver.ts";
 import { catchUp, type Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -36,14 +36,14 @@ export async function submit(
     const decision = current.machine.decide({ ...draft, files });
     if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
     if ("already" in decision) {
-      await deliverMail(current);
+      await deliverMail(current, mailOf(current));
       return { session: current, before: current, seq: decision.already, repeated: true };
     }
     const cursor = await current.log.append(current.cursor, decision.event);
     if (cursor !== undefined) {
       const machine = current.machine.evolve(decision.event);
       const after = { ...current, cursor, machine };
-      await refresh(after, decision.event);
+      await refresh(after, decision.event, mailOf(current));
       return { session: after, before: current, seq: decision.event.seq, repeated: false };
     }
     current = (await catchUp(current)) ?? current;
@@ -55,13 +55,19 @@ export async function submit(
 }
 
 /**
- * Writes what follows from the newest event: deliveries, views, checkpoint.
+ * Writes what follows from the newest event: deliveries beside the known ones, views, checkpoint.
  * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
  */
-export async function refresh(session: Session, event: LogEvent): Promise<void> {
+export async function refresh(
+  session: Session,
+  event: LogEvent,
+  known: readonly Delivery[],
+): Promise<void> {
   const { workspace, machine, cursor, log } = session;
   try {
-    await deliverMail(session, event);
+    const before = new Set(known.map(({ to, file }) => `${to}/${file}`));
+    const fresh = mailOf(session).filter(({ to, file }) => !before.has(`${to}/${file}`));
+    await deliverMail(session, fresh, event);
     writeViews(workspace, machine, event);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -78,7 +84,11 @@ export async function refresh(session: Session, event: LogEvent): Promise<void> 
 export function writeViews(workspace: Workspace, machine: Machine, event: LogEvent): void {
   for (const view of machine.views(event)) {
     const place = placeOf(workspace, view);
-    writeFileAtomically(join(ensureFolder(workspace.root, ...place), view.name), view.text);
+    const path = join(ensureFolder(workspace.root, ...place), view.name);
+    // Reading is cheaper than replacing, and most events change no view.
+    if (readFileIfPresent(path, 2 * limits.messageBytes) !== view.text) {
+      writeFileAtomically(path, view.text);
+    }
   }
 }
 

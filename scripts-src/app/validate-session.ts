@@ -61,7 +61,7 @@ async function undelivered(workspace: Workspace, id: string): Promise<string[]> 
 export async function repairSession(workspace: Workspace, id: string): Promise<string[]> {
   const session = await loadSession(workspace, id);
   for await (const { after, event } of replay(session.log)) writeViews(workspace, after, event);
-  const delivered = await deliverMail(session);
+  const delivered = await deliverMail(session, mailOf(session));
   await session.log.saveCheckpoint({ cursor: session.cursor, value: session.machine.snapshot() });
   return delivered.map(
     ({ seq, to, file }) => `delivered message ${seq} to ${join(`inbox-${to}`, file)}`,

@@ -58,9 +58,9 @@ export function parseStrictJson(text: string, what: string): JsonValue {
 }
 
 function isFollowedByColon(text: string, index: number): boolean {
-  const next = /[^\s]/g;
-  next.lastIndex = index;
-  return next.exec(text)?.[0] === ":";
+  let next = index;
+  while (text.charCodeAt(next) <= 0x20) next += 1;
+  return text[next] === ":";
 }
 
 /** Walks the tokens of valid JSON text once; JSON.parse itself hides repeated keys and depth. */

@@ -1,6 +1,6 @@
 import { dialogue } from "./dialogue/dialogue.ts";
 import type { LogEvent } from "./event.ts";
-import { isRecord, type JsonValue } from "./json.ts";
+import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type {
   Decision,
   Delivery,
@@ -54,7 +54,7 @@ export function restoreMachine(snapshot: JsonValue): Machine | undefined {
   return undefined;
 }
 
-function kindOf<State extends object>(protocol: Protocol<State>): Kind {
+function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kind {
   const run = (state: State): Machine => ({
     kind: protocol.kind,
     evolve: (event) => run(protocol.evolve(state, event)),
@@ -66,8 +66,7 @@ function kindOf<State extends object>(protocol: Protocol<State>): Kind {
     letter: (delivery, event) => protocol.letter(state, delivery, event),
     views: (event) => protocol.views(state, event),
     report: (events) => protocol.report(state, events),
-    snapshot: () =>
-      JSON.parse(JSON.stringify({ kind: protocol.kind, version: protocol.stateVersion, state })),
+    snapshot: () => ({ kind: protocol.kind, version: protocol.stateVersion, state }),
   });
   return {
     opens: (event) => protocol.opens(event),

@@ -106,7 +106,7 @@ export interface Report {
  * One kind of session as a decider (DESIGN section 3). All functions are pure. `State` is plain
  * JSON: a checkpoint keeps it.
  */
-export interface Protocol<State extends object> {
+export interface Protocol<State extends JsonObject> {
   readonly kind: string;
   /** Raised when `State` changes its shape; older checkpoints are then rebuilt from the log. */
   readonly stateVersion: number;

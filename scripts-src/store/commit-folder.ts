@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -29,14 +30,16 @@ const commitBytes = limits.pageBytes + 32;
 /**
  * The commits of one log: a file per seq, complete as soon as it has its name, which holds the
  * offset on its first line and then the bytes.
+ *
+ * A draft is not synced before it gets its name, so a power cut may leave a name with half a file
+ * or none behind it. Nobody may delete such a name, since another process may take the place in
+ * between; it is passed over, and the next name of that seq counts: 7, then 7.1, then 7.2.
  */
 export class CommitFolder {
   readonly #path: string;
-  readonly #durable: boolean;
 
-  constructor(path: string, durable: boolean) {
+  constructor(path: string) {
     this.#path = path;
-    this.#durable = durable;
   }
 
   /** Writes a commit that has no name yet; gives the draft's path. */
@@ -44,7 +47,7 @@ export class CommitFolder {
     const path = join(this.#path, `${draftPrefix}${uniqueSuffix()}`);
     const content = Buffer.concat([Buffer.from(`${commit.offset}\n`), commit.bytes]);
     try {
-      writeNewFile(path, content, { durable: this.#durable });
+      writeNewFile(path, content, {});
     } catch (error) {
       discard(path);
       throw error;
@@ -52,19 +55,27 @@ export class CommitFolder {
     return path;
   }
 
-  /** Names a draft; false when that seq has a commit already. */
-  claim(seq: number, draft: string): boolean {
-    return linkUnlessTaken(draft, this.path(seq));
+  /** Names a draft; false when that name is taken. */
+  claim(seq: number, turn: number, draft: string): boolean {
+    return linkUnlessTaken(draft, this.path(seq, turn));
   }
 
-  /** The commit of `seq`, or undefined when there is none (any more). */
-  read(seq: number): Commit | "damaged" | undefined {
-    const content = readBytesIfPresent(this.path(seq), commitBytes);
+  /** The commit of `seq` if there is one, and the turn of its name or of the next free one. */
+  find(seq: number): { turn: number; commit?: Commit } {
+    for (let turn = 0; ; turn += 1) {
+      const commit = this.#read(seq, turn);
+      if (commit === undefined) return { turn };
+      if (commit !== "torn") return { turn, commit };
+    }
+  }
+
+  #read(seq: number, turn: number): Commit | "torn" | undefined {
+    const content = readBytesIfPresent(this.path(seq, turn), commitBytes);
     if (content === undefined) return undefined;
     const split = content.indexOf(newline);
     const offset = content.toString("latin1", 0, Math.max(0, split));
     const bytes = content.subarray(split + 1);
-    if (!/^\d{1,15}$/.test(offset) || !isEventLine(bytes, seq)) return "damaged";
+    if (!/^\d{1,15}$/.test(offset) || !isEventLine(bytes, seq)) return "torn";
     return { seq, offset: Number(offset), bytes };
   }
 
@@ -74,20 +85,26 @@ export class CommitFolder {
     for (const name of names) {
       if (name.startsWith(draftPrefix)) discardIfOld(join(this.#path, name), draftAgeMs);
     }
-    return names.filter((name) => /^[1-9]\d{0,14}$/.test(name)).map(Number);
+    const seqs = names
+      .filter((name) => /^[1-9]\d{0,14}(?:\.\d+)?$/.test(name))
+      .map(Number.parseFloat);
+    return [...new Set(seqs.map(Math.floor))];
   }
 
+  /** Removes all names of a seq whose line is durable in the log. */
   remove(seq: number): void {
-    discard(this.path(seq));
+    for (let turn = 0; turn === 0 || existsSync(this.path(seq, turn)); turn += 1) {
+      discard(this.path(seq, turn));
+    }
   }
 
   damaged(seq: number): ConsultaError {
-    const reason = `${this.path(seq)} is not a commit that fits the log`;
+    const reason = `${this.path(seq, 0)} is not a commit that fits the log`;
     return new ConsultaError("REFUSED", `${reason}: run validate, then delete that file`);
   }
 
-  path(seq: number): string {
-    return join(this.#path, String(seq));
+  path(seq: number, turn: number): string {
+    return join(this.#path, turn === 0 ? String(seq) : `${seq}.${turn}`);
   }
 }
 

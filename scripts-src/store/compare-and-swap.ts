@@ -42,7 +42,7 @@ export function* appendSteps(
   after: Place,
   line: string,
 ): Generator<string, Place | undefined> {
-  const commits = new CommitFolder(ensureFolder(home.folder, ".commits"), home.durable);
+  const commits = new CommitFolder(ensureFolder(home.folder, ".commits"));
   yield "open";
   const log = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
   try {
@@ -61,7 +61,8 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
   const tail = readTail(append);
   if (tail.events.length > 0) return undefined;
   const commit = makeCommit(seq, tail, line);
-  if (named.includes(seq) || !(yield* claim(append, commit))) {
+  const { turn, commit: other } = named.includes(seq) ? commits.find(seq) : { turn: 0 };
+  if (other !== undefined || !(yield* claim(append, commit, turn))) {
     yield* help(append, seq);
     return undefined;
   }
@@ -89,12 +90,12 @@ function makeCommit(seq: number, tail: LogPage, line: string): Commit {
   return { seq, offset: tail.place.offset, bytes: Buffer.from(`${before}${line}${padding}\n`) };
 }
 
-function* claim({ commits }: Append, commit: Commit): Generator<string, boolean> {
+function* claim({ commits }: Append, commit: Commit, turn: number): Generator<string, boolean> {
   yield "draft";
   const draft = commits.draft(commit);
   try {
     yield "link";
-    return commits.claim(commit.seq, draft);
+    return commits.claim(commit.seq, turn, draft);
   } finally {
     discard(draft);
   }
@@ -104,12 +105,12 @@ function* claim({ commits }: Append, commit: Commit): Generator<string, boolean>
 function* help(append: Append, seq: number): Generator<string, void> {
   const { log, commits } = append;
   yield "read commit";
-  const commit = commits.read(seq);
+  const { commit } = commits.find(seq);
   if (commit === undefined) return;
   yield "look again";
   const tail = readTail(append);
   if (tail.events.length > 0) return;
-  if (commit === "damaged" || !fits(commit, tail)) throw commits.damaged(seq);
+  if (!fits(commit, tail)) throw commits.damaged(seq);
   yield "write";
   writeBytes(log, commit.bytes, commit.offset);
   yield "sync";
@@ -146,8 +147,8 @@ function* store(append: Append, commit: Commit, named: number[]): Generator<stri
  * written again are covered by ours.
  */
 function writeAgain({ log, commits }: Append, seq: number): void {
-  const commit = commits.read(seq);
-  if (commit === undefined || commit === "damaged" || !isStored(log, commit)) return;
+  const { commit } = commits.find(seq);
+  if (commit === undefined || !isStored(log, commit)) return;
   writeBytes(log, commit.bytes, commit.offset);
 }
 

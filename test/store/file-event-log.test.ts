@@ -323,24 +323,56 @@ describe("FileEventLog", () => {
       assert.deepEqual(commitsLeft(), []);
     });
 
-    const strange: [name: string, offset: (size: number) => number, bytes: string][] = [
-      ["would write into older events", () => 3, `${lineOf(2)}\n`],
-      ["would leave a gap", (size) => size + 9, `${lineOf(2)}\n`],
-      ["is empty", (size) => size, ""],
-      ["has another seq", (size) => size, `${lineOf(3)}\n`],
-      ["has two lines", (size) => size, `${lineOf(2)}\n${lineOf(3)}\n`],
-      ["has no newline", (size) => size, lineOf(2)],
+    const strange: [name: string, offset: (size: number) => number][] = [
+      ["would write into older events", () => 3],
+      ["would leave a gap", (size) => size + 9],
     ];
-    for (const [name, offset, bytes] of strange) {
+    for (const [name, offset] of strange) {
       it(`that ${name} is refused and named`, async () => {
         const base = await appendAll(log, [{}]);
         const before = readFileSync(path, "utf8");
-        leaveCommit(2, offset(before.length), bytes);
+        leaveCommit(2, offset(before.length), `${lineOf(2)}\n`);
         const reason = hasCode("REFUSED", /\.commits.2 is not a commit that fits/);
         await assert.rejects(log.append(base, makeEvent(2)), reason);
         assert.equal(readFileSync(path, "utf8"), before);
       });
     }
+
+    const torn: [name: string, content: string][] = [
+      ["is empty", ""],
+      ["is full of zeros", "\0".repeat(300)],
+      ["has another seq", `LENGTH\n${lineOf(3)}\n`],
+      ["has two lines", `LENGTH\n${lineOf(2)}\n${lineOf(3)}\n`],
+      ["has no newline", `LENGTH\n${lineOf(2)}`],
+      ["ends within the event", `LENGTH\n${lineOf(2).slice(0, 40)}`],
+    ];
+    for (const [name, content] of torn) {
+      for (const names of [["2"], ["2", "2.1"]]) {
+        it(`that a power cut left and that ${name} is passed over (${names.join(", ")})`, async () => {
+          const base = await appendAll(log, [{}]);
+          const { length } = readFileSync(path);
+          for (const file of names) {
+            writeFileSync(join(folder, ".commits", file), content.replace("LENGTH", `${length}`));
+          }
+          const event = makeEvent(2);
+          const place = await log.append(base, event);
+          assert(place);
+          assert(await log.append(place, makeEvent(3)));
+          assert.deepEqual((await readAll(log))[1], event);
+          assert.deepEqual(commitsLeft(), []);
+        });
+      }
+    }
+
+    it("behind a torn one is finished by the next writer", async () => {
+      const base = await appendAll(log, [{}]);
+      const { length } = readFileSync(path);
+      writeFileSync(join(folder, ".commits", "2"), "");
+      writeFileSync(join(folder, ".commits", "2.1"), `${length}\n${lineOf(2)}\n`);
+      assert.equal(await log.append(base, makeEvent(2)), undefined);
+      assert.equal((await readAll(log)).length, 2);
+      assert.deepEqual(commitsLeft(), []);
+    });
 
     it("drafts of dead writers are swept after a minute", async () => {
       const base = await appendAll(log, [{}]);

@@ -3,68 +3,120 @@
  * case; quoted lines and code are not the sender's own words. JavaScript's `\b` knows ASCII only,
  * so Cyrillic words are bounded by hand.
  */
-const start = "(?<![\\p{L}\\p{N}_])";
-const end = "(?![\\p{L}\\p{N}_])";
+interface Markers {
+  /** One of these is in every text that has a marker: a look that costs nothing. */
+  readonly stems: readonly string[];
+  readonly english: () => RegExp;
+  /** Apart, because Unicode classes take milliseconds to build, which most texts can save. */
+  readonly all: () => RegExp;
+}
 
-/** Made when first used: Unicode classes take a millisecond to build, which most starts can save. */
-function anyOf(...patterns: string[]): () => RegExp {
+function markers(
+  stems: readonly string[],
+  english: readonly string[],
+  russian: readonly string[],
+): Markers {
+  const both = [...english, ...russian].join("|");
+  return {
+    stems,
+    english: once(() => new RegExp(`(?<!\\w)(?:${english.join("|")})(?!\\w)`, "i")),
+    all: once(() => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${both})(?![\\p{L}\\p{N}_])`, "iu")),
+  };
+}
+
+function once(make: () => RegExp): () => RegExp {
   let made: RegExp | undefined;
   return () => {
-    made ??= new RegExp(`${start}(?:${patterns.join("|")})${end}`, "iu");
+    made ??= make();
     return made;
   };
 }
 
-const disagreement = anyOf(
-  "(?:i|we|but|and|yet|however)(?: still| strongly| partly)? (?:disagree|object)",
-  "(?:do not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
-  "(?:i am|i'm|we are|we're) against",
-  "(?:would be|it is|it's) better to do",
-  "(?:i|we) (?:would )?(?:propose|suggest) an alternative",
-  "не соглас(?:ен|на|ны)",
-  "(?:я|мы) против",
-  "лучше сделать",
-  "предлага(?:ю|ем) альтернативу",
+const disagreement = markers(
+  [
+    ...["disagree", "object", "against", "alternative", "better to do"],
+    ...[
+      "not agree",
+      "'t agree",
+      "\u2019t agree",
+      "fully agree",
+      "quite agree",
+      "entirely agree",
+      "completely agree",
+    ],
+    ...["соглас", "против", "лучше", "альтернатив"],
+  ],
+  [
+    "(?:i|we|but|and|yet|however)(?: still| strongly| partly)? (?:disagree|object)",
+    "(?:do not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
+    "(?:i am|i'm|we are|we're) against",
+    "(?:would be|it is|it's) better to do",
+    "(?:i|we) (?:would )?(?:propose|suggest) an alternative",
+  ],
+  ["не соглас(?:ен|на|ны)", "(?:я|мы) против", "лучше сделать", "предлага(?:ю|ем) альтернативу"],
 );
 
-const consent = anyOf("(?:not|isn't|is not) against", "не против");
+const consent = markers(["against", "против"], ["(?:not|isn't|is not) against"], ["не против"]);
 
-const acknowledgement = anyOf(
-  "(?:i|we) agree (?:with|that|on)",
-  "agree with",
-  "(?:your|the) point (?:about|on) .{1,200} (?:is|holds)",
-  "соглас(?:ен|на|ны) с",
+const acknowledgement = markers(
+  ["agree", "point", "соглас"],
+  [
+    "(?:i|we) agree (?:with|that|on)",
+    "agree with",
+    "(?:your|the) point (?:about|on) .{1,200} (?:is|holds)",
+  ],
+  ["соглас(?:ен|на|ны) с"],
 );
 
-const refusal = anyOf(
-  "(?:not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
-  "не соглас\\p{L}*",
+const refusal = markers(
+  ["agree", "соглас"],
+  ["(?:not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree"],
+  ["не соглас[а-я]*"],
 );
 
-const acceptance = anyOf(
-  "i accept your (?:approach|proposal|argument|point)",
-  "принимаю твой подход",
+const acceptance = markers(
+  ["accept your", "принимаю"],
+  ["i accept your (?:approach|proposal|argument|point)"],
+  ["принимаю твой подход"],
 );
-
-/** Without one of these stems no marker can match; most texts need no more than this look. */
-const stems =
-  /disagree|object|agree|against|better to do|alternative|соглас|против|лучше|альтернатив/i;
 
 export function statesDisagreement(text: string): boolean {
-  return stems.test(text) && disagreement().test(without(consent(), ownWords(text)));
+  return mayHold(disagreement, text) && matches(disagreement, without(consent, ownWords(text)));
 }
 
 /** "Agree with X, disagree with Y because ...": the strong points of the other side are named. */
 export function statesAcknowledgement(text: string): boolean {
-  return acknowledgement().test(without(refusal(), ownWords(text)));
-}
-
-function without(pattern: RegExp, text: string): string {
-  return text.replace(new RegExp(pattern, "giu"), " ");
+  return (
+    mayHold(acknowledgement, text) && matches(acknowledgement, without(refusal, ownWords(text)))
+  );
 }
 
 export function statesAcceptance(text: string): boolean {
-  return /accept|принимаю/i.test(text) && acceptance().test(ownWords(text));
+  return mayHold(acceptance, text) && matches(acceptance, ownWords(text));
+}
+
+function mayHold({ stems }: Markers, text: string): boolean {
+  const lower = text.toLowerCase();
+  return stems.some((stem) => lower.includes(stem));
+}
+
+function matches(pattern: Markers, text: string): boolean {
+  return forText(pattern, text).test(text);
+}
+
+function without(pattern: Markers, text: string): string {
+  if (!mayHold(pattern, text)) return text;
+  const found = forText(pattern, text);
+  return text.replace(new RegExp(found, `g${found.flags}`), " ");
+}
+
+function forText({ english, all }: Markers, text: string): RegExp {
+  return isPlain(text) ? english() : all();
+}
+
+/** Printable ASCII and white space: where English markers and plain classes suffice. */
+function isPlain(text: string): boolean {
+  return /^[\t-\r\x20-\x7e]*$/.test(text);
 }
 
 function ownWords(text: string): string {
@@ -79,7 +131,7 @@ function ownWords(text: string): string {
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
 export function normalized(text: string): string {
   // Unicode classes take long to build; plain text, the usual case, does without.
-  if (/^[\x20-\x7e]*$/.test(text))
+  if (isPlain(text))
     return text
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, " ")

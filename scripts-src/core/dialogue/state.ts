@@ -12,7 +12,7 @@ import type { MessageType } from "./message.ts";
  */
 export type Phase = "new" | "asking" | "sealing" | "talking" | "agreed" | "consensus" | "escalated";
 
-export interface DialogueState {
+export type DialogueState = {
   phase: Phase;
   id: string;
   topic: string;
@@ -48,9 +48,9 @@ export interface DialogueState {
   /** Hashes of tool results, accepted points and of artifacts' contents that counted as progress. */
   counted: string[];
   outcome?: Outcome;
-}
+};
 
-export interface Side {
+export type Side = {
   /** The other's messages that this side has not answered. */
   unanswered: Mail[];
   unansweredEarlier: number;
@@ -71,46 +71,46 @@ export interface Side {
   checked: boolean;
   /** The sealed message of `competitiva`, until both are in. */
   sealed: string;
-}
+};
 
 /** A message in few words; the file holds the rest. */
-export interface Mail {
+export type Mail = {
   seq: number;
   from: string;
   type: MessageType;
   file: string;
-}
+};
 
-export interface Disagreement {
+export type Disagreement = {
   point: string;
   since: number;
-}
+};
 
-export interface OwedAnswer {
+export type OwedAnswer = {
   id: string;
   by: string;
   question: string;
-}
+};
 
 /** A claim that its author backed by a check and that the other side must run again. */
-export interface OwedCheck {
+export type OwedCheck = {
   id: string;
   by: string;
   text: string;
   check: string;
-}
+};
 
-export interface OwedTask {
+export type OwedTask = {
   id: string;
   by: string;
   task: string;
-}
+};
 
 /** A disputed fact that somebody must check with a tool. */
-export interface OwedHypothesis {
+export type OwedHypothesis = {
   by: string;
   claim: string;
-}
+};
 
 export const escalationReasons = [
   "user_decision",
