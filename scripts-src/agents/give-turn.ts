@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { attend } from "../app/attend.ts";
 import type { Clock } from "../app/foreign-mail.ts";
-import { attend, type NextAction, nextAction } from "../app/next-action.ts";
+import { type NextAction, nextAction } from "../app/next-action.ts";
 import { sendMessage } from "../app/send-message.ts";
 import { loadSession } from "../app/session.ts";
 import { submit } from "../app/submit.ts";

@@ -19,15 +19,16 @@ export interface Rejected {
  * Enters what foreign colleagues put into this inbox by hand: valid mail goes into the log and on
  * to the archive, malformed mail to `errors/` with its reason, and neither stops the rest. `known`
  * are the files that the caller knows as delivered by our own scripts; `next-action` takes those.
+ * Gives what was refused; undefined when there was nothing to look at.
  */
 export async function takeForeignMail(
   workspace: Workspace,
   participant: string,
   clock: Clock,
   known: ReadonlySet<string>,
-): Promise<Rejected[]> {
+): Promise<Rejected[] | undefined> {
   const unknown = unreadFiles(workspace, participant).filter((file) => !known.has(file));
-  if (unknown.length === 0) return [];
+  if (unknown.length === 0) return undefined;
   const { enterMail } = await import("./take-mail.ts");
   return enterMail(workspace, participant, clock, unknown.slice(0, limits.inboxFiles));
 }

@@ -5,11 +5,10 @@ import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
-import { deliverMail } from "./deliver.ts";
-import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
+import { attend } from "./attend.ts";
+import type { Clock, Rejected } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
 import { type Presence, presenceOf } from "./presence.ts";
-import { catchUp, loadSession, type Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A received message with its text and the path where it lies. */
@@ -28,31 +27,6 @@ export interface NextAction {
   readonly letters: Letter[];
   readonly rejected: Rejected[];
   readonly colleagues: { name: string; presence: Presence }[];
-}
-
-/**
- * Loads a session for a participant after entering what foreign colleagues left in its inbox.
- * @throws ConsultaError REFUSED when the participant is not in the session.
- */
-export async function attend(
-  workspace: Workspace,
-  id: string,
-  participant: string,
-  clock: Clock,
-): Promise<{ session: Session; rejected: Rejected[] }> {
-  const session = await loadSession(workspace, id);
-  const { participants } = session.machine.standing();
-  if (!participants.includes(participant)) {
-    throw new ConsultaError(
-      "REFUSED",
-      `${participant} is not in session ${id}; its participants are ${participants.join(", ")}`,
-    );
-  }
-  const { received } = session.machine.nextAction(participant);
-  await deliverMail(session, received);
-  const known = new Set(received.map(({ file }) => file));
-  const rejected = await takeForeignMail(workspace, participant, clock, known);
-  return { session: (await catchUp(session)) ?? session, rejected };
 }
 
 /**

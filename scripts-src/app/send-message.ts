@@ -1,7 +1,7 @@
 import type { JsonValue } from "../core/json.ts";
+import { attend } from "./attend.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
-import { attend } from "./next-action.ts";
 import { type Submitted, submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 

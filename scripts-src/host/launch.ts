@@ -10,7 +10,7 @@ import { Script } from "node:vm";
  */
 export function launch(load: NodeJS.Require, folder: string, name: string, build: string): void {
   const file = join(folder, "parts", `${name}.cjs`);
-  const source = `(function(require){${readFileSync(file, "latin1")}\n})`;
+  const source = `(function(require){${readFileSync(file, "utf8")}\n})`;
   const cache = cachePath(`${name}-${build}-${process.version}-${process.arch}`);
   const cachedData = cache === undefined ? undefined : readIfPresent(cache);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });

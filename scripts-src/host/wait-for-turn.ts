@@ -1,6 +1,7 @@
+import { attend } from "../app/attend.ts";
 import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
-import { attend, nextAction } from "../app/next-action.ts";
+import { nextAction } from "../app/next-action.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
@@ -106,12 +107,8 @@ async function takeMailAloud(
   participant: string,
   known: ReadonlySet<string>,
 ) {
-  for (const { file, reason } of await takeForeignMail(
-    workspace,
-    participant,
-    systemClock,
-    known,
-  )) {
+  const rejected = await takeForeignMail(workspace, participant, systemClock, known);
+  for (const { file, reason } of rejected ?? []) {
     log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
 }

@@ -7,7 +7,7 @@ import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { diskFailure, errnoOf, isErrno } from "./errno.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
 import { findEvent } from "./find-event.ts";
-import { readCheckpoint, writeCheckpoint } from "./log-checkpoint.ts";
+import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { toLine } from "./log-line.ts";
 import { type Place, readLogPage } from "./log-page.ts";
 import { withRegularFile } from "./regular-file.ts";
@@ -26,6 +26,8 @@ export class FileEventLog implements EventLog {
   readonly start: Cursor = { seq: 0, mark: { offset: 0 } };
   readonly #home: LogHome;
   readonly #checkpoint: string;
+  /** The last line that this object appended and where it ended: saves a look into the log. */
+  #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
   constructor(folder: string, { durable = true }: FileEventLogOptions = {}) {
     this.#home = { folder, log: join(folder, "events.jsonl"), durable };
@@ -63,7 +65,12 @@ export class FileEventLog implements EventLog {
     const line = toLine(event);
     try {
       const place = yield* appendSteps(this.#home, placeOf(after), line);
-      return place === undefined ? undefined : cursorOf(place);
+      if (place === undefined) return undefined;
+      const stored = Buffer.from(`${line}\n`);
+      // A line that was padded over a torn one stands in the log otherwise.
+      const asGiven = place.offset === placeOf(after).offset + stored.length;
+      this.#appended = asGiven ? { offset: place.offset, line: stored } : undefined;
+      return cursorOf(place);
     } catch (error) {
       throw diskFailure(error, `append to ${this.#home.log}`);
     }
@@ -77,7 +84,9 @@ export class FileEventLog implements EventLog {
   async saveCheckpoint({ cursor, value }: Checkpoint): Promise<void> {
     try {
       const place = placeOf(cursor);
-      this.#withLog((log) => writeCheckpoint(this.#checkpoint, log, { place, value }));
+      const own = this.#appended?.offset === place.offset ? this.#appended.line : undefined;
+      const line = own ?? this.#withLog((log) => readLineBefore(log, place.offset));
+      if (line !== undefined) writeCheckpoint(this.#checkpoint, line, { place, value });
     } catch (error) {
       // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
       const cause = error instanceof ConsultaError ? error.cause : error;

@@ -23,10 +23,8 @@ const version = 1;
 const newline = 0x0a;
 const nearBytes = 16_384;
 
-/** Replaces the checkpoint at `path`; does nothing when the log does not reach that far. */
-export function writeCheckpoint(path: string, log: number, { place, value }: PlacedValue): void {
-  const line = readLineBefore(log, place.offset);
-  if (line === undefined) return;
+/** Replaces the checkpoint at `path`; `line` is the last line that it covers, with its newline. */
+export function writeCheckpoint(path: string, line: Buffer, { place, value }: PlacedValue): void {
   const fingerprint = checksum(line);
   const content = JSON.stringify({ version, ...place, length: line.length, fingerprint, value });
   const bytes = Buffer.from(content);
@@ -76,7 +74,7 @@ function isCount(value: JsonValue | undefined): value is number {
 }
 
 /** The line that ends at `offset`, with its newline if it has one. */
-function readLineBefore(log: number, offset: number): Buffer | undefined {
+export function readLineBefore(log: number, offset: number): Buffer | undefined {
   for (const reach of [nearBytes, limits.eventLineBytes + 2]) {
     const from = Math.max(0, offset - reach);
     const bytes = readBytes(log, from, offset - from);

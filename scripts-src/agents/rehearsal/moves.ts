@@ -24,7 +24,7 @@ function message(type: string, content: string, fields: JsonObject): JsonObject 
 
 /** The user's words, quoted: the protocol's rules about stance must not read them as ours. */
 function quoted(text: string): string {
-  return `"${oneLine(text.replace(/["«»“”`]/g, ""), 160)}"`;
+  return `"${oneLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 160)}"`;
 }
 
 export function ask(scene: Scene): JsonObject {

@@ -12,7 +12,7 @@ const preposition = /^(?:in|with|by|as|to|on|at|for|from|via|using|use|be|into|t
 /** Takes "X or Y?" apart; a question without "or" is one of doing it or not yet. */
 export function optionsOf(question: string): Options {
   const [line = ""] = question.trim().split("\n");
-  const parts = line.split(/\s+(?:or|или)\s+/i);
+  const parts = line.split(/\s+(?:or|\u0438\u043b\u0438)\s+/i);
   const right =
     parts
       .at(-1)
@@ -39,7 +39,7 @@ function lastPhrase(left: string, right: string): string {
 }
 
 function shorten(text: string): string {
-  return oneLine(text.replace(/["«»“”`]/g, ""), 60).replace(/[,.:]+$/, "");
+  return oneLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 60).replace(/[,.:]+$/, "");
 }
 
 function tellingWords(line: string): string[] {

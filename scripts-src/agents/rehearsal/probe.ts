@@ -49,7 +49,7 @@ const projectSearch: Probe = {
 };
 
 const aboutStorage =
-  /stor(?:e|age)|file|disk|sqlite|database|\bdb\b|sql|session|cache|log|persist|save|redis|durab|write|queue|файл|баз|хран|диск/i;
+  /stor(?:e|age)|file|disk|sqlite|database|\bdb\b|sql|session|cache|log|persist|save|redis|durab|write|queue|\u0444\u0430\u0439\u043b|\u0431\u0430\u0437|\u0445\u0440\u0430\u043d|\u0434\u0438\u0441\u043a/i;
 
 /** The two assumptions of a rehearsal, the one that is nearer to the question first. */
 export function probesFor(question: string): readonly [Probe, Probe] {

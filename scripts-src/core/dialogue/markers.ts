@@ -125,7 +125,7 @@ function ownWords(text: string): string {
     .replace(/```[\s\S]*?(?:```|$)/g, " ")
     .replace(/`[^`\n]*`/g, " ")
     .replace(/^\s*>.*$/gm, " ")
-    .replace(/["«“][^"»”\n]*["»”]/g, " ");
+    .replace(/["\u00ab\u201c][^"\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
 }
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
