@@ -26,7 +26,9 @@ export const vendorProfiles: readonly VendorProfile[] = [
     install: "npm install -g @anthropic-ai/claude-code",
     arguments: [
       ...["-p", "--output-format", "json", "--permission-mode", "default"],
-      ...["--allowedTools", "Read,Grep,Glob"],
+      // A project's own settings could allow more, and run hooks: only these tools, only the user's settings.
+      ...["--tools", "Read,Grep,Glob", "--allowedTools", "Read,Grep,Glob"],
+      ...["--setting-sources", "user", "--strict-mcp-config"],
     ],
     resumeFlag: "--resume",
     fields: { answer: "result", resume: "session_id", failed: "is_error" },

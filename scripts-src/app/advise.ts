@@ -12,7 +12,10 @@ export interface Advice {
   readonly text: string;
 }
 
-const memoryFiles: Record<string, string> = { claude: "CLAUDE.md", gemini: "GEMINI.md" };
+const memoryFiles = new Map([
+  ["claude", "CLAUDE.md"],
+  ["gemini", "GEMINI.md"],
+]);
 const linesMin = 5;
 const linesMax = 8;
 
@@ -27,7 +30,7 @@ export function proposeAdvice(
   to: string,
   advice: string,
 ): Advice {
-  const name = memoryFiles[to] ?? "AGENTS.md";
+  const name = memoryFiles.get(to) ?? "AGENTS.md";
   const path = resolveProjectFile(workspace.project, name);
   const heading = `## Advice from colleague ${from.slice(0, 1).toUpperCase()}${from.slice(1)}`;
   const before = readFileIfPresent(path, limits.messageBytes) ?? "";

@@ -1,3 +1,4 @@
+import { ConsultaError } from "../core/errors.ts";
 import { type JsonValue, parseStrictJson } from "../core/json.ts";
 
 /**
@@ -5,6 +6,18 @@ import { type JsonValue, parseStrictJson } from "../core/json.ts";
  * @throws ConsultaError REFUSED when it is neither.
  */
 export async function parseDraftText(text: string): Promise<JsonValue> {
+  if (text.trim() === "") {
+    throw new ConsultaError(
+      "REFUSED",
+      "the message is empty; pipe in the draft that next-action prints, filled in",
+    );
+  }
+  if (text.startsWith("```")) {
+    throw new ConsultaError(
+      "REFUSED",
+      "the message begins with a code fence; send bare JSON or YAML",
+    );
+  }
   if (/^\s*[{[]/.test(text)) return parseStrictJson(text, "the message");
   const { parseStrictYaml } = await import("./strict-yaml.ts");
   return parseStrictYaml(text, "the message");

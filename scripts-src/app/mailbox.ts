@@ -24,9 +24,14 @@ export function unreadFiles(workspace: Workspace, participant: string): string[]
 
 /** The names of the messages in a folder, oldest first; none when there is no such folder. */
 export function messageFiles(folder: string): string[] {
-  return namesIn(folder)
-    .filter((name) => name.endsWith(".json") && !name.startsWith("."))
-    .sort((one, other) => compare(stampIn(one), stampIn(other)) || compare(one, other));
+  return (
+    namesIn(folder)
+      // A name with control characters could pass for lines of ours wherever it is printed.
+      .filter((name) =>
+        /^[^.\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*\.json$/.test(name),
+      )
+      .sort((one, other) => compare(stampIn(one), stampIn(other)) || compare(one, other))
+  );
 }
 
 function stampIn(name: string): string {

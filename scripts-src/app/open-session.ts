@@ -9,7 +9,7 @@ import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { listSessions, logOf, type Session } from "./session.ts";
 import { refresh } from "./submit.ts";
-import { sweepEndedSessions } from "./sweep.ts";
+import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Opening {
@@ -31,6 +31,7 @@ export interface Opening {
  */
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
   const { topic, mode } = checkOpening(workspace.config, opening);
+  sweepTemporaries(workspace, opening.participants);
   const swept = sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);
   await requirePlace(workspace);
@@ -77,6 +78,12 @@ export function checkOpening(
         "put the details into the REQUEST message",
     );
   }
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(topic)) {
+    throw new ConsultaError(
+      "REFUSED",
+      "the topic has line breaks or control characters; give one line, and the rest in the REQUEST",
+    );
+  }
   const names = opening.participants.map(parseParticipant);
   if (names.length !== 2 || names[0] === names[1]) {
     throw new ConsultaError(
@@ -98,7 +105,7 @@ export function checkOpening(
 async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = (await listSessions(workspace)).filter(
-    (it) => !("standing" in it) || !it.standing.ended,
+    (it) => "standing" in it && !it.standing.ended,
   );
   if (open.length < max) return;
   throw new ConsultaError(
@@ -130,6 +137,9 @@ async function tryToOpen(
   const before = machineFor(event);
   if (before === undefined)
     throw new Error("the dialogue protocol does not know its own first event");
+  // A colleague that works by hand finds the folders that it reads and writes.
+  const inboxes = opening.participants.map((name) => `inbox-${name}`);
+  for (const name of [...inboxes, "archive"]) ensureFolder(workspace.root, name);
   ensureFolder(workspace.root, "sessions", id);
   const cursor = await log.append(log.start, event);
   if (cursor === undefined) return undefined;

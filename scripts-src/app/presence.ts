@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
@@ -37,6 +37,7 @@ export function announcePresence(path: string, agent: string, now: string): void
     listening_inbox: `inbox-${agent}`,
     host: hostname(),
   };
+  ensureFolder(dirname(path));
   writeFileAtomically(path, `${JSON.stringify(presence)}\n`);
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { isSafeName } from "../core/names.ts";
+import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -34,8 +35,8 @@ export function writeProfile(workspace: Workspace, participant: string, text: st
 export function readProfiles(workspace: Workspace): { name: string; text: string }[] {
   const folder = safeJoin(workspace.root, "profiles");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".md"))
+  return namesIn(folder)
+    .filter((file) => file.endsWith(".md") && isSafeName(file))
     .sort()
     .map((file) => ({
       name: file.slice(0, -".md".length),

@@ -1,9 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
 import { type Machine, machineFor, restoreMachine } from "../core/machine.ts";
-import { parseSessionId } from "../core/names.ts";
+import { isSafeName, parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import type { Cursor, EventLog } from "../store/event-log.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
 import { safeJoin } from "../store/safe-path.ts";
@@ -28,7 +30,14 @@ const tailEventsMax = 64;
 export async function loadSession(workspace: Workspace, id: string): Promise<Session> {
   const log = logOf(workspace, id);
   const session = await catchUp({ workspace, id, log, ...(await fromCheckpoint(log)) });
-  if (session !== undefined) return session;
+  if (session !== undefined) {
+    const named = session.machine.standing().id;
+    if (named === id) return session;
+    throw new ConsultaError(
+      "REFUSED",
+      `the log of session ${id} says that it is ${quote(named)}; run validate`,
+    );
+  }
   const known = sessionIds(workspace);
   throw new ConsultaError(
     "REFUSED",
@@ -80,9 +89,8 @@ export function logOf(workspace: Workspace, id: string): FileEventLog {
 export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "events.jsonl")))
-    .map((entry) => entry.name)
+  return namesIn(folder)
+    .filter((name) => isSafeName(name) && existsSync(join(folder, name, "events.jsonl")))
     .sort();
 }
 
@@ -101,16 +109,4 @@ export async function listSessions(workspace: Workspace): Promise<Listed[]> {
     }
   }
   return listed;
-}
-
-/** The sessions of a participant that go on. */
-export async function openSessionsOf(
-  workspace: Workspace,
-  participant: string,
-): Promise<Standing[]> {
-  return (await listSessions(workspace)).flatMap((it) =>
-    "standing" in it && !it.standing.ended && it.standing.participants.includes(participant)
-      ? [it.standing]
-      : [],
-  );
 }

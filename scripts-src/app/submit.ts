@@ -34,7 +34,11 @@ export async function submit(
   let current = session;
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
     const decision = current.machine.decide({ ...draft, files });
-    if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
+    if (!decision.ok) {
+      // A foreign colleague cannot send again: what came too early waits in the inbox.
+      const waits = decision.later && draft.origin === "inbox";
+      throw new ConsultaError(waits ? "UNAVAILABLE" : "REFUSED", decision.reason);
+    }
     if ("already" in decision) {
       await deliverMail(current, mailOf(current));
       return { session: current, before: current, seq: decision.already, repeated: true };
@@ -73,7 +77,7 @@ export async function refresh(
     if (!(cause instanceof ConsultaError)) throw cause;
     const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
     throw new ConsultaError(
-      cause.code,
+      "UNAVAILABLE",
       `${stored}: ${cause.message}; then run the same command again`,
       { cause },
     );

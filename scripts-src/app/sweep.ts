@@ -1,6 +1,7 @@
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { millisecondsOf } from "../core/time.ts";
+import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Listed } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
@@ -35,19 +36,21 @@ export function sweepEndedSessions(
   return removed.map(({ id }) => id);
 }
 
-function removeMessages(workspace: Workspace, folder: string, id: string): void {
-  const place = safeJoin(workspace.root, folder);
-  for (const name of listIfPresent(place)) {
-    if (name.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(name.slice(id.length + 1))) {
-      rmSync(join(place, name), { force: true });
-    }
+const hourMs = 3_600_000;
+
+/** Removes what writers that died left behind: files that never got their names. */
+export function sweepTemporaries(workspace: Workspace, participants: readonly string[]): void {
+  const inboxes = participants.map((name) => `inbox-${name}`);
+  for (const folder of ["archive", "errors", "presence", "sessions", ...inboxes]) {
+    sweepTemporaryFiles(safeJoin(workspace.root, folder), hourMs);
   }
 }
 
-function listIfPresent(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
+function removeMessages(workspace: Workspace, folder: string, id: string): void {
+  const place = safeJoin(workspace.root, folder);
+  for (const name of namesIn(place)) {
+    if (name.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(name.slice(id.length + 1))) {
+      rmSync(join(place, name), { force: true });
+    }
   }
 }

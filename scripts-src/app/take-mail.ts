@@ -1,7 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
+import { isRecord, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
@@ -11,7 +12,7 @@ import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
 import { inboxOf } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
-import { loadSession, type Session, sessionIds } from "./session.ts";
+import { listSessions, loadSession, type Session, sessionIds } from "./session.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -46,7 +47,9 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
     moveAside(path, ensureFolder(workspace.root, "archive"));
     return undefined;
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code === "UNAVAILABLE") throw cause;
+    if (!(cause instanceof ConsultaError)) throw cause;
+    // Not the message's fault: it stays, and the rest is looked at.
+    if (cause.code === "UNAVAILABLE" || !existsSync(path)) return undefined;
     if (isYoung(path, clock) && /is not (?:JSON|UTF-8)/.test(cause.message)) return undefined;
     reject(workspace, path, cause.message, clock);
     return cause.message;
@@ -90,12 +93,23 @@ async function enterMessage(
     throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
   }
   if (!isRecord(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
-  const { session_id, from, type } = message;
+  const { session_id, from, to, type } = message;
   if (typeof session_id !== "string" || typeof from !== "string") {
     throw new ConsultaError("REFUSED", "the message lacks session_id or from");
   }
   const id = parseSessionId(session_id);
+  // Looked at before a session is opened for it: a refused REQUEST must leave none behind.
+  const draft = parseDraft(message, false);
+  if (Array.isArray(draft)) {
+    throw new ConsultaError("REFUSED", `the message is malformed: ${draft.slice(0, 4).join("; ")}`);
+  }
   const isNew = type === "REQUEST" && !sessionIds(workspace).includes(id);
+  if (isNew && to !== undefined && to !== participant) {
+    throw new ConsultaError(
+      "REFUSED",
+      `to is ${quote(to)}, but this is the inbox of ${participant}`,
+    );
+  }
   const session = isNew
     ? await openForForeign(workspace, id, [from, participant], topicOf(message), clock)
     : await loadSession(workspace, id);
@@ -116,13 +130,23 @@ async function openForForeign(
   topic: string,
   clock: Clock,
 ): Promise<Session> {
-  return openSession(workspace, {
-    topic,
-    participants,
-    id,
-    at: clock.now(),
-    eventId: clock.newId(),
-  });
+  const open = (await listSessions(workspace)).filter(
+    (it) => "standing" in it && !it.standing.ended,
+  );
+  if (open.length >= workspace.config.max_concurrent_sessions) {
+    throw new ConsultaError(
+      "UNAVAILABLE",
+      `${open.length} sessions are open; session ${id} has to wait`,
+    );
+  }
+  const times = { at: clock.now(), eventId: clock.newId() };
+  try {
+    return await openSession(workspace, { topic, participants, id, ...times });
+  } catch (cause) {
+    // Another process of ours found the same file and was faster.
+    if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
+    return loadSession(workspace, id);
+  }
 }
 
 function topicOf(message: Record<string, unknown>): string {
@@ -142,8 +166,9 @@ function reject(workspace: Workspace, path: string, reason: string, clock: Clock
 
 /** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */
 function moveAside(path: string, folder: string): string | undefined {
-  let name = basename(path);
-  for (let number = 2; existsSync(join(folder, name)); number += 1)
-    name = `${number}-${basename(path)}`;
+  // Room for a number in front and `.reason.txt` behind.
+  const bare = basename(path).slice(-200);
+  let name = bare;
+  for (let number = 2; existsSync(join(folder, name)); number += 1) name = `${number}-${bare}`;
   return moveFile(path, join(folder, name)) ? name : undefined;
 }

@@ -5,6 +5,7 @@ import type { View } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { deliverMail, isDelivered, mailOf } from "./deliver.ts";
+import { messageFiles } from "./mailbox.ts";
 import { replay } from "./replay.ts";
 import { loadSession, logOf } from "./session.ts";
 import { placeOf, writeViews } from "./submit.ts";
@@ -34,7 +35,8 @@ export async function validateSession(workspace: Workspace, id: string): Promise
     return { id, errors: [...errors, cause.message], warnings: [] };
   }
   const stale = [...views].filter(([path, view]) => !isCurrent(workspace, path, view));
-  return { id, errors, warnings: [...stale.map(staleText), ...(await undelivered(workspace, id))] };
+  const warnings = [...stale.map(staleText), ...(await undelivered(workspace, id))];
+  return { id, errors, warnings: [...warnings, ...(await beyondLog(workspace, id))] };
 }
 
 function staleText([path]: [string, View]): string {
@@ -54,16 +56,41 @@ async function undelivered(workspace: Workspace, id: string): Promise<string[]> 
     );
 }
 
+/** Messages that were delivered and that the log lacks: somebody cut it off. */
+async function beyondLog(workspace: Workspace, id: string): Promise<string[]> {
+  const { cursor, machine } = await loadSession(workspace, id);
+  const inboxes = machine.standing().participants.map((name) => `inbox-${name}`);
+  return ["archive", ...inboxes].flatMap((folder) =>
+    messageFiles(safeJoin(workspace.root, folder))
+      .filter(
+        (file) => file.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(file.slice(id.length + 1)),
+      )
+      .flatMap((file) => {
+        const text =
+          readFileIfPresent(join(workspace.root, folder, file), 2 * limits.messageBytes) ?? "";
+        const seq = Number(/"seq": (\d+)\s*\}\s*$/.exec(text)?.[1] ?? 0);
+        return seq > cursor.seq
+          ? [
+              `${folder}/${file} is message ${seq}, but the log ends at ${cursor.seq}: it was cut off`,
+            ]
+          : [];
+      }),
+  );
+}
+
 /**
  * Rebuilds what follows from the log: checkpoint, views, deliveries. The log itself is never
- * touched. Gives one line for each message that was delivered again.
+ * touched. Gives one line for each thing that was rebuilt; nothing for a damaged log.
  */
 export async function repairSession(workspace: Workspace, id: string): Promise<string[]> {
+  const { warnings } = await validateSession(workspace, id);
+  if (warnings.length === 0) return [];
   const session = await loadSession(workspace, id);
   for await (const { after, event } of replay(session.log)) writeViews(workspace, after, event);
-  const delivered = await deliverMail(session, mailOf(session));
+  await deliverMail(session, mailOf(session));
   await session.log.saveCheckpoint({ cursor: session.cursor, value: session.machine.snapshot() });
-  return delivered.map(
-    ({ seq, to, file }) => `delivered message ${seq} to ${join(`inbox-${to}`, file)}`,
-  );
+  const { warnings: left } = await validateSession(workspace, id);
+  return warnings
+    .filter((line) => !left.includes(line))
+    .map((line) => line.replace(/; validate .*/, ": mended"));
 }

@@ -55,7 +55,8 @@ export function isInWorkspace(start: string): boolean {
 function folderAbove(start: string, name: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, name))) return folder;
-    if (dirname(folder) === folder) return undefined;
+    // A repository is a project of its own: what lies above it is somebody else's.
+    if (dirname(folder) === folder || existsSync(join(folder, ".git"))) return undefined;
   }
 }
 

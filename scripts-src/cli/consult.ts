@@ -52,7 +52,7 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, me, rehearsal or command:LINE. A command gets its task on standard input",
-    "and prints its message, or runs append-event itself. Nothing runs with more than read permission.",
+    "and prints its message, or runs append-event itself, with all that you may do. The CLIs may only read.",
     'Example: consult --rehearse "Should we store sessions in SQLite or in files?"',
     "Exit 0: consensus or escalation, the report is on stdout. Exit 1: a limit was reached; the session",
     "stays open. Exit 4: a CLI is not installed. Exit 130, 143: interrupted; the session stays open.",

@@ -1,5 +1,4 @@
 import { readProfiles, writeProfile } from "../app/profile.ts";
-import { escapeControls } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import {
@@ -10,6 +9,8 @@ import {
 } from "../host/context.ts";
 import { readInput, say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { frameNonce } from "../host/say-next-action.ts";
+import { quoteText } from "../view/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "profile",
@@ -31,8 +32,7 @@ runScript(spec, async (args) => {
     return undefined;
   }
   const profiles = readProfiles(workspace);
-  for (const { name, text } of profiles)
-    say(`--- profile of ${name}, in its own words\n${escapeControls(text)}`);
+  for (const { name, text } of profiles) say(quoteText(`profile of ${name}`, text, frameNonce()));
   if (profiles.length === 0)
     say("nobody has written a profile yet; keep yours with --write FILE\n");
   return undefined;

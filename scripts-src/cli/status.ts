@@ -28,7 +28,11 @@ runScript(spec, async (args) => {
     return undefined;
   }
   for (const it of shown) {
-    say("standing" in it ? lineOf(it.standing, now) : `${it.id}: unreadable: ${it.fault}\n`);
+    say(
+      "standing" in it
+        ? lineOf(it.standing, now)
+        : escapeControls(`${it.id}: unreadable: ${it.fault}\n`),
+    );
   }
   for (const [name, { present, secondsAgo }] of Object.entries(presence)) {
     say(`${name}: ${present ? `waiting, heartbeat ${secondsAgo} s ago` : "not waiting"}\n`);

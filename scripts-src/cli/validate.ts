@@ -41,7 +41,7 @@ runScript(spec, async (args) => {
       `validation ${failed ? "failed" : warned ? "passed with warnings" : "passed"} (${ids.length} sessions)\n`,
     );
     for (const { id, errors, warnings, repaired } of findings) {
-      for (const line of repaired) say(`repaired: ${id}: ${line}\n`);
+      for (const line of repaired) say(`repaired: ${id}: ${escapeControls(line)}\n`);
       for (const line of errors) say(`ERROR: ${id}: ${escapeControls(line)}\n`);
       for (const line of warnings) say(`WARNING: ${id}: ${escapeControls(line)}\n`);
     }

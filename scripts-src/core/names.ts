@@ -52,6 +52,11 @@ export function slugOf(topic: string): string {
   return nameFault(short, limits.sessionIdCharacters) === undefined ? short : "session";
 }
 
+/** Whether a name that came out of a file may become part of a path. */
+export function isSafeName(name: string): boolean {
+  return nameFault(name, limits.sessionIdCharacters) === undefined;
+}
+
 function nameFault(name: string, charactersMax: number): string | undefined {
   if (name.length === 0) return "it is empty";
   if (name.length > charactersMax) return `it has ${name.length} characters`;

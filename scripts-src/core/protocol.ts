@@ -32,10 +32,11 @@ export interface Submission {
 export type Decision =
   | { readonly ok: true; readonly event: LogEvent }
   | { readonly ok: true; readonly already: number }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly later?: boolean };
 
-export function refuse(reason: string): Decision {
-  return { ok: false, reason };
+/** `later`: nothing is wrong with the submission but its time. */
+export function refuse(reason: string, later = false): Decision {
+  return { ok: false, reason, later };
 }
 
 /** A message on its way to a participant: the file that its inbox must hold, or has held. */

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { openSessionsOf, sessionIds } from "../app/session.ts";
+import { listSessions } from "../app/session.ts";
 import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
 import { type Config, defaultConfig } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -56,8 +56,9 @@ export function participantOf(args: Arguments): string {
 }
 
 /**
- * The session that is meant: the option, else the participant's only open one.
- * @throws ConsultaError REFUSED when there is none, or more than one.
+ * The session that is meant: the option, else the participant's only open one, else the one that
+ * ended last.
+ * @throws ConsultaError REFUSED when there is none, more than one, or one that cannot be read.
  */
 export async function sessionOf(
   args: Arguments,
@@ -66,16 +67,30 @@ export async function sessionOf(
 ): Promise<string> {
   const given = args.one("session");
   if (given !== undefined) return parseSessionId(given);
-  const open = await openSessionsOf(workspace, participant);
-  const [only, second] = open;
-  if (only !== undefined && second === undefined) return only.id;
-  const known = open.length > 0 ? open.map(({ id }) => id) : sessionIds(workspace);
-  const which = open.length > 0 ? "several sessions are open" : "no session is open";
-  const hint =
-    known.length > 0
-      ? `; give --session with one of: ${known.slice(-20).join(", ")}`
-      : "; run init first";
-  throw new ConsultaError("REFUSED", `${which} for ${participant}${hint}`);
+  const listed = await listSessions(workspace);
+  const unreadable = listed.find((it) => "fault" in it);
+  if (unreadable !== undefined && "fault" in unreadable) {
+    throw new ConsultaError(
+      "REFUSED",
+      `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
+    );
+  }
+  const own = listed.flatMap((it) =>
+    "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
+  );
+  const open = own.filter(({ ended }) => !ended);
+  if (open.length > 1) {
+    const ids = open.map(({ id }) => id).join(", ");
+    throw new ConsultaError(
+      "REFUSED",
+      `${participant} has several open sessions; give --session with one of: ${ids}`,
+    );
+  }
+  const latest = open[0] ?? own.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
+  if (latest !== undefined) return latest.id;
+  const ids = listed.map(({ id }) => id).join(", ");
+  const hint = ids === "" ? "run init first" : `there are: ${ids}`;
+  throw new ConsultaError("REFUSED", `${participant} takes part in no session; ${hint}`);
 }
 
 /** The command line that runs a sibling of the running script, ready to paste into a shell. */

@@ -1,5 +1,16 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
@@ -25,21 +36,26 @@ export function launch(load: NodeJS.Require, folder: string, name: string, build
 function cachePath(name: string): string | undefined {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, NODE_DISABLE_COMPILE_CACHE } = process.env;
   const base = XDG_CACHE_HOME || LOCALAPPDATA || (HOME ? join(HOME, ".cache") : undefined);
-  if (base === undefined || NODE_DISABLE_COMPILE_CACHE) return undefined;
+  if (base === undefined || !isAbsolute(base) || NODE_DISABLE_COMPILE_CACHE) return undefined;
   const folder = join(base, "consulta");
   try {
-    const status = lstatSync(folder, { throwIfNoEntry: false });
-    if (status === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    else if (!isPrivate(status)) return undefined;
-    return join(folder, name);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+      mkdirSync(base, { recursive: true, mode: 0o700 });
+      mkdirSync(folder, { mode: 0o700 });
+    }
+    // Whoever may write to the base could put another folder in the place of ours.
+    return isOwn(base, 0o022) && isOwn(folder, 0o077) ? join(folder, name) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isPrivate(status: { isDirectory(): boolean; uid: number; mode: number }): boolean {
+/** A real folder of this user (or of root) to which nobody else has any of these rights. */
+function isOwn(folder: string, rights: number): boolean {
+  const status = lstatSync(folder);
   if (process.getuid === undefined) return status.isDirectory();
-  return status.isDirectory() && status.uid === process.getuid() && (status.mode & 0o077) === 0;
+  const owned = status.uid === process.getuid() || status.uid === 0;
+  return status.isDirectory() && owned && (status.mode & rights) === 0;
 }
 
 function readIfPresent(path: string): Buffer | undefined {
@@ -50,11 +66,23 @@ function readIfPresent(path: string): Buffer | undefined {
   }
 }
 
-/** Whole or not at all; a cache that cannot be written is no loss. */
+const keptMs = 30 * 86_400_000;
+
+/**
+ * Whole and durable, or not at all: V8 does not survive a damaged cache. Caches of builds that are
+ * long gone are swept. A cache that cannot be written is no loss.
+ */
 function keep(path: string, data: Buffer): void {
   try {
-    writeFileSync(`${path}.${process.pid}`, data, { mode: 0o600 });
+    const file = openSync(`${path}.${process.pid}`, "wx", 0o600);
+    writeFileSync(file, data);
+    fsyncSync(file);
+    closeSync(file);
     renameSync(`${path}.${process.pid}`, path);
+    for (const name of readdirSync(dirname(path))) {
+      const other = join(dirname(path), name);
+      if (Date.now() - lstatSync(other).mtimeMs > keptMs) rmSync(other);
+    }
   } catch {
     return;
   }

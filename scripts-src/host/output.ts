@@ -47,7 +47,14 @@ export function readInput(path: string, bytesMax: number): string {
     bytes = readFileSync(path === "-" ? 0 : path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConsultaError("REFUSED", `cannot read ${name}: ${reason}`, { cause });
+    const hint = path.trimStart().startsWith("{")
+      ? "; give a file, or - and the text on standard input"
+      : "";
+    throw new ConsultaError(
+      "REFUSED",
+      `cannot read ${name.slice(0, 80)}: ${reason.slice(0, 120)}${hint}`,
+      { cause },
+    );
   }
   if (bytes.length > bytesMax) {
     throw new ConsultaError(

@@ -16,6 +16,6 @@ export function sayNextAction(args: Arguments, next: NextAction): void {
 }
 
 /** Drawn after the quoted text was written, so that the text cannot hold it. */
-function frameNonce(): string {
+export function frameNonce(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
 }

@@ -3,10 +3,11 @@ import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { nextAction } from "../app/next-action.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
-import { catchUp, loadSession, openSessionsOf, type Session } from "../app/session.ts";
+import { catchUp, listSessions, loadSession, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { exitCodes } from "../core/errors.ts";
 import { inline } from "../core/json.ts";
+import type { Standing } from "../core/protocol.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
@@ -84,22 +85,42 @@ async function oneSession(workspace: Workspace, id: string, participant: string)
 }
 
 function anySession(workspace: Workspace, participant: string): Look {
+  const seenOpen = new Set<string>();
+  const unreadable = new Set<string>();
   return {
     folder: ensureFolder(workspace.root, "sessions"),
     async check() {
-      const open = await openSessionsOf(workspace, participant);
-      const mine = open.find(({ waitingFor }) => waitingFor.includes(participant));
+      const listed = await listSessions(workspace);
+      for (const it of listed) {
+        if (!("fault" in it) || unreadable.has(it.id)) continue;
+        unreadable.add(it.id);
+        log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
+      }
+      const own = listed.flatMap((it) =>
+        "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
+      );
+      const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
         return { ready: mine.id, why: `${participant} has the turn in ${mine.id}` };
-      const sessions = await Promise.all(open.map(({ id }) => loadSession(workspace, id)));
-      const received = sessions.flatMap(({ machine }) => machine.nextAction(participant).received);
-      const known = new Set(received.map(({ file }) => file));
-      const unread = unreadFiles(workspace, participant).filter((file) => !known.has(file));
-      if (unread.length === 0) return {};
-      await takeMailAloud(workspace, participant, known);
-      return { again: unreadFiles(workspace, participant).length > known.size ? tornRecheckMs : 1 };
+      const over = own.find(({ id, ended }) => ended && seenOpen.has(id));
+      if (over !== undefined)
+        return { ready: over.id, why: `session ${over.id} has ended (${over.phase})` };
+      const open = own.filter(({ ended }) => !ended);
+      for (const { id } of open) seenOpen.add(id);
+      return { again: await enterNewMail(workspace, participant, open) };
     },
   };
+}
+
+/** Enters mail of foreign colleagues; gives when to look again. */
+async function enterNewMail(workspace: Workspace, participant: string, open: Standing[]) {
+  const sessions = await Promise.all(open.map(({ id }) => loadSession(workspace, id)));
+  const received = sessions.flatMap(({ machine }) => machine.nextAction(participant).received);
+  const known = new Set(received.map(({ file }) => file));
+  const isNew = (file: string) => !known.has(file);
+  if (!unreadFiles(workspace, participant).some(isNew)) return undefined;
+  await takeMailAloud(workspace, participant, known);
+  return unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
 }
 
 async function takeMailAloud(

@@ -42,17 +42,22 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
     waiting.timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + waiting.timeoutMs;
   if (waiting.timeoutMs !== undefined) after(Math.min(waiting.timeoutMs, 2 ** 31 - 1));
   const signals = listenForSignals(notice);
+  let failure: unknown;
   const beat = setInterval(() => {
-    waiting.heartbeat();
+    try {
+      waiting.heartbeat();
+    } catch (cause) {
+      failure = cause;
+    }
     notice();
   }, waiting.heartbeatMs);
   const options = { pollIntervalMs: waiting.pollIntervalMs };
-  const stops = await Promise.all(
-    waiting.folders.map((folder) => watchFolder(folder, notice, options)),
-  );
+  const stops: (() => Promise<void>)[] = [];
   try {
+    for (const folder of waiting.folders) stops.push(await watchFolder(folder, notice, options));
     for (;;) {
       changed = false;
+      if (failure !== undefined) throw failure;
       const found = await waiting.check();
       if (found === "done") return "done";
       if (signals.caught() !== undefined) return { signal: signals.caught() ?? 0 };

@@ -13,6 +13,8 @@ const advice = new Map([
   ["EMFILE", "too many files are open; close some programs and run this again"],
   ["ENFILE", "too many files are open; close some programs and run this again"],
   ["ENOMEM", "the machine is out of memory; close some programs and run this again"],
+  ["ENOTDIR", "a file is where a folder has to be; move it away and run this again"],
+  ["ENAMETOOLONG", "the name is too long; choose a shorter one"],
   ["ESTALE", "the network share was lost; mount it again and run this again"],
 ]);
 

@@ -58,7 +58,7 @@ function whatToRun({ guidance, colleagues, workspace }: NextAction, commands: Co
     "next: fill this in (add any other field of PROTOCOL.md, leave the rest out) and send it:",
     // Not indented: a shell wants the closing word at the start of its line.
     `${commands.send} <<'MESSAGE'`,
-    JSON.stringify(guidance.draft),
+    escapeControls(JSON.stringify(guidance.draft)),
     "MESSAGE",
   ];
 }

@@ -5,11 +5,11 @@ import { escapeControls } from "../core/json.ts";
 /** A report as Markdown; what participants wrote cannot forge a heading of it. */
 export function reportText({ id, logPath, events, report }: ReadReport): string {
   const lines = [
-    `# ${escapeControls(report.title)}`,
+    `# ${oneLine(report.title)}`,
     "",
-    `**${escapeControls(report.verdict)}**`,
+    `**${oneLine(report.verdict)}**`,
     "",
-    ...report.facts.map((fact) => `- ${escapeControls(fact)}`),
+    ...report.facts.map((fact) => `- ${oneLine(fact)}`),
     ...report.sections.flatMap(({ heading, lines }) => [
       "",
       `## ${heading}`,
@@ -26,6 +26,14 @@ export function reportText({ id, logPath, events, report }: ReadReport): string 
   return lines.join("\n");
 }
 
+/** A participant's line cannot open a heading, an underline of one, or a block of HTML. */
 function asBody(text: string): string {
-  return escapeControls(text).replace(/^(#{1,6}\s|={3,}$|-{3,}$)/gm, "\\$1");
+  return escapeControls(text).replace(
+    /^( {0,3})(#{1,6}(?=\s|$)|=+[ \t]*$|-+[ \t]*$|<)/gm,
+    "$1\\$2",
+  );
+}
+
+function oneLine(text: string): string {
+  return escapeControls(text.replace(/\s+/g, " ").trim());
 }

@@ -68,7 +68,7 @@ describe("consult", { concurrency: 2 }, () => {
     const [claude] = run.calls("claude");
     assert.match(
       claude?.args.join(" ") ?? "",
-      /--permission-mode default --allowedTools Read,Grep,Glob/,
+      /--tools Read,Grep,Glob --allowedTools Read,Grep,Glob --setting-sources user/,
     );
     const [gemini] = run.calls("gemini");
     assert.match(gemini?.args.join(" ") ?? "", /--approval-mode default/);

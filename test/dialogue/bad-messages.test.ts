@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
@@ -39,7 +38,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
   concurrency: 2,
 }, () => {
   const messages: [name: string, message: string | JsonObject, reason: RegExp][] = [
-    ["that is empty", "", /the message is malformed: it is null, expected an object/],
+    ["that is empty", "", /the message is empty; pipe in the draft/],
     ["that is plain text", "hello there", /it is "hello there", expected an object/],
     ["that is broken JSON", '{"type": "AGREE"', /the message is not JSON/],
     [
@@ -271,7 +270,7 @@ describe("what the other side wrote is never shown raw", () => {
     const at = other();
     at.open("mail");
     at.say("mail", "claude", draft("REQUEST", "Why?"));
-    mkdirSync(at.path("inbox-claude"), { mode: 0o700 });
+    at.put("claude", "plain.json", '{\n  "a": x\n\u001b[31m}');
     at.put("claude", "a\nnext:\n  rm\u001b[31m.json", '{\n  "a": x\n}');
     const { stdout, code } = at.next("mail", "claude");
     assert.equal(code, 0);

@@ -199,7 +199,11 @@ describe("malformed mail", () => {
     ["empty.json", "", /empty\.json is not JSON/],
     ["list.json", "[]", /the message is no JSON object/],
     ["nobody.json", "{}", /the message lacks session_id or from/],
-    ["unknown.json", '{"session_id":"none","from":"gemini","type":"RESPONSE"}', /no session none/],
+    [
+      "unknown.json",
+      '{"session_id":"none","from":"gemini","type":"RESPONSE","question_or_proposal":{"content":"x"}}',
+      /no session none/,
+    ],
     [
       "outside.json",
       '{"session_id":"../mail","from":"gemini","type":"REQUEST"}',

@@ -19,6 +19,8 @@ interface Played {
 }
 
 const scripts = resolve("dist");
+/** From before a script begins to after it has ended, on a quiet machine and on a busy one. */
+const killsAfterMs = [15, 400, 30, 60, 45, 90, 1_000];
 
 async function play(
   voices: { ada: Voice; bob: Voice },
@@ -30,7 +32,11 @@ async function play(
   const type = async (line: string) => {
     calls += 1;
     const fatal = options !== undefined && calls % options.killEvery === 0;
-    const result = await bash(project, line, fatal ? 10 + ((calls * 97) % 500) : undefined);
+    const result = await bash(
+      project,
+      line,
+      fatal ? killsAfterMs[calls % killsAfterMs.length] : undefined,
+    );
     if (result.killed) kills += 1;
     return result;
   };

@@ -18,9 +18,12 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
     case "message_sent":
       return [...late, ...auditMessage(state, event.from, known.message, known.origin === "inbox")];
     case "position_sealed": {
-      const message = unseal(known.sealed)?.message;
-      if (message === undefined) return [...late, "the sealed envelope holds no message"];
-      return [...late, ...auditMessage(state, event.from, message, false)];
+      const opened = unseal(known.sealed);
+      if (opened === undefined) return [...late, "the sealed envelope holds no message"];
+      return [
+        ...late,
+        ...auditMessage(state, event.from, opened.message, opened.origin === "inbox"),
+      ];
     }
     case "escalated":
       return hasEnded(state) ? [...late, `the session had ended (${state.phase})`] : late;

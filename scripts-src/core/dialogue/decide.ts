@@ -5,7 +5,7 @@ import { type Judged, judge, newDisagreements } from "./assess.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { hashOf, normalized } from "./markers.ts";
 import { type CheckedDraft, type Message, type MessageType, parseDraft } from "./message.ts";
-import { refusalsFor, roundOfNext } from "./refusals.ts";
+import { isEarly, refusalsFor, roundOfNext } from "./refusals.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -24,11 +24,19 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   if (Array.isArray(draft))
     return refuse(`the message is malformed: ${draft.slice(0, 4).join("; ")}`);
   const hash = hashOf(JSON.stringify(draft));
-  const { lastDraft } = sideOf(state, participant);
-  if (lastDraft.hash === hash) return { ok: true, already: lastDraft.seq };
+  const { lastDraft, unanswered } = sideOf(state, participant);
+  if (lastDraft.hash === hash) {
+    const answered =
+      state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
+    if (!answered) return { ok: true, already: lastDraft.seq };
+    return refuse(
+      `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
+        "run next-action, and say what is new",
+    );
+  }
   const attempt = judge({ state, draft, sender: participant, foreign, files: submission.files });
   const refusals = refusalsFor(attempt);
-  if (refusals.length > 0) return refuse(refusals.join("; also: "));
+  if (refusals.length > 0) return refuse(refusals.join("; also: "), isEarly(attempt));
   const complete: JsonValue = toJson(completeMessage(attempt, submission.at));
   // What is filled in counts towards the limits too: nothing is stored that cannot be read back.
   const whole = parseMessage(complete);

@@ -1,6 +1,7 @@
 import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../json.ts";
+import { isSafeName } from "../names.ts";
 import type { Origin } from "../protocol.ts";
 import { type Mode, modes, type Rules, rulesOf } from "./config.ts";
 import { type Message, parseDraft } from "./message.ts";
@@ -85,7 +86,9 @@ function readOpened(event: LogEvent): DialogueEvent | undefined {
   const knownMode = modes.find((name) => name === mode);
   const knownRules = readRules(rules);
   if (typeof session_id !== "string" || typeof topic !== "string") return undefined;
-  if (!isStringArray(participants) || participants.length !== 2) return undefined;
+  if (!isStringArray(participants) || new Set(participants).size !== 2) return undefined;
+  // What a log says becomes part of paths: nothing but our own grammar is read.
+  if (![session_id, ...participants].every(isSafeName)) return undefined;
   if (knownMode === undefined || knownRules === undefined) return undefined;
   return { event: "opened", session_id, topic, participants, mode: knownMode, rules: knownRules };
 }
@@ -115,6 +118,9 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const { file, draft } = event;
   if (message === undefined || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
+  if (!/^[a-z0-9][a-z0-9._-]*T\d{6}Z-[a-z0-9._-]+\.json$/i.test(file) || file.includes(".."))
+    return undefined;
+  if (message.from !== event["from"] && event["from"] !== undefined) return undefined;
   return { event: "message_sent", message, origin, file, draft, assessment };
 }
 
@@ -149,13 +155,22 @@ export function seal(event: JsonObject): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
+function openEnvelope(sealed: string): JsonValue | undefined {
+  if (sealed === "") return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // Damaged: audit says so, and nobody reads it.
+    return undefined;
+  }
+}
+
 /** Opens an envelope; undefined when it holds no message. */
 export function unseal(
   sealed: string,
 ): Extract<DialogueEvent, { event: "message_sent" }> | undefined {
-  if (sealed === "") return undefined;
-  const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
-  const value: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
+  const value = openEnvelope(sealed);
   const event = isRecord(value) ? readMessageSent(value) : undefined;
   return event?.event === "message_sent" ? event : undefined;
 }

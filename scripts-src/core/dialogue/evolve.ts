@@ -208,7 +208,11 @@ function settleStances(state: DialogueState, { message, assessment }: Sent): Dia
   }
   const sure = (message.confidence ?? 0) >= threshold;
   if (message.type !== "AGREE") {
-    return assessment.accepts ? withSide(state, message.from, { objecting: false }) : state;
+    const doubts = message.confidence !== undefined && !sure;
+    return withSide(state, message.from, {
+      ...(doubts ? { agreed: false } : {}),
+      ...(assessment.accepts ? { objecting: false } : {}),
+    });
   }
   return withSide(state, message.from, { agreed: sure, objecting: false });
 }

@@ -124,8 +124,8 @@ function ownWords(text: string): string {
     .replace(/\u2019/g, "'")
     .replace(/```[\s\S]*?(?:```|$)/g, " ")
     .replace(/`[^`\n]*`/g, " ")
-    .replace(/^\s*>.*$/gm, " ")
-    .replace(/["\u00ab\u201c][^"\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
+    .replace(/^[ \t]*>.*$/gm, " ")
+    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
 }
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */

@@ -63,7 +63,7 @@ const draftFields = {
   disagreements_pending: texts,
   meta: record({
     model: text(),
-    round_budget_remaining: numberBetween(0, limits.progressBudget),
+    round_budget_remaining: numberBetween(0, Number.MAX_SAFE_INTEGER),
     session_cost_usd: numberBetween(0, Number.MAX_VALUE),
   }),
   answers: list(

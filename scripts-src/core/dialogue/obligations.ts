@@ -94,7 +94,9 @@ function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthe
   const answersOffer = synthesis.offeredBy === message.to;
   const rejects = answersOffer && assessment.objects;
   const accepts = acceptsOffer(state, sent);
-  const failed = accepts ? 0 : synthesis.failed + (rejects ? 1 : 0);
+  const formal =
+    assessment.progress.some((key) => key.startsWith("accepted:")) && !assessment.objects;
+  const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, owedBy: "" };
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
   if (assessment.objects) return { failed, offeredBy, owedBy: message.to };

@@ -57,6 +57,11 @@ function turn({ state, draft, sender }: Judged) {
   return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}; run wait-for-turn`;
 }
 
+/** Out of turn and nothing else that bars it: the same message may be right in its turn. */
+export function isEarly(attempt: Judged): boolean {
+  return firstOf(attempt, [ended, addressing]) === undefined && typeof turn(attempt) === "string";
+}
+
 function typeInPhase({ state, draft, sender }: Judged) {
   const { type } = draft;
   if (type === "ESCALATE") return false;

@@ -14,7 +14,7 @@ interface Said {
  * or both positions; and beside it what a person needs to check it.
  */
 export function report(state: DialogueState, events: readonly LogEvent[]): Report {
-  const said = messagesOf(events);
+  const said = messagesOf(state, events);
   const { outcome } = state;
   const started = `${state.startedAt} to ${state.lastAt}`;
   return {
@@ -50,11 +50,13 @@ function bullet(text: string): string {
   return `- ${text}`;
 }
 
-function messagesOf(events: readonly LogEvent[]): Said[] {
+/** A sealed position stays sealed until both are in, or the session has ended. */
+function messagesOf(state: DialogueState, events: readonly LogEvent[]): Said[] {
   return events.flatMap((event) => {
     const known = parseDialogueEvent(event);
     if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
-    const sealed = known.event === "position_sealed" ? unseal(known.sealed)?.message : undefined;
+    const opened = known.event === "position_sealed" && state.phase !== "sealing";
+    const sealed = opened ? unseal(known.sealed)?.message : undefined;
     return sealed === undefined ? [] : [{ seq: event.seq, message: sealed }];
   });
 }

@@ -1,3 +1,5 @@
+import { ConsultaError } from "../errors.ts";
+import { quote } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Mode, Rules } from "./config.ts";
 import type { MessageType } from "./message.ts";
@@ -157,14 +159,19 @@ export function initialSide(): Side {
 
 export function sideOf(state: DialogueState, participant: string): Side {
   const side = state.sides[participant];
-  if (side === undefined) throw new Error(`no side ${participant} in session ${state.id}`);
+  if (side === undefined) throw strange(state, participant);
   return side;
 }
 
 export function otherThan(state: DialogueState, participant: string): string {
   const other = state.participants.find((name) => name !== participant);
-  if (other === undefined) throw new Error(`no colleague of ${participant} in session ${state.id}`);
+  if (other === undefined) throw strange(state, participant);
   return other;
+}
+
+function strange(state: DialogueState, participant: string): ConsultaError {
+  const reason = `the log of session ${state.id} names ${quote(participant)}, who is not in it`;
+  return new ConsultaError("REFUSED", `${reason}: it is damaged; run validate`);
 }
 
 export function hasEnded(state: DialogueState): boolean {
