@@ -39,6 +39,7 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
+  waits: true,
   notes: [
     "Mail that came before the wait began is announced at once. While it waits, your colleague sees",
     "you as present. Exit 1 means the time is up: run the same command again.",

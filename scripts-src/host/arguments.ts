@@ -13,6 +13,8 @@ export interface ScriptSpec {
   readonly options: readonly OptionSpec[];
   /** Positional arguments as commander has them: `<dir>`, `[question]`. */
   readonly positionals?: readonly string[];
+  /** For scripts that wait for others: they end by having nothing left to do. */
+  readonly waits?: boolean;
   /** Examples and rules below the options in `--help`. */
   readonly notes?: readonly string[];
 }

@@ -5,13 +5,16 @@ import { say, talk } from "./output.ts";
 
 /**
  * Runs one script: reads the command line, calls `main`, turns its failure into one clear line and
- * the exit code of the table. Nothing else sets an exit code. The process then drains by itself.
+ * the exit code of the table. Nothing else sets an exit code. All output is synchronous by then.
  */
 export async function runScript(
   spec: ScriptSpec,
   main: (args: Arguments) => Promise<number | undefined>,
 ): Promise<void> {
-  process.exitCode = await exitCodeOf(spec, main, process.argv.slice(2));
+  const code = await exitCodeOf(spec, main, process.argv.slice(2));
+  // Leaving at once is quicker by a millisecond, but slower for a process that has waited long.
+  if (spec.waits) process.exitCode = code;
+  else process.exit(code);
 }
 
 async function exitCodeOf(
