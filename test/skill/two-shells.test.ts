@@ -29,13 +29,14 @@ async function play(
   const project = mkdtempSync(join(tmpdir(), "consulta-shells-"));
   let kills = 0;
   let calls = 0;
+  let fatals = 0;
   const type = async (line: string) => {
     calls += 1;
     const fatal = options !== undefined && calls % options.killEvery === 0;
     const result = await bash(
       project,
       line,
-      fatal ? killsAfterMs[calls % killsAfterMs.length] : undefined,
+      fatal ? killsAfterMs[fatals++ % killsAfterMs.length] : undefined,
     );
     if (result.killed) kills += 1;
     return result;
@@ -75,7 +76,7 @@ async function live(name: string, voice: Voice, type: Typist): Promise<void> {
       assert(code === 0 || code === 1, `${line}\nexit ${code}\n${out}${err}`);
       line = code === 1 ? line : (/^next:.*\n(.+)$/m.exec(out)?.[1] ?? look);
       if (line.includes("report.cjs")) line = look;
-      if (line.includes("wait-for-turn") && !line.includes("--timeout")) line += " --timeout 20";
+      if (line.includes("wait-for-turn") && !line.includes("--timeout")) line += " --timeout 2";
     }
   }
   assert.fail(`${name} found no end`);
