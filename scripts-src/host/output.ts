@@ -3,6 +3,7 @@ import { readFileSync, writeSync } from "node:fs";
 import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/dialogue/config.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { withoutMark } from "../store/atomic-file.ts";
 
 /** Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. */
 export function say(text: string): void {
@@ -63,6 +64,6 @@ export function readInput(path: string, bytesMax: number): string {
     );
   }
   // A TextDecoder takes a millisecond to make; the check is the same.
-  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\ufeff/, "");
+  if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
   throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
 }

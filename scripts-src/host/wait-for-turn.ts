@@ -66,22 +66,26 @@ async function oneSession(workspace: Workspace, id: string, participant: string)
     folder: safeJoin(workspace.root, "sessions", id),
     async check() {
       session = (await catchUp(session)) ?? session;
-      const known = new Set(
-        session.machine.nextAction(participant).received.map(({ file }) => file),
-      );
+      const found = readyIn(session, participant);
+      if (found !== undefined) return found;
+      const received = session.machine.nextAction(participant).received;
+      const known = new Set(received.map(({ file }) => file));
       const unread = unreadFiles(workspace, participant).filter((file) => !known.has(file));
-      if (unread.length > 0) {
-        await takeMailAloud(workspace, participant, known);
-        session = (await catchUp(session)) ?? session;
-      }
-      const { ended, phase, waitingFor } = session.machine.standing();
-      if (ended) return { ready: id, why: `session ${id} has ended (${phase})` };
-      if (waitingFor.includes(participant))
-        return { ready: id, why: `${participant} has the turn in ${id}` };
-      log(workspace, "debug", `waiting: ${waitingFor.join(" and ")} has the turn in ${id}`);
-      return { again: unread.length > 0 ? tornRecheckMs : undefined };
+      if (unread.length === 0) return {};
+      await takeMailAloud(workspace, participant, known);
+      session = (await catchUp(session)) ?? session;
+      return readyIn(session, participant) ?? { again: tornRecheckMs };
     },
   };
+}
+
+/** Why the wait for this session is over, if it is. */
+function readyIn({ id, machine }: Session, participant: string) {
+  const { ended, phase, waitingFor } = machine.standing();
+  if (ended) return { ready: id, why: `session ${id} has ended (${phase})` };
+  if (waitingFor.includes(participant))
+    return { ready: id, why: `${participant} has the turn in ${id}` };
+  return undefined;
 }
 
 function anySession(workspace: Workspace, participant: string): Look {

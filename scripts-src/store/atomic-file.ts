@@ -111,8 +111,13 @@ export function readFileIfPresent(path: string, maxBytes: number): string | unde
   const bytes = readBytesIfPresent(path, maxBytes);
   if (bytes === undefined) return undefined;
   // A TextDecoder would take a millisecond to make; the check is the same.
-  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\ufeff/, "");
+  if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
   throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
+}
+
+/** A text without the byte order mark that some editors put in front. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** The bytes of a file, or undefined when there is none; refuses what `readFileIfPresent` does. */

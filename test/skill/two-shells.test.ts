@@ -103,7 +103,12 @@ function bash(cwd: string, line: string, killAfterMs?: number) {
     const timer = setTimeout(() => {
       if (killAfterMs === undefined || child.pid === undefined) return;
       killed = true;
-      process.kill(-child.pid, "SIGKILL");
+      try {
+        process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // It has ended by itself in this very moment.
+        killed = false;
+      }
     }, killAfterMs ?? 0);
     child.on("close", (code) => {
       clearTimeout(timer);
@@ -181,7 +186,7 @@ const asking: Voice = (_draft, turn) => ({
   needs_user: `May this cost money? (${turn})`,
 });
 
-describe("two shells that type only what the scripts print", () => {
+describe("two shells that type only what the scripts print", { timeout: 120_000 }, () => {
   const endings: [ending: string, ada: Voice, bob: Voice, verdict: RegExp][] = [
     ["consensus", agreeable, agreeable, /\*\*CONSENSUS\*\*/],
     ["the budget at 0", idle, idle, /ESCALATED: budget_exhausted/],
