@@ -34,16 +34,26 @@ export async function compileScripts(): Promise<Map<string, Uint8Array>> {
     await compile(Object.fromEntries(fresh), parts, files);
     for (const [name] of fresh) built.add(name);
   }
-  for (const name of names) files.set(`${name}.cjs`, await launcherOf(name, files));
+  const hash = hashOf(files);
+  for (const name of names) files.set(`${name}.cjs`, await launcherOf(name, hash));
   return files;
 }
 
+/** Names the bytes of all parts. */
+function hashOf(files: Map<string, Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const [path, bytes] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    // Plain ASCII is read and compiled quicker, and is the same in every encoding.
+    if (bytes.some((byte) => byte > 0x7e)) {
+      throw new Error(`${path} is not ASCII: escape what is not`);
+    }
+    hash.update(path).update(bytes);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
 /** The script itself: a few lines that run the compiled part of its name. */
-async function launcherOf(name: string, files: Map<string, Uint8Array>): Promise<Uint8Array> {
-  const part = files.get(join("parts", `${name}.cjs`)) ?? new Uint8Array();
-  // Plain ASCII is read and compiled quicker, and is the same in every encoding.
-  if (part.some((byte) => byte > 0x7e)) throw new Error(`${name} is not ASCII: escape what is not`);
-  const hash = createHash("sha256").update(part).digest("hex").slice(0, 16);
+async function launcherOf(name: string, hash: string): Promise<Uint8Array> {
   const call = `launch(module.require.bind(module), __dirname, "${name}", "${hash}");`;
   const result = await build({
     ...options,
@@ -125,7 +135,7 @@ if (process.argv[1]?.endsWith("build.ts")) {
   const files = await compileScripts();
   install(files, "dist");
   // A skill is installed as its folder and nothing else, so it carries a copy of all it runs.
-  install(files, "skills/consulta/scripts");
+  for (const skill of ["consulta", "collaborate"]) install(files, `skills/${skill}/scripts`);
   // A colleague with the original ConsultaSkill starts its watchers by their names.
   const watchers = readdirSync("scripts-src/watchers").map(
     (name) => [name, readFileSync(join("scripts-src/watchers", name))] as const,
@@ -133,4 +143,10 @@ if (process.argv[1]?.endsWith("build.ts")) {
   install(new Map([...files, ...watchers]), ".consulta/scripts");
   // The rules have one source; the skill carries its own copy.
   cpSync(".consulta/PROTOCOL.md", "skills/consulta/references/PROTOCOL.md");
+  // So has the diagram; what it links to does not travel with the skill.
+  const states = readFileSync("docs/collaboration.md", "utf8").replace(
+    /\[([^\]]+)\]\(\.\.\/[^)]*\)/g,
+    "`$1`",
+  );
+  writeFileSync("skills/collaborate/references/states.md", states);
 }

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
 import { measureWake } from "./wake.ts";
@@ -21,6 +22,8 @@ const { values, positionals } = parseArgs({
     loops: { type: "string", default: "32" },
     /** Events that each loop appends. */
     each: { type: "string", default: "100" },
+    /** Rounds in which all reviewers submit at once. */
+    reviews: { type: "string", default: "200" },
     samples: { type: "string", default: "100" },
   },
 });
@@ -41,6 +44,17 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["wake", (folder) => measureWake(folder, Number(values.samples))],
+  [
+    "collaboration",
+    (folder) =>
+      measureCollaboration({
+        folder,
+        rounds: Number(values.rounds),
+        eventsCounts: [10, 1_000, 100_000, Number(values.events)],
+        original: process.env["CONSULTA_ORIGINAL"],
+      }),
+  ],
+  ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 
 if (values.write && positionals.length > 0) {

@@ -4,7 +4,7 @@ import { openSession } from "../scripts-src/app/open-session.ts";
 import type { Session } from "../scripts-src/app/session.ts";
 import { refresh } from "../scripts-src/app/submit.ts";
 import { findWorkspace } from "../scripts-src/app/workspace.ts";
-import { defaultConfig, type Mode } from "../scripts-src/core/dialogue/config.ts";
+import { defaultConfig, type Mode } from "../scripts-src/core/config.ts";
 import { decide } from "../scripts-src/core/dialogue/decide.ts";
 import { dialogue } from "../scripts-src/core/dialogue/dialogue.ts";
 import { evolve, initialState } from "../scripts-src/core/dialogue/evolve.ts";
@@ -12,7 +12,7 @@ import { hashOf } from "../scripts-src/core/dialogue/markers.ts";
 import type { DialogueState } from "../scripts-src/core/dialogue/state.ts";
 import type { LogEvent } from "../scripts-src/core/event.ts";
 import { isRecord, type JsonObject } from "../scripts-src/core/json.ts";
-import { type Machine, restoreMachine } from "../scripts-src/core/machine.ts";
+import { kindOf, type Machine } from "../scripts-src/core/machine.ts";
 import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/core/time.ts";
 
 export const sessionId = "bench";
@@ -42,7 +42,7 @@ export function draftFor(name: string): JsonObject {
  */
 export async function buildSession(project: string, eventsCount: number): Promise<void> {
   const first = await openBenchSession(project, "parallelo");
-  const path = join(first.workspace.root, "sessions", sessionId, "events.jsonl");
+  const path = join(first.place.folder, "events.jsonl");
   const opened = (await first.log.read(first.log.start)).events;
   const log = openSync(path, "a");
   let lines = "";
@@ -86,7 +86,7 @@ function decideNext(state: DialogueState, seq: number): LogEvent {
   const decision = decide(state, {
     participant: writerOf(seq),
     origin: "script",
-    message: seq === 2 ? { ...message, type: "REQUEST" } : message,
+    fields: { message: seq === 2 ? { ...message, type: "REQUEST" } : message },
     at: timeAfter(state),
     id: `bench-${seq}`,
     files: new Map(),
@@ -124,8 +124,9 @@ function timeAfter(state: DialogueState): string {
 }
 
 function machineOf(state: DialogueState): Machine {
-  const snapshot = { kind: dialogue.kind, version: dialogue.stateVersion, state };
-  const machine = restoreMachine(JSON.parse(JSON.stringify(snapshot)));
+  const { kind, stateVersion: version } = dialogue;
+  const snapshot = { kind, version, settings: "{}", state };
+  const machine = kindOf(dialogue).restore(JSON.parse(JSON.stringify(snapshot)), {});
   if (machine === undefined) throw new Error("the state's version has changed; adapt the bench");
   return machine;
 }

@@ -30,9 +30,13 @@ export function script(name: string, ...words: readonly string[]): string[] {
 }
 
 /** Runs Node to its end and gives the milliseconds it took; throws when it fails. */
-export function timeRun(argv: readonly string[], cwd: string): number {
+export function timeRun(
+  argv: readonly string[],
+  cwd: string,
+  program: string = process.execPath,
+): number {
   const from = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, argv, {
+  const { status, stderr } = spawnSync(program, argv, {
     cwd,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,6 +44,16 @@ export function timeRun(argv: readonly string[], cwd: string): number {
   const tookMs = Number(process.hrtime.bigint() - from) / 1e6;
   if (status === 0) return tookMs;
   throw new Error(`${argv.join(" ")} ended with ${status}: ${stderr}`);
+}
+
+/** Runs a script that must succeed. */
+export function runScript(name: string, words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, script(name, ...words), {
+    env: environment,
+    encoding: "utf8",
+  });
+  if (status === 0) return stdout;
+  throw new Error(`${name} ${words.join(" ")} ended with ${status}: ${stderr}`);
 }
 
 /** Builds a project with a session of so many events. */

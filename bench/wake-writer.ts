@@ -3,6 +3,7 @@
  * monotonic clock's nanoseconds at the end of the durable write, before anything is delivered.
  */
 import { createInterface } from "node:readline";
+import { placeIn } from "../scripts-src/app/place.ts";
 import { loadSession, type Session } from "../scripts-src/app/session.ts";
 import { submit } from "../scripts-src/app/submit.ts";
 import { findWorkspace } from "../scripts-src/app/workspace.ts";
@@ -13,13 +14,13 @@ const workspace = findWorkspace(process.argv[2] ?? ".");
 let written = 0n;
 
 for await (const name of createInterface({ input: process.stdin })) {
-  const session = await loadSession(workspace, sessionId);
+  const session = await loadSession(placeIn(workspace, sessionId));
   const { seq, waitingFor } = session.machine.standing();
   const message = draftFor(name);
   await submit(timed(session), {
     participant: waitingFor[0] ?? "",
     origin: "script",
-    message: seq === 1 ? { ...message, type: "REQUEST" } : message,
+    fields: { message: seq === 1 ? { ...message, type: "REQUEST" } : message },
     at: new Date().toISOString(),
     id: `wake-${seq}`,
   });
@@ -32,6 +33,7 @@ function timed(session: Session): Session {
     start: log.start,
     read: (after) => log.read(after),
     at: (seq) => log.at(seq),
+    damage: () => log.damage(),
     async append(after, event) {
       const cursor = await log.append(after, event);
       written = process.hrtime.bigint();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { placeIn } from "../scripts-src/app/place.ts";
 import { loadSession } from "../scripts-src/app/session.ts";
 import { findWorkspace } from "../scripts-src/app/workspace.ts";
 import { openBenchSession, participants, sessionId } from "./build-session.ts";
@@ -20,7 +21,8 @@ interface Sample {
 /** A `wait-for-turn` for every sample, woken by a writer in another process. */
 export async function measureWake(folder: string, samplesCount: number): Promise<Section> {
   const project = join(folder, "wake");
-  const { workspace } = await openBenchSession(project, "rapida");
+  await openBenchSession(project, "rapida");
+  const workspace = findWorkspace(project);
   const writer = start(
     ["--import", "tsx", join(import.meta.dirname, "wake-writer.ts"), project],
     join(import.meta.dirname, ".."),
@@ -33,7 +35,7 @@ export async function measureWake(folder: string, samplesCount: number): Promise
   await write("the question");
   const samples: Sample[] = [];
   for (let number = 0; number <= samplesCount; number += 1) {
-    const { machine } = await loadSession(findWorkspace(project), sessionId);
+    const { machine } = await loadSession(placeIn(workspace, sessionId));
     const idle = participants.find((name) => !machine.standing().waitingFor.includes(name)) ?? "";
     const sample = await wakeOnce(project, workspace.root, idle, () => write(String(number)));
     // The first one warms the caches.

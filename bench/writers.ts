@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { logOf } from "../scripts-src/app/session.ts";
+import { placeIn } from "../scripts-src/app/place.ts";
 import { findWorkspace } from "../scripts-src/app/workspace.ts";
 import { isRecord } from "../scripts-src/core/json.ts";
+import { FileEventLog } from "../scripts-src/store/file-event-log.ts";
 import { draftFor, participants, sessionId } from "./build-session.ts";
 import {
   buildProject,
@@ -104,7 +105,7 @@ interface Audit {
 
 /** Reads the whole log and looks for every message by its words. */
 async function audit(project: string, names: readonly string[]): Promise<Audit> {
-  const log = logOf(findWorkspace(project), sessionId);
+  const log = new FileEventLog(placeIn(findWorkspace(project), sessionId).folder);
   const found = new Map<string, number>();
   let [cursor, seq, seqsContinuous] = [log.start, 0, true];
   for (let more = true; more; ) {

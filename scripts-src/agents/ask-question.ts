@@ -1,9 +1,9 @@
+import { appendEvent } from "../app/append-event.ts";
 import type { Clock } from "../app/foreign-mail.ts";
 import { openSession } from "../app/open-session.ts";
-import { sendMessage } from "../app/send-message.ts";
 import type { Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
-import type { Mode } from "../core/dialogue/config.ts";
+import type { Mode } from "../core/config.ts";
 import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -57,6 +57,6 @@ export async function askQuestion(
 ): Promise<Session> {
   const [initiator = ""] = participants;
   const opening = { topic, participants, mode, at: clock.now(), eventId: clock.newId() };
-  const { id } = await openSession(workspace, opening);
-  return (await sendMessage(workspace, id, initiator, request, clock)).session;
+  const { place } = await openSession(workspace, opening);
+  return (await appendEvent(place, initiator, { message: request }, clock)).session;
 }

@@ -13,7 +13,8 @@ export function childEnvironment(outer: Environment, turn: Turn): Environment {
   const kept = Object.entries(outer).filter(([name]) => !outerMarks.test(name));
   return {
     ...Object.fromEntries(kept),
-    CONSULTA_SESSION: turn.session,
+    CONSULTA_SESSION: turn.place.id,
+    CONSULTA_FOLDER: turn.place.folder,
     CONSULTA_PARTICIPANT: turn.participant,
     CONSULTA_SCRIPTS: turn.scripts,
     CONSULTA_WORKSPACE: turn.project,

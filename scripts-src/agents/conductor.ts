@@ -1,6 +1,8 @@
 import { loadSession } from "../app/session.ts";
-import { giveTurn, type Run } from "./give-turn.ts";
+import { giveTurn, giveUp } from "./give-turn.ts";
+import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
+import { runLimits } from "./run-limits.ts";
 
 /** `stopped`: the session stays open and can go on where it is. */
 export type Ending =
@@ -21,12 +23,12 @@ export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal):
   if (signal.aborted) forward();
   try {
     for (let turns = 0; ; ) {
-      const { ended, waitingFor } = await standingOf(run);
+      const { ended, awaited } = await standingOf(run);
       if (ended) return { kind: "ended" };
       if (stop.signal.aborted) return stopped(String(stop.signal.reason));
       if (turns >= turnsMax)
         return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
-      const next = waitingFor.slice(0, turnsMax - turns);
+      const next = awaited.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
       turns += next.length;
       const left = await giveTurns(run, next, turnTimeoutMs, stop.signal);
       if (left !== undefined) return stopped(`${left} left`);
@@ -41,13 +43,17 @@ function stopped(reason: string): Ending {
   return { kind: "stopped", reason };
 }
 
-async function standingOf({ workspace, session }: Run) {
-  const standing = (await loadSession(workspace, session)).machine.standing();
-  if (standing.ended || standing.waitingFor.length > 0) return standing;
-  throw new Error(`session ${session} is open and waits for nobody`);
+async function standingOf({ place }: Run) {
+  const standing = (await loadSession(place)).machine.standing();
+  const awaited = standing.waitingFor;
+  if (standing.ended || awaited.length > 0) return { ended: standing.ended, awaited };
+  throw new Error(`session ${place.id} is open and waits for nobody`);
 }
 
-/** Gives several turns at once; when one ends the session, the others need not go on. */
+/**
+ * Gives several turns at once; when one ends the session, the others need not go on. Where one cannot
+ * go on, the others may still say their part before that ends the session.
+ */
 async function giveTurns(
   run: Run,
   participants: readonly string[],
@@ -59,10 +65,12 @@ async function giveTurns(
   signal.addEventListener("abort", forward);
   if (signal.aborted) forward();
   let left: string | undefined;
+  let failure: { participant: string; fault: string } | undefined;
   const turns = participants.map(async (participant) => {
     try {
-      if ((await giveTurn(run, participant, timeoutMs, together.signal)) === "left")
-        left = participant;
+      const end = await giveTurn(run, participant, timeoutMs, together.signal);
+      if (end === "left") left = participant;
+      if (typeof end === "object") failure ??= { participant, ...end };
       if (left !== undefined || (await standingOf(run)).ended) together.abort();
     } catch (cause) {
       together.abort();
@@ -72,5 +80,6 @@ async function giveTurns(
   const results = await Promise.allSettled(turns);
   signal.removeEventListener("abort", forward);
   for (const result of results) if (result.status === "rejected") throw result.reason;
+  if (failure !== undefined) await giveUp(run, failure.participant, failure.fault);
   return left;
 }

@@ -1,10 +1,11 @@
+import type { Place } from "../app/place.ts";
 import type { Guidance } from "../core/protocol.ts";
 
 /** One turn of one participant, with all that a driver needs to give it. */
 export interface Turn {
-  readonly session: string;
+  readonly place: Place;
   readonly participant: string;
-  /** The folder that holds `.consulta`: the participant works in it. */
+  /** The folder that the participant works in. */
   readonly project: string;
   /** The folder of the running scripts: `next-action.cjs`, `append-event.cjs` and the others. */
   readonly scripts: string;
@@ -23,7 +24,7 @@ export interface Turn {
 
 /** What came of a turn. Whether it counts, the log decides: a failed or silent turn is no vote. */
 export interface TurnResult {
-  /** The participant's last words; a message in them is sent for it. */
+  /** The participant's last words; the message or event in them is submitted for it. */
   readonly answer: string;
   /** Names the conversation, so that the next turn can go on in it. */
   readonly resume?: string | undefined;

@@ -1,6 +1,7 @@
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
-import { parseParticipant } from "../core/names.ts";
+import { limits } from "../core/limits.ts";
+import { parseForeignName, parseParticipant } from "../core/names.ts";
 import { vendorProfiles } from "./vendor-profile.ts";
 
 /** Who takes part and what runs it: `claude`, `gemini`, `me`, `rehearsal` or `command:LINE`. */
@@ -10,36 +11,72 @@ export interface ParticipantSpec {
 }
 
 export const usualParticipants = "claude=claude,gemini=gemini";
-export const rehearsalParticipants = "ada=rehearsal,bob=rehearsal";
 
 /**
  * Reads `NAME=DRIVER,NAME=DRIVER`. A comma ends an entry only where a new `NAME=` follows, because a
  * shell command may hold commas. A list without any `=` names the drivers themselves or, in a
  * rehearsal, the scripted colleagues.
- * @throws ConsultaError REFUSED when these are not two different participants.
+ * @throws ConsultaError REFUSED when an entry cannot be read.
  */
 export function parseParticipants(list: string, rehearse: boolean): ParticipantSpec[] {
   const entries = list.includes("=")
     ? list.split(/,(?=\s*[a-z0-9][a-z0-9._-]*=)/)
     : list.split(",");
-  const specs = entries.map((entry) => readEntry(entry.trim(), rehearse));
+  return entries.map((entry) => {
+    const [name = "", driver] = cutAt(entry.trim(), entry.trim().indexOf("="));
+    return readEntry(entry, parseParticipant(name), driver, rehearse);
+  });
+}
+
+/**
+ * Checks that a dialogue has two different participants.
+ * @throws ConsultaError REFUSED when it has not.
+ */
+export function requireTwo(specs: readonly ParticipantSpec[]): void {
   const [first, second] = specs;
-  if (specs.length === 2 && first?.name !== second?.name) return specs;
+  if (specs.length === 2 && first?.name !== second?.name) return;
   throw new ConsultaError(
     "REFUSED",
-    `a dialogue has two different participants, but ${specs.map(({ name }) => name).join(", ")} came; ` +
+    `a dialogue has two different participants, but ${namesIn(specs)} came; ` +
+      `give them as --participants ${usualParticipants}, or let more take part with --kind collaboration`,
+  );
+}
+
+/**
+ * Checks that several different participants can take part in a collaboration.
+ * @throws ConsultaError REFUSED when they cannot.
+ */
+export function requireSeveral(specs: readonly ParticipantSpec[]): void {
+  const max = limits.collaborationParticipants;
+  const names = new Set(specs.map(({ name }) => name));
+  if (names.size === specs.length && names.size >= 2 && names.size <= max) return;
+  const came = names.size > max ? `${names.size}` : namesIn(specs);
+  throw new ConsultaError(
+    "REFUSED",
+    `a collaboration has 2 to ${max} different participants, the proposal owner first, but ${came} came; ` +
       `give them as --participants ${usualParticipants}`,
   );
 }
 
-function readEntry(entry: string, rehearse: boolean): ParticipantSpec {
-  const cut = entry.indexOf("=");
-  const name = parseParticipant(cut < 0 ? entry : entry.slice(0, cut));
-  const driver = cut < 0 ? (rehearse ? "rehearsal" : name) : entry.slice(cut + 1).trim();
+function namesIn(specs: readonly ParticipantSpec[]): string {
+  return specs.map(({ name }) => name).join(", ");
+}
+
+function cutAt(entry: string, cut: number): [name: string, driver: string | undefined] {
+  return cut < 0 ? [entry, undefined] : [entry.slice(0, cut), entry.slice(cut + 1).trim()];
+}
+
+function readEntry(
+  entry: string,
+  name: string,
+  given: string | undefined,
+  rehearse: boolean,
+): ParticipantSpec {
+  const driver = given ?? (rehearse ? "rehearsal" : name);
   if (driver !== "") return { name, driver };
   throw new ConsultaError(
     "REFUSED",
-    `${quote(entry)} names no driver; write ${name}=claude, ${name}=me or ${name}='command:LINE'`,
+    `${quote(entry.trim())} names no driver; write ${name}=claude, ${name}=me or ${name}='command:LINE'`,
   );
 }
 
@@ -54,20 +91,39 @@ export function participantsText(specs: readonly ParticipantSpec[]): string {
  * @throws ConsultaError REFUSED when they do not fit.
  */
 export function specsForSession(
-  given: readonly ParticipantSpec[] | undefined,
+  list: string | undefined,
   rehearse: boolean,
   session: string,
   names: readonly string[],
 ): ParticipantSpec[] {
-  const named = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
-  const specs = given ?? named.filter(({ driver }) => rehearse || isVendor(driver));
+  const usual = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  const specs =
+    list === undefined
+      ? usual.filter(({ driver }) => rehearse || isVendor(driver))
+      : parseKnown(list, rehearse, names);
   const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
-  if (matched.length === names.length) return matched;
+  if (matched.length === names.length && specs.length === names.length) return matched;
   throw new ConsultaError(
     "REFUSED",
     `session ${session} is between ${names.join(" and ")}; ` +
       `say who runs them: --participants ${names.map((name) => `${name}=DRIVER`).join(",")}`,
   );
+}
+
+/** Like `parseParticipants`, with names that others chose and that may hold anything. */
+function parseKnown(list: string, rehearse: boolean, names: readonly string[]): ParticipantSpec[] {
+  const known = [...names].sort((one, other) => other.length - one.length);
+  const starts = known.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const entries = list.includes("=")
+    ? list.split(new RegExp(`,(?=\\s*(?:${starts}|[a-z0-9][a-z0-9._-]*)=)`))
+    : list.split(",");
+  return entries.map((part) => {
+    const entry = part.trim();
+    const own = known.find((name) => entry === name || entry.startsWith(`${name}=`));
+    const cut = entry.indexOf("=", own?.length ?? 0);
+    const [name = "", driver] = cutAt(entry, cut);
+    return readEntry(entry, parseForeignName(name), driver, rehearse);
+  });
 }
 
 function isVendor(driver: string): boolean {

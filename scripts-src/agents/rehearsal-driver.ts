@@ -10,12 +10,12 @@ export function rehearsalDriver(environment: Environment): Driver {
     name: "rehearsal",
     triesMax: machineTries,
     async takeTurn(turn, signal) {
-      const { scripts, session, participant, project } = turn;
+      const { scripts, place, participant, project } = turn;
       const request = {
         command: process.execPath,
         arguments: [
           join(scripts, "rehearsal.cjs"),
-          ...["--session", session, "--participant", participant, "--workspace", project],
+          ...["--folder", place.folder, "--participant", participant],
         ],
         shell: false,
         folder: project,

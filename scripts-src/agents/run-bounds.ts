@@ -1,6 +1,7 @@
-import type { Config } from "../core/dialogue/config.ts";
+import type { Config } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
+import type { Standing } from "../core/protocol.ts";
 
 /** What a run may use. */
 export interface RunBounds {
@@ -23,19 +24,30 @@ const secondsMax = 2_147_483;
 const usualTimeLimitSeconds = 3_600;
 
 /**
- * Reads the bounds of a run; gives the function that completes them from a workspace's config.
+ * Reads the bounds of a run; gives the function that completes them for a session.
  * @throws ConsultaError REFUSED when one is no such number.
  */
-export function parseBounds(written: WrittenBounds): (config: Config) => RunBounds {
+export function parseBounds(
+  written: WrittenBounds,
+): (config: Config, standing: Pick<Standing, "kind" | "participants">) => RunBounds {
   const turnsMax = readCount("--turns-max", written.turnsMax);
   const timeLimit = readNumber("--time-limit", written.timeLimitSeconds, 0.001, secondsMax);
   const turnTimeout = readNumber("--turn-timeout", written.turnTimeoutSeconds, 0, secondsMax);
-  return (config) => ({
-    // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.
-    turnsMax: turnsMax ?? 2 * config.max_rounds + 4,
+  return (config, standing) => ({
+    turnsMax: turnsMax ?? usualTurns(config, standing),
     timeLimitMs: 1_000 * (timeLimit ?? usualTimeLimitSeconds),
     turnTimeoutMs: 1_000 * (turnTimeout ?? config.message_timeout_seconds),
   });
+}
+
+function usualTurns(
+  { max_rounds }: Config,
+  { kind, participants }: Pick<Standing, "kind" | "participants">,
+): number {
+  // Everybody has the turn once in a round; the owner's turns between the rounds come on top.
+  if (kind === "collaboration") return participants.length * max_rounds + 10;
+  // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.
+  return 2 * max_rounds + 4;
 }
 
 function readCount(flag: string, text: string | undefined): number | undefined {

@@ -12,6 +12,11 @@ export const runLimits = {
   searchedCharacters: 2_500_000,
   /** Places in an answer that are tried as the beginning of a message. */
   searchedPlaces: 1_000,
+  /** How much of one document, and of all together, a turn's task quotes; the rest lies on disk. */
+  promptDocumentCharacters: 24_000,
+  promptDocumentsCharacters: 96_000,
+  /** How many turns are given at the same time where the protocol expects more. */
+  turnsAtOnce: 8,
   /** A reason in one line of the terminal or the log. */
   reasonCharacters: 200,
   /** How often a long turn says that it still runs. */

@@ -21,11 +21,16 @@ export async function eventsAfter(
 
 /** One event in one line: who did what, and where the session stands after it. */
 export function newsLine(event: LogEvent, after: Machine): string {
+  const { from, seq, summary } = event;
+  const { phase, waitingFor, summary: stands } = after.standing();
+  if (after.mail === undefined) {
+    const awaited = waitingFor.length === 0 ? "" : `, waiting for ${waitingFor.join(", ")}`;
+    return `${from}: ${event.event} (seq ${seq}; ${phase}${awaited}): ${summary}`;
+  }
   const message = isRecord(event["message"]) ? event["message"] : {};
   const { type, to } = message;
-  const did =
-    typeof type === "string" && typeof to === "string" ? `${type} to ${to}` : event.summary;
-  return `${event.from}: ${did} (seq ${event.seq}; ${after.standing().summary})`;
+  const did = typeof type === "string" && typeof to === "string" ? `${type} to ${to}` : summary;
+  return `${from}: ${did} (seq ${seq}; ${stands})`;
 }
 
 /** Minutes and seconds. */

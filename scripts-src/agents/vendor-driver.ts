@@ -7,7 +7,7 @@ import {
   type Turn,
   type TurnResult,
 } from "./driver.ts";
-import { lastObject } from "./find-message.ts";
+import { lastObject } from "./find-block.ts";
 import { oneLine } from "./one-line.ts";
 import { processResult } from "./process-result.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";

@@ -1,31 +1,37 @@
+import { pythonRepr } from "../core/collaboration/python-text.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { deliverMail } from "./deliver.ts";
+import { finishAdditions } from "./additions.ts";
+import { deliverMail, mailFor } from "./deliver.ts";
 import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
+import type { Place } from "./place.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
-import type { Workspace } from "./workspace.ts";
 
 /**
  * Loads a session for a participant after entering what foreign colleagues left in its inbox.
  * @throws ConsultaError REFUSED when the participant is not in the session.
  */
 export async function attend(
-  workspace: Workspace,
-  id: string,
+  place: Place,
   participant: string,
   clock: Clock,
 ): Promise<{ session: Session; rejected: Rejected[] }> {
-  const session = await loadSession(workspace, id);
+  const session = await loadSession(place);
   const { participants } = session.machine.standing();
   if (!participants.includes(participant)) {
-    throw new ConsultaError(
-      "REFUSED",
-      `${participant} is not in session ${id}; its participants are ${participants.join(", ")}`,
-    );
+    const who = session.kind.sharedLog
+      ? `participant ${pythonRepr(participant)} is not listed in protocol.json`
+      : `${participant} is not in session ${place.id}`;
+    const names = participants.join(", ");
+    throw new ConsultaError("REFUSED", `${who}; its participants are ${names}`);
   }
-  const { received } = session.machine.nextAction(participant);
+  if (session.machine.mail === undefined || place.workspace === undefined) {
+    await finishAdditions(session);
+    return { session, rejected: [] };
+  }
+  const received = mailFor(session, participant);
   await deliverMail(session, received);
   const known = new Set(received.map(({ file }) => file));
-  const entered = await takeForeignMail(workspace, participant, clock, known);
+  const entered = await takeForeignMail(place.workspace, participant, clock, known);
   if (entered === undefined) return { session, rejected: [] };
-  return { session: (await catchUp(session)) ?? session, rejected: entered };
+  return { session: await catchUp(session), rejected: entered };
 }

@@ -18,7 +18,8 @@ export async function deliverMail(
   mail: readonly Delivery[],
   newest?: LogEvent,
 ): Promise<Delivery[]> {
-  const { workspace } = session;
+  const { workspace } = session.place;
+  if (workspace === undefined || mail.length === 0) return [];
   const missing = mail.filter((delivery) => !isDelivered(workspace, delivery));
   for (const delivery of missing) {
     const { to, file } = delivery;
@@ -31,8 +32,15 @@ export async function deliverMail(
 }
 
 /** All messages of a session that their recipients have not answered. */
-export function mailOf({ machine }: Session): Delivery[] {
-  return machine.standing().participants.flatMap((name) => machine.nextAction(name).received);
+export function mailOf(session: Session): Delivery[] {
+  const { mail } = session.machine;
+  if (mail === undefined) return [];
+  return session.machine.standing().participants.flatMap((name) => mail.unanswered(name));
+}
+
+/** The messages of a session that one participant has not answered. */
+export function mailFor({ machine }: Session, participant: string): Delivery[] {
+  return machine.mail?.unanswered(participant) ?? [];
 }
 
 /** Whether a message lies in its recipient's inbox or has been taken out of it. */
@@ -50,9 +58,10 @@ export async function letterText(
   newest?: LogEvent,
 ): Promise<string> {
   const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
-  if (event !== undefined) return session.machine.letter(delivery, event);
+  const text = event === undefined ? undefined : session.machine.mail?.letter(delivery, event);
+  if (text !== undefined) return text;
   throw new ConsultaError(
     "REFUSED",
-    `session ${session.id} has no event ${delivery.seq}, which its state names; run validate`,
+    `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
   );
 }

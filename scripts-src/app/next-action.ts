@@ -4,11 +4,16 @@ import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
+import { millisecondsOf } from "../core/time.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { attend } from "./attend.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
-import { type Presence, presenceOf } from "./presence.ts";
+import { mendViews } from "./mend-views.ts";
+import type { Place } from "./place.ts";
+import { markSeen, type Presence, presenceOf } from "./presence.ts";
+import { readFiles } from "./read-files.ts";
+import { type NamedStanding, type Session, standingOf } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A received message with its text and the path where it lies. */
@@ -18,15 +23,27 @@ export interface Letter {
   readonly message: JsonValue;
 }
 
+/** Another participant, and how long it has owed a sign of life where it has the turn. */
+export interface Colleague {
+  readonly name: string;
+  readonly presence: Presence;
+  /** Seconds without a sign while it has the turn, once they pass `message_timeout_seconds`. */
+  readonly silentSeconds: number | undefined;
+}
+
 /** Everything that `next-action` tells one participant about one session. */
 export interface NextAction {
-  readonly workspace: Workspace;
+  readonly place: Place;
   readonly participant: string;
-  readonly standing: Standing;
+  readonly standing: NamedStanding;
   readonly guidance: Guidance;
   readonly letters: Letter[];
   readonly rejected: Rejected[];
-  readonly colleagues: { name: string; presence: Presence }[];
+  readonly colleagues: Colleague[];
+  /** The folder of the session's documents; undefined where messages say everything. */
+  readonly documentsIn: string | undefined;
+  /** What the session's `protocol.json` says that cannot be; the rest follows from the log. */
+  readonly fault: string | undefined;
 }
 
 /**
@@ -34,27 +51,63 @@ export interface NextAction {
  * from inbox to archive; a message is shown again until it is answered.
  */
 export async function nextAction(
-  workspace: Workspace,
-  id: string,
+  place: Place,
   participant: string,
   clock: Clock,
 ): Promise<NextAction> {
-  const { session, rejected } = await attend(workspace, id, participant, clock);
+  const { session: attended, rejected } = await attend(place, participant, clock);
+  const fault = statedFault(attended);
+  const session = fault === undefined ? await mendViews(attended) : attended;
   const { machine } = session;
-  const guidance = machine.nextAction(participant);
-  const standing = machine.standing();
-  take(
-    workspace,
-    participant,
-    guidance.received.map(({ file }) => file),
-  );
-  const letters = guidance.received.map((delivery) => readLetter(workspace, delivery));
+  const wanted = machine.filesWanted({ for: "guidance", participant });
+  const guidance = machine.nextAction(participant, await readFiles(place.folder, wanted));
+  const standing = standingOf(session);
+  const now = clock.now();
+  if (machine.mail === undefined) markSeen(place, participant, now);
+  const documentsIn = machine.mail === undefined ? place.folder : undefined;
+  const letters = takeLetters(place.workspace, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
-  const colleagues = others.map((name) => ({
-    name,
-    presence: presenceOf(workspace, name, clock.now()),
-  }));
-  return { workspace, participant, standing, guidance, letters, rejected, colleagues };
+  const colleagues = others.map((name) => colleagueOf(place, name, standing, now));
+  return {
+    place,
+    participant,
+    standing,
+    guidance,
+    letters,
+    rejected,
+    colleagues,
+    documentsIn,
+    fault,
+  };
+}
+
+function statedFault({ kind, settings }: Session): string | undefined {
+  return settings.text === undefined ? undefined : kind.statedFault(settings.text);
+}
+
+function takeLetters(
+  workspace: Workspace | undefined,
+  participant: string,
+  received: readonly Delivery[],
+): Letter[] {
+  if (workspace === undefined || received.length === 0) return [];
+  const files = received.map(({ file }) => file);
+  take(workspace, participant, files);
+  return received.map((delivery) => readLetter(workspace, delivery));
+}
+
+export function colleagueOf(
+  place: Place,
+  name: string,
+  { waitingFor, lastAt }: Standing,
+  now: string,
+): Colleague {
+  const presence = presenceOf(place, name, now);
+  const sinceTurn = (millisecondsOf(now) - millisecondsOf(lastAt)) / 1_000;
+  const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn));
+  const owes = waitingFor.includes(name) && !presence.present;
+  const isLong = owes && silent > place.config.message_timeout_seconds;
+  return { name, presence, silentSeconds: isLong ? silent : undefined };
 }
 
 function readLetter(workspace: Workspace, delivery: Delivery): Letter {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, type Mode, rulesOf } from "../core/dialogue/config.ts";
+import { type Config, type Mode, rulesOf } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
-import { machineFor } from "../core/machine.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { listSessions, logOf, type Session } from "./session.ts";
+import { type Place, placeIn } from "./place.ts";
+import { listSessions, newSession, type Session } from "./session.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace.ts";
@@ -47,7 +47,31 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
       `session ${id} exists already; join it with next-action --session ${id}, or choose another --session`,
     );
   }
-  throw new ConsultaError(
+  throw everyNameTaken(wanted);
+}
+
+/**
+ * A free place in the workspace for a session that keeps its documents beside its log. The given
+ * name is taken as it is.
+ * @throws ConsultaError REFUSED when too many sessions are open.
+ */
+export async function placeForNew(
+  workspace: Workspace,
+  id: string | undefined,
+  title: string,
+): Promise<Place> {
+  if (id !== undefined) return placeIn(workspace, parseSessionId(id));
+  await requirePlace(workspace);
+  const wanted = slugOf(title);
+  for (let number = 1; number <= limits.appendTries; number += 1) {
+    const place = placeIn(workspace, number === 1 ? wanted : `${wanted}-${number}`);
+    if (!existsSync(place.folder) && !isTaken(workspace, place.id)) return place;
+  }
+  throw everyNameTaken(wanted);
+}
+
+function everyNameTaken(wanted: string): ConsultaError {
+  return new ConsultaError(
     "REFUSED",
     `every name like ${wanted} is taken; choose one with --session`,
   );
@@ -120,7 +144,7 @@ async function tryToOpen(
   id: string,
   opening: Opening & { mode: Mode },
 ): Promise<Session | undefined> {
-  const log = logOf(workspace, id);
+  const session = await newSession(placeIn(workspace, id), "dialogue");
   const event: LogEvent = {
     seq: 1,
     from: opening.participants[0] ?? "",
@@ -134,16 +158,11 @@ async function tryToOpen(
     mode: opening.mode,
     rules: rulesOf(workspace.config),
   };
-  const before = machineFor(event);
-  if (before === undefined)
-    throw new Error("the dialogue protocol does not know its own first event");
   // A colleague that works by hand finds the folders that it reads and writes.
   const inboxes = opening.participants.map((name) => `inbox-${name}`);
   for (const name of [...inboxes, "archive"]) ensureFolder(workspace.root, name);
   ensureFolder(workspace.root, "sessions", id);
-  const cursor = await log.append(log.start, event);
+  const cursor = await session.log.append(session.log.start, event);
   if (cursor === undefined) return undefined;
-  const session = { workspace, id, log, cursor, machine: before.evolve(event) };
-  await refresh(session, event, []);
-  return session;
+  return refresh({ ...session, cursor, machine: session.machine.evolve(event) }, event, []);
 }

@@ -1,10 +1,12 @@
-import { readFileSync, rmSync, statSync, utimesSync } from "node:fs";
-import { hostname } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
-import { writeFileAtomically } from "../store/atomic-file.ts";
+import { isSafeName } from "../core/names.ts";
+import { createFileExclusively, writeFileAtomically } from "../store/atomic-file.ts";
+import { checksum } from "../store/checksum.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Place } from "./place.ts";
+import { lives, type ProcessName, thisProcess } from "./process-life.ts";
 
 /** What the presence file of a waiting agent says (originals.md 1.4), with the host beside it. */
 interface PresenceFile {
@@ -13,29 +15,58 @@ interface PresenceFile {
   started_at: string;
   session_mode: "active";
   listening_inbox: string;
-  host: string;
+  host: string | undefined;
 }
 
-/** Whether a participant waits right now, and when it was last seen. */
+/** Whether a participant waits right now, and when it last gave a sign of life. */
 export interface Presence {
   readonly present: boolean;
   readonly secondsAgo: number | undefined;
 }
 
+/** Where agents that wait say so: in the workspace, or in the session's own folder. */
+type Home = Pick<Place, "folder" | "workspace">;
+
 /** Where a participant's presence file lies. */
-export function presencePath(workspace: Workspace, agent: string): string {
-  return join(ensureFolder(workspace.root, "presence"), `${agent}.ready`);
+export function presencePath(home: Home, agent: string): string {
+  return join(ensureFolder(...folderOf(home)), `${fileNameOf(agent)}.ready`);
+}
+
+/** Notes that a participant did something just now, for those who wonder whether it has vanished. */
+export function markSeen(home: Home, agent: string, now: string): void {
+  const seconds = Date.parse(now) / 1_000;
+  const name = `${fileNameOf(agent)}.seen`;
+  try {
+    utimesSync(join(...folderOf(home), name), seconds, seconds);
+  } catch {
+    // Its first sign: there is no such file yet. A disk that refuses it refuses more than that.
+    createFileExclusively(join(ensureFolder(...folderOf(home)), name), "");
+  }
+}
+
+/** Whether a participant ever ran a script of ours here. */
+export function hasBeenSeen(home: Home, agent: string): boolean {
+  const path = join(...folderOf(home), fileNameOf(agent));
+  return existsSync(`${path}.seen`) || existsSync(`${path}.ready`);
+}
+
+function folderOf({ folder, workspace }: Home): [root: string, name: string] {
+  return workspace === undefined ? [folder, ".presence"] : [workspace.root, "presence"];
+}
+
+/** A name that cannot be part of a path is told by its checksum, with a sign no safe name begins with. */
+function fileNameOf(agent: string): string {
+  return isSafeName(agent) ? agent : `~${checksum(Buffer.from(agent))}`;
 }
 
 /** Says that this process waits for `agent`; `touchPresence` keeps it fresh, `leave` takes it back. */
 export function announcePresence(path: string, agent: string, now: string): void {
   const presence: PresenceFile = {
     agent,
-    pid: process.pid,
     started_at: now,
     session_mode: "active",
     listening_inbox: `inbox-${agent}`,
-    host: hostname(),
+    ...thisProcess(),
   };
   ensureFolder(dirname(path));
   writeFileAtomically(path, `${JSON.stringify(presence)}\n`);
@@ -54,27 +85,32 @@ export function leave(path: string): void {
 }
 
 /** Presence counts while its heartbeat is fresh and its process lives. */
-export function presenceOf(workspace: Workspace, agent: string, now: string): Presence {
-  const path = join(workspace.root, "presence", `${agent}.ready`);
+export function presenceOf(
+  home: Home & Pick<Place, "config">,
+  agent: string,
+  now: string,
+): Presence {
+  const path = join(...folderOf(home), `${fileNameOf(agent)}.ready`);
+  const heartbeat = secondsSince(path, now);
+  const seen = secondsSince(path.replace(/ready$/, "seen"), now);
+  if (heartbeat === undefined && seen === undefined)
+    return { present: false, secondsAgo: undefined };
+  const secondsAgo = Math.round(Math.min(heartbeat ?? seen ?? 0, seen ?? heartbeat ?? 0));
+  const fresh = heartbeat !== undefined && heartbeat < home.config.presence_timeout_seconds;
+  return { present: fresh && mayLive(ownerOf(path)), secondsAgo };
+}
+
+function secondsSince(path: string, now: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return { present: false, secondsAgo: undefined };
-  const secondsAgo = Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000);
-  const fresh = secondsAgo < workspace.config.presence_timeout_seconds;
-  return { present: fresh && lives(ownerOf(path)), secondsAgo: Math.round(secondsAgo) };
+  return found && Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000);
 }
 
-function lives(owner: { pid: number; host: string | undefined } | undefined): boolean {
-  // A foreign colleague's file names no host, and its pid is often that of a finished shell.
-  if (owner?.host !== hostname()) return true;
-  try {
-    process.kill(owner.pid, 0);
-    return true;
-  } catch (cause) {
-    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
-  }
+/** A foreign colleague's file names no host, and its pid is often that of a finished shell. */
+function mayLive(owner: ProcessName | undefined): boolean {
+  return owner === undefined || lives(owner) !== false;
 }
 
-function ownerOf(path: string): { pid: number; host: string | undefined } | undefined {
+function ownerOf(path: string): ProcessName | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (!isRecord(value) || typeof value["pid"] !== "number") return undefined;

@@ -1,37 +1,39 @@
 import { join } from "node:path";
-import type { LogEvent } from "../core/event.ts";
 import type { Report } from "../core/protocol.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
-import type { Cursor } from "../store/event-log.ts";
 import { ensureFolder } from "../store/safe-path.ts";
+import type { Place } from "./place.ts";
+import { readFiles } from "./read-files.ts";
+import { readAll } from "./replay.ts";
 import { loadSession } from "./session.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */
 export interface ReadReport {
   readonly id: string;
+  /** What names the session on a command line. */
+  readonly where: { readonly session: string } | { readonly folder: string };
   readonly logPath: string;
   readonly events: number;
   readonly report: Report;
 }
 
 /** Reads a session's whole log and makes its user report. */
-export async function readReport(workspace: Workspace, id: string): Promise<ReadReport> {
-  const { log, machine } = await loadSession(workspace, id);
-  const events: LogEvent[] = [];
-  let cursor: Cursor = log.start;
-  for (let more = true; more; ) {
-    const page = await log.read(cursor);
-    events.push(...page.events);
-    ({ cursor, more } = page);
-  }
-  const logPath = join(workspace.root, "sessions", id, "events.jsonl");
-  return { id, logPath, events: events.length, report: machine.report(events) };
+export async function readReport(place: Place): Promise<ReadReport> {
+  const session = await loadSession(place);
+  const { events } = await readAll(session);
+  const wanted = session.machine.filesWanted({ for: "inspection" });
+  const report = session.machine.report(events, await readFiles(place.folder, wanted));
+  const logPath = join(place.folder, "events.jsonl");
+  const { id, folder, workspace } = place;
+  const where = workspace === undefined ? { folder } : { session: id };
+  return { id, where, logPath, events: events.length, report };
 }
 
-/** Keeps a report among the session's artifacts; gives its path. */
-export function keepReport(workspace: Workspace, id: string, text: string): string {
-  const path = join(ensureFolder(workspace.root, workspace.config.artifacts_dir, id), "report.md");
+/** Keeps a report among the session's artifacts, or beside its log; gives its path. */
+export function keepReport({ id, folder, workspace, config }: Place, text: string): string {
+  const kept =
+    workspace === undefined ? folder : ensureFolder(workspace.root, config.artifacts_dir, id);
+  const path = join(kept, "report.md");
   writeFileAtomically(path, text);
   return path;
 }

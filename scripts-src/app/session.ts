@@ -1,23 +1,36 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
-import { quote } from "../core/json.ts";
-import { type Machine, machineFor, restoreMachine } from "../core/machine.ts";
-import { isSafeName, parseSessionId } from "../core/names.ts";
+import { isRecord, quote } from "../core/json.ts";
+import type { Kind, Machine } from "../core/machine.ts";
+import { isSafeName } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import { namesIn } from "../store/atomic-file.ts";
-import type { Cursor, EventLog } from "../store/event-log.ts";
+import type { Checkpoint, Cursor, EventLog } from "../store/event-log.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
 import { safeJoin } from "../store/safe-path.ts";
+import { noteForeignWriters } from "./foreign-writer.ts";
+import { type KindName, kindBegunBy, kindNamed } from "./kinds.ts";
+import { type Place, placeIn } from "./place.ts";
+import { readSettings, type SettingsFile } from "./settings-file.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A session as its log has it: the machine folded up to the cursor. */
 export interface Session {
-  readonly workspace: Workspace;
-  readonly id: string;
+  readonly place: Place;
+  readonly kind: Kind;
   readonly log: EventLog;
+  /** `protocol.json` as it was when the machine began. */
+  readonly settings: SettingsFile;
   readonly cursor: Cursor;
   readonly machine: Machine;
+}
+
+/** Where a session stands, with the name that people know it by. */
+export type NamedStanding = Standing & { readonly id: string };
+
+export function standingOf({ place, machine }: Pick<Session, "place" | "machine">): NamedStanding {
+  return { ...machine.standing(), id: place.id };
 }
 
 /** After so many events beyond the checkpoint a reader saves a newer one for those who follow. */
@@ -25,64 +38,126 @@ const tailEventsMax = 64;
 
 /**
  * Loads a session in constant time: checkpoint, then the tail of the log.
- * @throws ConsultaError REFUSED when there is no such session, or its log is damaged.
+ * @throws ConsultaError REFUSED when there is no such session, its log is damaged or its settings
+ * cannot be read.
  */
-export async function loadSession(workspace: Workspace, id: string): Promise<Session> {
-  const log = logOf(workspace, id);
-  const session = await catchUp({ workspace, id, log, ...(await fromCheckpoint(log)) });
-  if (session !== undefined) {
-    const named = session.machine.standing().id;
-    if (named === id) return session;
+export async function loadSession(place: Place): Promise<Session> {
+  const session = await openPlace(place);
+  const fault = faultOf(session);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const named = session.machine.standing().id;
+  if (named !== undefined && named !== place.id) {
     throw new ConsultaError(
       "REFUSED",
-      `the log of session ${id} says that it is ${quote(named)}; run validate`,
+      `the log of session ${place.id} says that it is ${quote(named)}; run validate`,
     );
   }
-  const known = sessionIds(workspace);
+  return session;
+}
+
+/** Why a session that lives beside others' scripts cannot be worked with. */
+function faultOf({ kind, place, settings }: Session): string | undefined {
+  if (!kind.hasSettings) return undefined;
+  const way = "run init there, or init --resume where it died halfway";
+  if (settings.fault !== undefined) return settings.fault;
+  if (settings.text === undefined) return `missing protocol.json in ${place.folder}; ${way}`;
+  const fault = kind.settingsFault(settings.value);
+  if (fault !== undefined) return `${fault} (in ${place.folder})`;
+  const hasLog = existsSync(join(place.folder, "events.jsonl"));
+  return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
+}
+
+/** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
+export async function openPlace(place: Place): Promise<Session> {
+  const strict = new FileEventLog(place.folder);
+  const checkpoint = await strict.loadCheckpoint();
+  const kind = await kindOfSession(place, strict, checkpoint);
+  const log = kind.sharedLog ? new FileEventLog(place.folder, { shared: true }) : strict;
+  const settings = await readSettings(place, kind);
+  const restored =
+    checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
+  const start =
+    checkpoint === undefined || restored === undefined
+      ? { cursor: log.start, machine: kind.start(settings.value) }
+      : { cursor: checkpoint.cursor, machine: restored };
+  return foldTail({ place, kind, log, settings, ...start });
+}
+
+/** A session that has no event yet, to append the first. */
+export async function newSession(place: Place, kindName: KindName): Promise<Session> {
+  const kind = await kindNamed(kindName);
+  if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
+  const log = new FileEventLog(place.folder, { shared: kind.sharedLog });
+  const settings = await readSettings(place, kind);
+  return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
+}
+
+/** A folder with a log, or with the settings of one that has no event yet. */
+async function kindOfSession(
+  place: Place,
+  log: EventLog,
+  checkpoint: Checkpoint | undefined,
+): Promise<Kind> {
+  const value = checkpoint?.value;
+  const remembered = isRecord(value) ? await kindNamed(value["kind"]) : undefined;
+  if (remembered !== undefined) return remembered;
+  // Only a collaboration has a log that others write, which may begin with anything or nothing.
+  const foreign = place.workspace === undefined || existsSync(join(place.folder, "proposal.md"));
+  const first = await firstEventName(log, foreign);
+  const begun = first === undefined ? undefined : await kindBegunBy(first);
+  const kind = begun ?? (foreign ? await kindNamed("collaboration") : undefined);
+  if (kind !== undefined) return kind;
   throw new ConsultaError(
     "REFUSED",
-    `no session ${id} in ${workspace.root}; ` +
-      (known.length > 0 ? `there are: ${known.slice(-20).join(", ")}` : "open one with init"),
+    first === undefined ? noSession(place) : unknownKind(place, first),
   );
 }
 
-/** Folds what came since; undefined while the log has no first event. */
-export async function catchUp(
-  known: Omit<Session, "machine"> & { machine: Machine | undefined },
-): Promise<Session | undefined> {
+/** What the log begins with; undefined when it is empty, or damaged where that may be. */
+async function firstEventName(log: EventLog, mayBeDamaged: boolean): Promise<string | undefined> {
+  try {
+    const [first] = (await log.read(log.start)).events;
+    return first?.event;
+  } catch (cause) {
+    if (mayBeDamaged && cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+function noSession({ id, workspace }: Place): string {
+  const known = workspace === undefined ? [] : sessionIds(workspace);
+  return (
+    `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ` +
+    (known.length > 0 ? `there are: ${known.slice(-20).join(", ")}` : "open one with init")
+  );
+}
+
+function unknownKind({ id }: Place, event: string): string {
+  return `session ${id} begins with the event ${event}, which no protocol here knows; update Consulta`;
+}
+
+/** Folds what came since; begins anew where the settings have changed. */
+export async function catchUp(known: Session): Promise<Session> {
+  if (known.kind.hasSettings) {
+    const settings = await readSettings(known.place, known.kind);
+    if (settings.key !== known.settings.key) return loadSession(known.place);
+    return foldTail({ ...known, settings });
+  }
+  return foldTail(known);
+}
+
+async function foldTail(known: Session): Promise<Session> {
   let { cursor, machine } = known;
   for (let more = true; more; ) {
     const page = await known.log.read(cursor);
-    for (const event of page.events) machine = (machine ?? machineFor(event))?.evolve(event);
-    if (page.events.length > 0 && machine === undefined) {
-      throw new ConsultaError(
-        "REFUSED",
-        `session ${known.id} begins with the event ${page.events[0]?.event}, which no protocol here knows; ` +
-          "update Consulta",
-      );
-    }
+    for (const event of page.events) machine = machine.evolve(event);
+    if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
     ({ cursor, more } = page);
   }
-  if (machine === undefined) return undefined;
   if (cursor.seq - known.cursor.seq > tailEventsMax) {
     await known.log.saveCheckpoint({ cursor, value: machine.snapshot() });
   }
-  return { workspace: known.workspace, id: known.id, log: known.log, cursor, machine };
-}
-
-async function fromCheckpoint(
-  log: EventLog,
-): Promise<{ cursor: Cursor; machine: Machine | undefined }> {
-  const checkpoint = await log.loadCheckpoint();
-  const machine = checkpoint === undefined ? undefined : restoreMachine(checkpoint.value);
-  if (checkpoint === undefined || machine === undefined)
-    return { cursor: log.start, machine: undefined };
-  return { cursor: checkpoint.cursor, machine };
-}
-
-/** The log of a session that may not exist yet. */
-export function logOf(workspace: Workspace, id: string): FileEventLog {
-  return new FileEventLog(safeJoin(workspace.root, "sessions", parseSessionId(id)));
+  return { ...known, cursor, machine };
 }
 
 /** The ids of all sessions that have a log, in order. */
@@ -95,14 +170,14 @@ export function sessionIds(workspace: Workspace): string[] {
 }
 
 /** A session that could not be read says why, and hides no other. */
-export type Listed = { id: string; standing: Standing } | { id: string; fault: string };
+export type Listed = { id: string; standing: NamedStanding } | { id: string; fault: string };
 
 /** Where every session of the workspace stands. */
 export async function listSessions(workspace: Workspace): Promise<Listed[]> {
   const listed: Listed[] = [];
   for (const id of sessionIds(workspace)) {
     try {
-      listed.push({ id, standing: (await loadSession(workspace, id)).machine.standing() });
+      listed.push({ id, standing: standingOf(await loadSession(placeIn(workspace, id))) });
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
       listed.push({ id, fault: cause.message });

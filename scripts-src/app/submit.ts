@@ -1,15 +1,17 @@
-import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
-import type { Delivery, FileFact, Submission, View } from "../core/protocol.ts";
+import type { Delivery, Submission, View } from "../core/protocol.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
-import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
+import type { Place } from "./place.ts";
+import { markSeen } from "./presence.ts";
+import { readFiles } from "./read-files.ts";
 import { catchUp, type Session } from "./session.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
 export interface Submitted {
@@ -17,6 +19,8 @@ export interface Submitted {
   /** The session that it was decided on. */
   readonly before: Session;
   readonly seq: number;
+  /** The name of the event; "" for a repeated one. */
+  readonly event: string;
   readonly repeated: boolean;
 }
 
@@ -30,10 +34,11 @@ export async function submit(
   session: Session,
   draft: Omit<Submission, "files">,
 ): Promise<Submitted> {
-  const files = await factsAbout(session.workspace, session.machine.filesNamed(draft));
   let current = session;
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const decision = current.machine.decide({ ...draft, files });
+    const { machine, place } = current;
+    const wanted = machine.filesWanted({ for: "decision", fields: draft.fields });
+    const decision = machine.decide({ ...draft, files: await readFiles(place.folder, wanted) });
     if (!decision.ok) {
       // A foreign colleague cannot send again: what came too early waits in the inbox.
       const waits = decision.later && draft.origin === "inbox";
@@ -41,83 +46,132 @@ export async function submit(
     }
     if ("already" in decision) {
       await deliverMail(current, mailOf(current));
-      return { session: current, before: current, seq: decision.already, repeated: true };
+      return {
+        session: current,
+        before: current,
+        event: "",
+        seq: decision.already,
+        repeated: true,
+      };
     }
-    const cursor = await current.log.append(current.cursor, decision.event);
+    const { event, addition } = decision;
+    const staged = addition && stageAddition(place, event, addition);
+    // Before anybody can read the event: it shows that a script of ours wrote it.
+    if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
+    const cursor = await current.log.append(current.cursor, event);
     if (cursor !== undefined) {
-      const machine = current.machine.evolve(decision.event);
-      const after = { ...current, cursor, machine };
-      await refresh(after, decision.event, mailOf(current));
-      return { session: after, before: current, seq: decision.event.seq, repeated: false };
+      const stored = { ...current, cursor, machine: machine.evolve(event) };
+      const after = await refresh(stored, event, mailOf(current), staged);
+      const { seq, event: name } = event;
+      return { session: after, before: current, seq, event: name, repeated: false };
     }
-    current = (await catchUp(current)) ?? current;
+    staged?.discard();
+    current = await finishOthers(await catchUp(current));
   }
   throw new ConsultaError(
     "UNAVAILABLE",
-    `session ${session.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
   );
 }
 
+/** What a faster writer may not have lived to write; its event is in the log. */
+async function finishOthers(session: Session): Promise<Session> {
+  if (!session.kind.sharedLog) return session;
+  await finishAdditions(session);
+  return writeNewestViews(session, undefined);
+}
+
 /**
- * Writes what follows from the newest event: deliveries beside the known ones, views, checkpoint.
+ * Writes what follows from the newest event: its text in a document, deliveries beside the known ones, views, checkpoint.
+ * Gives the session as it then stands.
  * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
  */
 export async function refresh(
   session: Session,
   event: LogEvent,
   known: readonly Delivery[],
-): Promise<void> {
-  const { workspace, machine, cursor, log } = session;
+  staged?: Staged,
+): Promise<Session> {
   try {
+    staged?.add();
     const before = new Set(known.map(({ to, file }) => `${to}/${file}`));
     const fresh = mailOf(session).filter(({ to, file }) => !before.has(`${to}/${file}`));
     await deliverMail(session, fresh, event);
-    writeViews(workspace, machine, event);
+    const newest = await writeNewestViews(session, event);
+    const { cursor, machine, log } = newest;
+    await log.saveCheckpoint({ cursor, value: machine.snapshot() });
+    return newest;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
-    throw new ConsultaError(
-      "UNAVAILABLE",
-      `${stored}: ${cause.message}; then run the same command again`,
-      { cause },
-    );
+    // A message is known again; an event of the same words would be another one, or refused.
+    const way = session.machine.mail === undefined ? "next-action, not this" : "the same command";
+    throw new ConsultaError("UNAVAILABLE", `${stored}: ${cause.message}; then run ${way} again`, {
+      cause,
+    });
   }
-  await log.saveCheckpoint({ cursor, value: machine.snapshot() });
 }
 
-export function writeViews(workspace: Workspace, machine: Machine, event: LogEvent): void {
+/**
+ * Writes the views of the newest event. Where others read them as the truth, a writer that was
+ * overtaken in between must not have the last word: it looks at the log again behind its write.
+ */
+export async function writeNewestViews(
+  session: Session,
+  event: LogEvent | undefined,
+): Promise<Session> {
+  writeViews(session.place, session.machine, event);
+  if (!session.kind.sharedLog) return session;
+  writeSessionFile(session);
+  const newer = await catchUp(session);
+  if (newer.cursor.seq === session.cursor.seq) return session;
+  return writeNewestViews(newer, undefined);
+}
+
+/**
+ * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
+ * in any session watches these files.
+ */
+function writeSessionFile({ place, machine }: Session): void {
+  if (place.workspace === undefined) return;
+  const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
+  const entry = {
+    session_id: place.id,
+    topic,
+    initiated_by: initiator,
+    started_at: startedAt,
+    state: phase.toUpperCase(),
+    waiting_for: waitingFor,
+  };
+  const text = `${JSON.stringify(entry, undefined, 2)}\n`;
+  writeFileAtomically(
+    join(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`),
+    text,
+  );
+}
+
+export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
   for (const view of machine.views(event)) {
-    const place = placeOf(workspace, view);
-    const path = join(ensureFolder(workspace.root, ...place), view.name);
+    const path = join(ensureFolder(...folderOf(place, view)), view.name);
     // Reading is cheaper than replacing, and most events change no view.
-    if (readFileIfPresent(path, 2 * limits.messageBytes) !== view.text) {
-      writeFileAtomically(path, view.text);
-    }
+    if (textOf(path) !== view.text) writeFileAtomically(path, view.text);
   }
 }
 
-/** The folder of a view below the workspace, by its components. */
-export function placeOf({ config }: Workspace, { folder }: View): string[] {
-  const [first = "", ...rest] = folder;
-  return first === "artifacts" ? [config.artifacts_dir, ...rest] : [...folder];
-}
-
-/** Facts about the project's files that a submission names; what is no regular file has none. */
-async function factsAbout(workspace: Workspace, paths: string[]): Promise<Map<string, FileFact>> {
-  const facts = new Map<string, FileFact>();
-  for (const path of paths) {
-    const file = resolveProjectFile(workspace.project, path);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found?.isFile()) continue;
-    facts.set(path, { sha256: await sha256Of(file), bytes: found.size });
+/** What a view holds now; undefined for anything that has to be replaced. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileIfPresent(path, 2 * limits.messageBytes);
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") return undefined;
+    throw cause;
   }
-  return facts;
 }
 
-async function sha256Of(file: string): Promise<string> {
-  // Loading node:crypto takes 4 ms, which only a message with artifacts should pay.
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
+/** The folder of a view: an existing root and the components below it. */
+export function folderOf(place: Place, { within, folder }: View): [root: string, ...string[]] {
+  const { workspace, config } = place;
+  if (within === "session" || workspace === undefined) return [place.folder, ...folder];
+  const below = within === "artifacts" ? [config.artifacts_dir, ...folder] : folder;
+  return [workspace.root, ...below];
 }

@@ -22,6 +22,8 @@ export function sweepEndedSessions(
   const removed = sessions.flatMap((it) =>
     "standing" in it &&
     it.standing.ended &&
+    // Others keep their documents beside the log, and the user wants those.
+    it.standing.kind === "dialogue" &&
     millisecondsOf(it.standing.lastAt) < millisecondsOf(now) - days * dayMs
       ? [it.standing]
       : [],

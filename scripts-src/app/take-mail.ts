@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { isRecord, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
+import { isJsonObject, isRecord, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
@@ -12,6 +12,7 @@ import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
 import { inboxOf } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
+import { placeIn } from "./place.ts";
 import { listSessions, loadSession, type Session, sessionIds } from "./session.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
@@ -73,7 +74,7 @@ async function copyOf(
   const { seq, session_id, from } = message;
   if (typeof seq !== "number" || typeof session_id !== "string" || typeof from !== "string")
     return undefined;
-  const session = await loadSession(workspace, session_id);
+  const session = await loadSession(placeIn(workspace, session_id));
   if (!Number.isSafeInteger(seq) || seq < 1 || seq > session.cursor.seq) return undefined;
   if ((await letterText(session, { seq, from, to: participant, file })) !== text) return undefined;
   const open = mailOf(session).some(
@@ -92,7 +93,7 @@ async function enterMessage(
   if (Buffer.byteLength(text) > limits.messageBytes) {
     throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
   }
-  if (!isRecord(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
+  if (!isJsonObject(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
   const { session_id, from, to, type } = message;
   if (typeof session_id !== "string" || typeof from !== "string") {
     throw new ConsultaError("REFUSED", "the message lacks session_id or from");
@@ -112,14 +113,14 @@ async function enterMessage(
   }
   const session = isNew
     ? await openForForeign(workspace, id, [from, participant], topicOf(message), clock)
-    : await loadSession(workspace, id);
+    : await loadSession(placeIn(workspace, id));
   const { participants } = session.machine.standing();
   const sender = participants.find((name) => name !== participant);
   if (sender === undefined || !participants.includes(participant)) {
     throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
   }
   // Who sent it follows from whose inbox it is in; the body's `from` must agree with that.
-  const submission = { participant: sender, origin: "inbox" as const, message };
+  const submission = { participant: sender, origin: "inbox" as const, fields: { message } };
   await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
 }
 
@@ -145,7 +146,7 @@ async function openForForeign(
   } catch (cause) {
     // Another process of ours found the same file and was faster.
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
-    return loadSession(workspace, id);
+    return loadSession(placeIn(workspace, id));
   }
 }
 

@@ -1,6 +1,6 @@
 import ignored from "../../.consulta/.gitignore";
 import protocol from "../../.consulta/PROTOCOL.md";
-import { defaultConfig } from "../core/dialogue/config.ts";
+import { defaultConfig } from "../core/config.ts";
 
 /** What a fresh `.consulta/` folder holds, so that a bare `npx skills add` suffices. */
 export const workspaceFiles: Record<string, string> = {

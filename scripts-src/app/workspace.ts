@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Config, defaultConfig, parseConfig } from "../core/dialogue/config.ts";
+import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";

@@ -1,63 +1,99 @@
+import { appendEvent } from "../app/append-event.ts";
 import { parseDraftText } from "../app/draft-text.ts";
-import { sendMessage } from "../app/send-message.ts";
+import { ConsultaError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import {
   commandsFor,
   jsonOption,
   participantOf,
-  participantOption,
-  sessionOf,
-  sessionOption,
-  workspaceOf,
-  workspaceOption,
+  placeOf,
+  sessionOptions,
 } from "../host/context.ts";
-import { readInput, say } from "../host/output.ts";
+import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
   name: "append-event",
-  summary: "Check a message against the protocol, append it to the session's log and deliver it.",
+  summary:
+    "Check an event against the protocol, append it to the session's log and write what follows.",
   options: [
-    sessionOption,
-    participantOption,
+    ...sessionOptions,
     {
       flags: "--message <file>",
-      text: "the message as JSON or YAML; - reads standard input",
-      required: true,
+      text: "dialogue: the message as JSON or YAML; - reads standard input",
     },
-    workspaceOption,
+    { flags: "--event <name>", text: "collaboration: what happened; next-action names it" },
+    { flags: "--summary <text>", text: "collaboration: one short sentence" },
+    { flags: "--doc <path>", text: "collaboration: the document that it is about, in the folder" },
+    { flags: "--reply-to <seq>", text: "collaboration: the event that it answers" },
+    {
+      flags: "--review <file>",
+      text: "collaboration: your review; put into review.md under its heading",
+    },
+    { flags: "--role <role>", text: "schema 2: primary or supporting" },
+    { flags: "--sha256 <hash>", text: "schema 2: of the frozen deliverable" },
+    { flags: "--allow-extension", text: "unblocked in a folder that the original scripts began" },
     jsonOption,
   ],
   notes: [
     "A message needs type and question_or_proposal.content; next-action prints a draft to fill in.",
     "id, timestamp, round, from, to, expects_reply, context and the lists so far are filled in.",
-    "Running the same command again after a crash is safe: a message is never sent twice.",
+    "Running the same command again after a crash is safe: a message is never sent twice, and an event",
+    "that stands already is refused. next-action prints the command for every event that is possible.",
   ],
 };
 
 runScript(spec, async (args) => {
-  const workspace = workspaceOf(args);
   const participant = participantOf(args);
-  const id = await sessionOf(args, workspace, participant);
-  const message = await parseDraftText(readInput(args.required("message"), limits.messageBytes));
-  const { session, seq, repeated } = await sendMessage(
-    workspace,
-    id,
+  const place = await placeOf(args, participant);
+  const fields = await fieldsOf(args);
+  const { session, event, seq, repeated } = await appendEvent(
+    place,
     participant,
-    message,
+    fields,
     systemClock,
   );
-  const { phase, ended } = session.machine.standing();
+  const standing = session.machine.standing();
+  const { phase, ended } = standing;
   if (args.has("json")) {
-    say(`${JSON.stringify({ session: id, seq, repeated, phase, ended })}\n`);
+    say(`${JSON.stringify({ session: place.id, seq, repeated, phase, ended })}\n`);
     return undefined;
   }
-  const { wait, report } = commandsFor(args, id, participant);
-  const done = repeated
-    ? `already sent as seq ${seq}; nothing was added`
-    : `appended seq ${seq}: message_sent`;
-  say(`${done}\nphase: ${phase}\nnext:\n${ended ? report : wait}\n`);
+  const { wait, report } = commandsFor(args, place, participant, standing);
+  say(
+    repeated
+      ? `already sent as seq ${seq}; nothing was added\n`
+      : `appended seq ${seq}: ${event}\n`,
+  );
+  // With --folder the output is the original's, to the line.
+  (args.has("folder") ? talk : say)(`phase: ${phase}\nnext:\n${ended ? report : wait}\n`);
   return undefined;
 });
+
+/** What was submitted, under the names of the options. */
+async function fieldsOf(args: Arguments): Promise<JsonObject> {
+  const fields: JsonObject = {};
+  for (const name of ["event", "summary", "doc", "role", "sha256"]) {
+    const value = args.one(name);
+    if (value !== undefined) fields[name] = value;
+  }
+  const [message, review, reply] = ["message", "review", "reply-to"].map((name) => args.one(name));
+  if (message !== undefined) {
+    fields["message"] = await parseDraftText(readInput(message, limits.messageBytes));
+  }
+  if (review !== undefined) fields["review"] = readInput(review, limits.messageBytes);
+  if (reply !== undefined) fields["reply_to"] = seqFrom(reply);
+  if (args.has("allow-extension")) fields["allow_extension"] = true;
+  return fields;
+}
+
+function seqFrom(text: string): number {
+  if (/^\s*[+-]?\d{1,15}\s*$/.test(text)) return Number(text);
+  throw new ConsultaError(
+    "REFUSED",
+    `--reply-to is ${JSON.stringify(text)}, expected the seq of an earlier event; next-action names it`,
+  );
+}

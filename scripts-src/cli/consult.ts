@@ -1,47 +1,58 @@
-import { randomUUID } from "node:crypto";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { conduct } from "../agents/conductor.ts";
-import type { Run } from "../agents/give-turn.ts";
 import { LiveProgress } from "../agents/live-progress.ts";
 import { participantsText, usualParticipants } from "../agents/participants.ts";
+import type { Run } from "../agents/run.ts";
 import { parseBounds } from "../agents/run-bounds.ts";
 import { type Consultation, startConsultation } from "../agents/start-consultation.ts";
+import { type KindName, kindNames } from "../app/kinds.ts";
 import type { NextAction } from "../app/next-action.ts";
+import type { Place } from "../app/place.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { loadSession } from "../app/session.ts";
-import type { Workspace } from "../app/workspace.ts";
-import { modes, parseMode } from "../core/dialogue/config.ts";
-import { exitCodes } from "../core/errors.ts";
+import { modes, parseMode } from "../core/config.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
+import { collaborationOptions, termsGiven, termsOf } from "../host/collaboration-options.ts";
 import {
+  absoluteCommandLine,
   commandLine,
+  commandsAt,
   jsonOption,
-  shellWord,
   workspaceMade,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { frameNonce } from "../host/say-next-action.ts";
 import { catchInterruption, personAtTerminal } from "../host/terminal.ts";
 import { nextActionText } from "../view/next-action-text.ts";
+import { quoteText } from "../view/quotation.ts";
 import { reportText } from "../view/report-text.ts";
 
 const spec: ScriptSpec = {
   name: "consult",
-  summary: "Take a question to its report: open a session, run both participants to the end.",
+  summary: "Take a question to its report: open a session, run all participants to the end.",
   positionals: ["[question]"],
   options: [
+    { flags: "--kind <kind>", text: `${kindNames.join(" or ")} (default: dialogue)` },
     {
       flags: "--participants <list>",
       text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${usualParticipants})`,
     },
-    { flags: "--rehearse", text: "two scripted colleagues instead of AIs: needs no account" },
-    { flags: "--mode <mode>", text: `${modes.join(", ")} (default: default_mode of config.json)` },
+    { flags: "--rehearse", text: "scripted colleagues instead of AIs: needs no account" },
+    { flags: "--mode <mode>", text: `dialogue: ${modes.join(", ")} (default: default_mode)` },
+    ...collaborationOptions,
     { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
-    { flags: "--turns-max <n>", text: "turns to give at most (default: 2 * max_rounds + 4)" },
+    { flags: "--folder <dir>", text: "collaboration: where it shall lie, or lies, to go on in it" },
+    {
+      flags: "--turns-max <n>",
+      text: "turns to give at most (default: from max_rounds and the participants)",
+    },
     { flags: "--time-limit <seconds>", text: "for the whole run (default: 3600)" },
     {
       flags: "--turn-timeout <seconds>",
@@ -52,11 +63,13 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, me, rehearsal or command:LINE. A command gets its task on standard input",
-    "and prints its message, or runs append-event itself, with all that you may do. The CLIs may only read.",
+    "and prints its message or event, or runs append-event itself, with all that you may do. The CLIs",
+    "may only read: documents that they give in their answer are written for them.",
     'Example: consult --rehearse "Should we store sessions in SQLite or in files?"',
-    "Exit 0: consensus or escalation, the report is on stdout. Exit 1: a limit was reached; the session",
-    "stays open. Exit 4: a CLI is not installed. Exit 130, 143: interrupted; the session stays open.",
-    "A question - is read from standard input.",
+    'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
+    "Exit 0: it has ended (consensus, escalation, completed, blocked), the report is on stdout. Exit 1:",
+    "a limit was reached; the session stays open. Exit 4: a CLI is not installed. Exit 130, 143:",
+    "interrupted; the session stays open. A question - is read from standard input.",
   ],
 };
 
@@ -65,12 +78,13 @@ runScript(spec, async (args) => {
   const interruption = catchInterruption();
   try {
     const boundsIn = boundsOf(args);
-    const place = { environment: process.env, person };
-    const started = await startConsultation(requestOf(args), sourceOf(args), place, systemClock);
-    const { workspace } = started.session;
+    const machine = { environment: process.env, person };
+    const started = await startConsultation(requestOf(args), sourceOf(args), machine, systemClock);
+    const { place } = started.session;
     const run = runOf(started);
-    const ending = await conduct(run, boundsIn(workspace.config), interruption.signal);
-    await sayEnd(args, workspace, run.session);
+    const bounds = boundsIn(place.config, started.session.machine.standing());
+    const ending = await conduct(run, bounds, interruption.signal);
+    await sayEnd(args, place);
     if (ending.kind === "ended") return undefined;
     talk(stoppedText(args, started, ending.reason));
     return interruption.exitCode() ?? exitCodes.NOT_YET;
@@ -93,10 +107,21 @@ function requestOf(args: Arguments) {
   return {
     question: question === "-" ? readInput("-", limits.messageBytes) : question,
     session: args.one("session"),
+    folder: args.one("folder"),
+    kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
     rehearse: args.has("rehearse"),
     mode: parseMode(args.one("mode")),
+    terms: termsOf(args),
+    termsGiven: termsGiven(args),
   };
+}
+
+function parseKind(text: string | undefined): KindName | undefined {
+  const kind = kindNames.find((name) => name === text);
+  if (text === undefined || kind !== undefined) return kind;
+  const known = kindNames.join(" or ");
+  throw new ConsultaError("REFUSED", `${quote(text)} is no kind of session; expected ${known}`);
 }
 
 function sourceOf(args: Arguments) {
@@ -106,17 +131,18 @@ function sourceOf(args: Arguments) {
 const scripts = resolve(dirname(process.argv[1] ?? "."));
 
 function runOf({ session, specs, drivers }: Consultation): Run {
-  const { id, workspace } = session;
+  const { place } = session;
   const progress = new LiveProgress(session, systemClock, (line) => talk(`${line}\n`));
-  const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(" and ");
-  progress.note(`session ${id}: ${who}; ${session.machine.standing().summary}`);
+  const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
+  progress.note(`session ${place.id}: ${who}; ${session.machine.standing().summary}`);
   return {
-    workspace,
-    session: id,
+    place,
+    project: place.workspace?.project ?? process.cwd(),
     drivers,
     scripts,
     clock: systemClock,
     describe,
+    quote: (what, text) => quoteText(what, text, frameNonce()),
     progress,
     conversations: new Map(),
   };
@@ -124,39 +150,36 @@ function runOf({ session, specs, drivers }: Consultation): Run {
 
 /** `next-action` as the participant would read it, with command lines that run in any folder. */
 function describe(next: NextAction): string {
-  const { standing, participant, workspace } = next;
-  const at = { workspace: workspace.project, session: standing.id };
-  const commands = {
-    send: siblingLine("append-event", { ...at, participant, message: "-" }),
-    wait: siblingLine("wait-for-turn", { ...at, participant }),
-    report: siblingLine("report", at),
-  };
-  return nextActionText(next, commands, randomUUID().slice(0, 8));
-}
-
-function siblingLine(script: string, options: Record<string, string>): string {
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, shellWord(value)]);
-  return ["node", shellWord(join(scripts, `${script}.cjs`)), ...words].join(" ");
+  const { place, participant } = next;
+  const { workspace, folder, id } = place;
+  const where =
+    workspace === undefined ? { folder } : { workspace: workspace.project, session: id };
+  return nextActionText(
+    next,
+    commandsAt(where, participant, next.standing, absoluteCommandLine),
+    frameNonce(),
+  );
 }
 
 /** Prints the report when the session has ended, and keeps it among its artifacts. */
-async function sayEnd(args: Arguments, workspace: Workspace, id: string): Promise<void> {
-  const { ended, phase } = (await loadSession(workspace, id)).machine.standing();
-  const read = await readReport(workspace, id);
-  if (args.has("json")) say(`${JSON.stringify({ session: id, ended, phase, ...read })}\n`);
+async function sayEnd(args: Arguments, place: Place): Promise<void> {
+  const { ended, phase } = (await loadSession(place)).machine.standing();
+  const read = await readReport(place);
+  if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended) return;
   const text = reportText(read);
-  const path = keepReport(workspace, id, text);
+  const path = keepReport(place, text);
   if (args.has("json")) return;
   say(text);
   talk(`kept as ${path}\n`);
 }
 
 function stoppedText(args: Arguments, { session, specs }: Consultation, reason: string): string {
-  const command = commandLine("consult", {
-    session: session.id,
-    participants: participantsText(specs),
-    workspace: args.one("workspace"),
-  });
+  const { id, workspace } = session.place;
+  const where =
+    workspace === undefined
+      ? { folder: args.one("folder") ?? id }
+      : { session: id, workspace: args.one("workspace") };
+  const command = commandLine("consult", { ...where, participants: participantsText(specs) });
   return `stopped: ${reason}. The session is open and nothing is lost. Go on with:\n  ${command}\n`;
 }

@@ -1,4 +1,5 @@
 import { addToJournal, readJournal } from "../app/journal.ts";
+import { placeIn } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
@@ -27,7 +28,9 @@ runScript(spec, async (args) => {
   const workspace = workspaceOf(args);
   const participant = participantOf(args);
   const session = parseSessionId(args.required("session"));
-  const { participants, topic } = (await loadSession(workspace, session)).machine.standing();
+  const { participants, topic } = (
+    await loadSession(placeIn(workspace, session))
+  ).machine.standing();
   const colleague = participants.find((name) => name !== participant);
   if (colleague === undefined || !participants.includes(participant)) {
     throw new ConsultaError("REFUSED", `${participant} is not in session ${session}`);

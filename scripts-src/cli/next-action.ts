@@ -1,15 +1,9 @@
 import { nextAction } from "../app/next-action.ts";
+import { exitCodes } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import {
-  jsonOption,
-  participantOf,
-  participantOption,
-  sessionOf,
-  sessionOption,
-  workspaceOf,
-  workspaceOption,
-} from "../host/context.ts";
+import { jsonOption, participantOf, placeOf, sessionOptions } from "../host/context.ts";
+import { talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { sayNextAction } from "../host/say-next-action.ts";
 
@@ -17,14 +11,16 @@ const spec: ScriptSpec = {
   name: "next-action",
   summary:
     "Say where the session stands, what was said to you, what you owe, and what to run next.",
-  options: [sessionOption, participantOption, workspaceOption, jsonOption],
+  options: [...sessionOptions, jsonOption],
   notes: ["Safe to run at any time. Messages are shown again until you answer them."],
 };
 
 runScript(spec, async (args) => {
-  const workspace = workspaceOf(args);
   const participant = participantOf(args);
-  const session = await sessionOf(args, workspace, participant);
-  sayNextAction(args, await nextAction(workspace, session, participant, systemClock));
-  return undefined;
+  const place = await placeOf(args, participant);
+  const next = await nextAction(place, participant, systemClock);
+  sayNextAction(args, next);
+  if (next.fault === undefined) return undefined;
+  talk(`warning: ${next.fault}\n`);
+  return exitCodes.NOT_YET;
 });

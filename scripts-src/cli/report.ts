@@ -1,9 +1,16 @@
+import { type Place, placeIn } from "../app/place.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { sessionIds } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { jsonOption, workspaceOf, workspaceOption } from "../host/context.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import {
+  folderOf,
+  folderOption,
+  jsonOption,
+  workspaceOf,
+  workspaceOption,
+} from "../host/context.ts";
 import { say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { reportText } from "../view/report-text.ts";
@@ -13,6 +20,7 @@ const spec: ScriptSpec = {
   summary: "Print the user report of a session and keep it among the session's artifacts.",
   options: [
     { flags: "--session <id>", text: "the session (default: the only one)" },
+    folderOption,
     workspaceOption,
     jsonOption,
   ],
@@ -20,18 +28,25 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
-  const workspace = workspaceOf(args);
-  const id = args.one("session") ?? onlySession(sessionIds(workspace));
-  const read = await readReport(workspace, parseSessionId(id));
+  const place = placeFor(args);
+  const read = await readReport(place);
   if (args.has("json")) {
     say(`${JSON.stringify(read)}\n`);
     return undefined;
   }
   const text = reportText(read);
   say(text);
-  talk(`kept as ${keepReport(workspace, id, text)}\n`);
+  talk(`kept as ${keepReport(place, text)}\n`);
   return undefined;
 });
+
+function placeFor(args: Arguments): Place {
+  const folder = folderOf(args);
+  if (folder !== undefined) return folder;
+  const workspace = workspaceOf(args);
+  const id = args.one("session") ?? onlySession(sessionIds(workspace));
+  return placeIn(workspace, parseSessionId(id));
+}
 
 function onlySession(ids: string[]): string {
   const [only, second] = ids;

@@ -1,55 +1,98 @@
-import { presenceOf } from "../app/presence.ts";
-import { listSessions } from "../app/session.ts";
+import { type Colleague, colleagueOf } from "../app/next-action.ts";
+import { type Place, placeIn } from "../app/place.ts";
+import { type Listed, listSessions, loadSession, standingOf } from "../app/session.ts";
 import { escapeControls } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { jsonOption, workspaceOf, workspaceOption } from "../host/context.ts";
+import {
+  folderOf,
+  folderOption,
+  jsonOption,
+  workspaceOf,
+  workspaceOption,
+} from "../host/context.ts";
 import { say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
   name: "status",
   summary: "List the workspace's sessions: where each stands, who has the turn, who is waiting.",
-  options: [{ flags: "--all", text: "also sessions that have ended" }, workspaceOption, jsonOption],
+  options: [
+    { flags: "--all", text: "also sessions that have ended" },
+    { ...folderOption, text: "only the session in this folder, wherever it lies" },
+    workspaceOption,
+    jsonOption,
+  ],
 };
 
 runScript(spec, async (args) => {
-  const workspace = workspaceOf(args);
-  const listed = await listSessions(workspace);
-  const shown = listed.filter((it) => args.has("all") || !("standing" in it) || !it.standing.ended);
   const now = systemClock.now();
-  const names = new Set(shown.flatMap((it) => ("standing" in it ? it.standing.participants : [])));
-  const presence = Object.fromEntries(
-    [...names].map((name) => [name, presenceOf(workspace, name, now)]),
+  const found = await findSessions(args);
+  const shown = found.filter(
+    ({ listed }) => args.has("all") || !("standing" in listed) || !listed.standing.ended,
   );
+  const people = shown.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
+  const silent = people.filter(({ silentSeconds }) => silentSeconds !== undefined);
+  // Whoever is silent in one session is not hidden by its presence in another.
+  const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
-    say(`${JSON.stringify({ sessions: shown, presence })}\n`);
+    const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
+    const sessions = shown.map(({ listed }) => listed);
+    say(`${JSON.stringify({ sessions, presence, silent })}\n`);
     return undefined;
   }
-  for (const it of shown) {
+  for (const { listed } of shown) {
+    const { id } = listed;
     say(
-      "standing" in it
-        ? lineOf(it.standing, now)
-        : escapeControls(`${it.id}: unreadable: ${it.fault}\n`),
+      "standing" in listed
+        ? lineOf(listed.standing, id, now)
+        : escapeControls(`${id}: unreadable: ${listed.fault}\n`),
     );
   }
-  for (const [name, { present, secondsAgo }] of Object.entries(presence)) {
-    say(`${name}: ${present ? `waiting, heartbeat ${secondsAgo} s ago` : "not waiting"}\n`);
-  }
-  const hidden = listed.length - shown.length;
+  for (const it of byName.values()) say(escapeControls(`${it.name}: ${presenceText(it)}\n`));
+  const hidden = found.length - shown.length;
   say(
     `${shown.length} sessions shown${hidden > 0 ? `, ${hidden} ended ones hidden (--all shows them)` : ""}\n`,
   );
   return undefined;
 });
 
-function lineOf(standing: Standing, now: string): string {
+interface Found {
+  readonly place: Place;
+  readonly listed: Listed;
+}
+
+async function findSessions(args: Arguments): Promise<Found[]> {
+  const place = folderOf(args);
+  if (place !== undefined) {
+    const standing = standingOf(await loadSession(place));
+    return [{ place, listed: { id: place.id, standing } }];
+  }
+  const workspace = workspaceOf(args);
+  const listed = await listSessions(workspace);
+  return listed.map((it) => ({ place: placeIn(workspace, it.id), listed: it }));
+}
+
+function colleaguesIn(listed: Listed, place: Place, now: string): Colleague[] {
+  if (!("standing" in listed)) return [];
+  const { standing } = listed;
+  return standing.participants.map((name) => colleagueOf(place, name, standing, now));
+}
+
+function presenceText({ presence: { present, secondsAgo }, silentSeconds }: Colleague): string {
+  if (present) return `waiting, heartbeat ${secondsAgo} s ago`;
+  if (silentSeconds === undefined) return "not waiting";
+  const minutes = Math.round(silentSeconds / 60);
+  return `has the turn and gave no sign for ${minutes} min: it may have vanished`;
+}
+
+function lineOf(standing: Standing, id: string, now: string): string {
   const turn = standing.ended
     ? standing.phase
     : `${standing.phase}, turn: ${standing.waitingFor.join(" and ")}`;
   const minutes = Math.floor((Date.parse(now) - Date.parse(standing.lastAt)) / 60_000);
   return escapeControls(
-    `${standing.id}: ${standing.kind}, ${turn}; ${standing.summary}; last event ${minutes} min ago; ${standing.topic}\n`,
+    `${id}: ${standing.kind}, ${turn}; ${standing.summary}; last event ${minutes} min ago; ${standing.topic}\n`,
   );
 }

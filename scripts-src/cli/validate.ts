@@ -1,10 +1,17 @@
+import { type Place, placeIn, placeToMake } from "../app/place.ts";
 import { sessionIds } from "../app/session.ts";
 import { repairSession, validateSession } from "../app/validate-session.ts";
 import { exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { jsonOption, workspaceOf, workspaceOption } from "../host/context.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import {
+  folderOf,
+  folderOption,
+  jsonOption,
+  workspaceOf,
+  workspaceOption,
+} from "../host/context.ts";
 import { say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -17,6 +24,7 @@ const spec: ScriptSpec = {
       flags: "--repair",
       text: "rebuild views and deliver what a crash kept back; the log is not touched",
     },
+    folderOption,
     workspaceOption,
     jsonOption,
   ],
@@ -24,27 +32,40 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
-  const workspace = workspaceOf(args);
-  const given = args.one("session");
-  const ids = given === undefined ? sessionIds(workspace) : [parseSessionId(given)];
   const findings = [];
-  for (const id of ids) {
-    const repaired = args.has("repair") ? await repairSession(workspace, id) : [];
-    findings.push({ ...(await validateSession(workspace, id)), repaired });
+  for (const place of placesOf(args)) {
+    const repaired = args.has("repair") ? await repairSession(place) : [];
+    findings.push({ ...(await validateSession(place)), repaired });
   }
   const failed = findings.some(({ errors }) => errors.length > 0);
   const warned = findings.some(({ warnings }) => warnings.length > 0);
   if (args.has("json")) {
     say(`${JSON.stringify(findings)}\n`);
   } else {
+    const verdict = failed ? "failed" : warned ? "passed with warnings" : "passed";
+    // With --folder the output is the original's, to the line.
+    const alone = args.has("folder");
     say(
-      `validation ${failed ? "failed" : warned ? "passed with warnings" : "passed"} (${ids.length} sessions)\n`,
+      alone
+        ? `ACP validation ${verdict}\n`
+        : `validation ${verdict} (${findings.length} sessions)\n`,
     );
     for (const { id, errors, warnings, repaired } of findings) {
-      for (const line of repaired) say(`repaired: ${id}: ${escapeControls(line)}\n`);
-      for (const line of errors) say(`ERROR: ${id}: ${escapeControls(line)}\n`);
-      for (const line of warnings) say(`WARNING: ${id}: ${escapeControls(line)}\n`);
+      const about = alone ? "" : `${id}: `;
+      for (const line of repaired) say(`repaired: ${about}${escapeControls(line)}\n`);
+      for (const line of errors) say(`ERROR: ${about}${escapeControls(line)}\n`);
+      for (const line of warnings) say(`WARNING: ${about}${escapeControls(line)}\n`);
     }
   }
   return failed ? exitCodes.REFUSED : warned ? exitCodes.NOT_YET : exitCodes.OK;
 });
+
+function placesOf(args: Arguments): Place[] {
+  // That there is no folder is a fault to tell like any other.
+  const folder = folderOf(args, placeToMake);
+  if (folder !== undefined) return [folder];
+  const workspace = workspaceOf(args);
+  const given = args.one("session");
+  const ids = given === undefined ? sessionIds(workspace) : [parseSessionId(given)];
+  return ids.map((id) => placeIn(workspace, id));
+}

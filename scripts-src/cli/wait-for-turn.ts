@@ -1,10 +1,15 @@
 import { resolve } from "node:path";
 import { inboxOf } from "../app/mailbox.ts";
+import { type Place, placeIn } from "../app/place.ts";
 import { presencePath } from "../app/presence.ts";
-import { defaultConfig } from "../core/dialogue/config.ts";
+import { loadSession } from "../app/session.ts";
+import { defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
+  folderOf,
+  folderOption,
   jsonOption,
   participantOf,
   participantOption,
@@ -12,7 +17,7 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { runScript } from "../host/run-script.ts";
-import { waitForTurn } from "../host/wait-for-turn.ts";
+import { waitInSession, waitInWorkspace } from "../host/wait-for-turn.ts";
 import { followInbox, waitForMessage } from "../host/watch-inbox.ts";
 
 const spec: ScriptSpec = {
@@ -21,10 +26,11 @@ const spec: ScriptSpec = {
     "Block until you have the turn or the session has ended, then print what next-action prints.",
   options: [
     { flags: "--session <id>", text: "the session (default: any in which you get the turn)" },
+    folderOption,
     participantOption,
     {
       flags: "--timeout <seconds>",
-      text: "0 waits without limit (default: message_timeout_seconds)",
+      text: "0 waits without limit (default: message_timeout_seconds; with --folder 1800, schema 2: 0)",
     },
     { flags: "--follow", text: "print NEW:<file> for every message and go on, for a Monitor tool" },
     {
@@ -49,22 +55,40 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const inbox = args.one("inbox");
   if (inbox !== undefined) return watchOne(args, resolve(inbox));
-  const workspace = await workspaceMade(args);
   const participant = participantOf(args);
+  const folder = folderOf(args);
+  if (folder !== undefined) return waitAt(args, folder, participant);
+  const workspace = await workspaceMade(args);
   const { config } = workspace;
   if (!args.has("follow")) {
+    const id = args.one("session");
+    if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
     const timeoutMs = secondsOf(args, "timeout", config.message_timeout_seconds);
-    return waitForTurn(args, workspace, participant, timeoutMs);
+    return waitInWorkspace(args, workspace, participant, timeoutMs);
   }
   return followInbox({
     inbox: inboxOf(workspace, participant),
     session: args.one("session"),
-    presence: presencePath(workspace, participant),
+    presence: presencePath({ folder: workspace.root, workspace }, participant),
     timeoutMs: secondsOf(args, "timeout", 0),
     pollIntervalMs: secondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
     heartbeatMs: config.heartbeat_seconds * 1_000,
   });
 });
+
+/** Waits for one session, as long as its kind has it unless the command line says. */
+async function waitAt(args: Arguments, place: Place, participant: string): Promise<number> {
+  if (args.has("follow")) {
+    throw new ConsultaError(
+      "REFUSED",
+      "--follow announces messages, which a folder has none of; leave it out",
+    );
+  }
+  secondsOf(args, "interval", place.config.polling_interval_seconds);
+  const { waitSeconds } = (await loadSession(place)).machine.standing();
+  const seconds = waitSeconds ?? place.config.message_timeout_seconds;
+  return waitInSession(args, place, participant, secondsOf(args, "timeout", seconds));
+}
 
 /** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */
 function watchOne(args: Arguments, inbox: string): Promise<number> {

@@ -11,6 +11,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** `isRecord` for a value that is known to be JSON. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isRecord(value);
+}
+
 export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -11,6 +11,10 @@ export const limits = {
   /** Length of one list entry. */
   itemCharacters: 4_000,
   participantCharacters: 64,
+  /** Participants of one collaboration. */
+  collaborationParticipants: 64,
+  /** A participant's name in a collaboration folder, which originals may share. */
+  collaborationNameCharacters: 128,
   sessionIdCharacters: 64,
   summaryCharacters: 200,
   topicCharacters: 1_000,

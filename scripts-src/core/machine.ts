@@ -1,11 +1,14 @@
-import { dialogue } from "./dialogue/dialogue.ts";
 import type { LogEvent } from "./event.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type {
   Decision,
   Delivery,
+  Files,
+  FileWanted,
   Guidance,
+  Inspection,
   Protocol,
+  Purpose,
   Report,
   Standing,
   Submission,
@@ -18,64 +21,86 @@ export interface Machine {
   evolve(event: LogEvent): Machine;
   audit(event: LogEvent): string[];
   decide(submission: Submission): Decision;
-  nextAction(participant: string): Guidance;
+  nextAction(participant: string, files: Files): Guidance;
   standing(): Standing;
-  filesNamed(submission: Pick<Submission, "message">): string[];
-  /** The text of a delivery that `nextAction` lists, from the event with its seq. */
-  letter(delivery: Delivery, event: LogEvent): string;
-  /** What this event, the last one folded, changes on disk. */
-  views(event: LogEvent): View[];
-  report(events: readonly LogEvent[]): Report;
+  filesWanted(purpose: Purpose): FileWanted[];
+  inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
+  /** Absent where participants read documents instead of messages. */
+  readonly mail:
+    | undefined
+    | {
+        unanswered(participant: string): Delivery[];
+        letter(delivery: Delivery, event: LogEvent): string;
+      };
+  /** What this event, the last one folded, changes on disk; see `Protocol.views`. */
+  views(event: LogEvent | undefined): View[];
+  report(events: readonly LogEvent[], files: Files): Report;
   /** The state for a checkpoint, with its kind and version. */
   snapshot(): JsonValue;
 }
 
-/** The protocols that Consulta knows. A new kind of session is added here and nowhere else. */
-const kinds = [kindOf(dialogue)];
-
-interface Kind {
-  opens(event: LogEvent): boolean;
-  start(): Machine;
-  restore(snapshot: Record<string, unknown>): Machine | undefined;
+/** A protocol with its state hidden: begins machines and takes them up again. */
+export interface Kind {
+  readonly name: string;
+  /** See `Protocol.sharedLog`. */
+  readonly sharedLog: boolean;
+  /** Whether the session's `protocol.json` holds settings that the log lacks. */
+  readonly hasSettings: boolean;
+  readSettings(text: string | undefined): JsonObject;
+  settingsFault(settings: JsonObject): string | undefined;
+  /** See `Protocol.statedFault`. */
+  statedFault(text: string): string | undefined;
+  start(settings: JsonObject): Machine;
+  /** The machine of a checkpoint; undefined when it is of another kind, version or settings. */
+  restore(snapshot: JsonValue, settings: JsonObject): Machine | undefined;
 }
 
-/** The machine before the first event of a log that begins with `event`; undefined when unknown. */
-export function machineFor(event: LogEvent): Machine | undefined {
-  return kinds.find((kind) => kind.opens(event))?.start();
+export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kind {
+  const { kind, stateVersion, sharedLog } = protocol;
+  const startWith = (settings: JsonObject) => {
+    const settingsText = JSON.stringify(settings);
+    return (state: State) => machineOf(protocol, state, settingsText);
+  };
+  return {
+    name: kind,
+    sharedLog,
+    hasSettings: protocol.readSettings !== undefined,
+    readSettings: (text) => protocol.readSettings?.(text) ?? {},
+    settingsFault: (settings) => protocol.settingsFault?.(settings),
+    statedFault: (text) => protocol.statedFault?.(text),
+    start: (settings) => startWith(settings)(protocol.initialState(settings)),
+    restore(snapshot, settings) {
+      if (!isRecord(snapshot) || snapshot["kind"] !== kind) return undefined;
+      const { version, settings: text, state } = snapshot;
+      if (version !== stateVersion || text !== JSON.stringify(settings)) return undefined;
+      if (!isRecord(state)) return undefined;
+      // The store has proved by checksum that these are bytes which `snapshot` wrote at this version.
+      return startWith(settings)({ ...protocol.initialState(settings), ...state });
+    },
+  };
 }
 
-/** The machine that a checkpoint holds; undefined when it is of another version or kind. */
-export function restoreMachine(snapshot: JsonValue): Machine | undefined {
-  if (!isRecord(snapshot)) return undefined;
-  for (const kind of kinds) {
-    const machine = kind.restore(snapshot);
-    if (machine !== undefined) return machine;
-  }
-  return undefined;
-}
-
-function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kind {
-  const run = (state: State): Machine => ({
-    kind: protocol.kind,
-    evolve: (event) => run(protocol.evolve(state, event)),
+function machineOf<State extends JsonObject>(
+  protocol: Protocol<State>,
+  state: State,
+  settings: string,
+): Machine {
+  const { kind, stateVersion: version, mail } = protocol;
+  return {
+    kind,
+    evolve: (event) => machineOf(protocol, protocol.evolve(state, event), settings),
     audit: (event) => protocol.audit(state, event),
     decide: (submission) => protocol.decide(state, submission),
-    nextAction: (participant) => protocol.nextAction(state, participant),
+    nextAction: (participant, files) => protocol.nextAction(state, participant, files),
     standing: () => protocol.standing(state),
-    filesNamed: (submission) => protocol.filesNamed(submission),
-    letter: (delivery, event) => protocol.letter(state, delivery, event),
-    views: (event) => protocol.views(state, event),
-    report: (events) => protocol.report(state, events),
-    snapshot: () => ({ kind: protocol.kind, version: protocol.stateVersion, state }),
-  });
-  return {
-    opens: (event) => protocol.opens(event),
-    start: () => run(protocol.initialState()),
-    restore: ({ kind, version, state }) => {
-      if (kind !== protocol.kind || version !== protocol.stateVersion || !isRecord(state))
-        return undefined;
-      // The store has proved by checksum that these are bytes which `snapshot` wrote at this version.
-      return run({ ...protocol.initialState(), ...state });
+    filesWanted: (purpose) => protocol.filesWanted(state, purpose),
+    inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
+    mail: mail && {
+      unanswered: (participant) => mail.unanswered(state, participant),
+      letter: (delivery, event) => mail.letter(state, delivery, event),
     },
+    views: (event) => protocol.views(state, event),
+    report: (events, files) => protocol.report(state, events, files),
+    snapshot: () => ({ kind, version, settings, state }),
   };
 }

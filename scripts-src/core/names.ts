@@ -21,6 +21,22 @@ export function parseParticipant(name: string): string {
 }
 
 /**
+ * Gives `name` back when it may name a participant of a folder that others began (DESIGN section 2).
+ * It never becomes part of a path.
+ * @throws ConsultaError REFUSED with the grammar.
+ */
+export function parseForeignName(name: string): string {
+  const isPlain = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name);
+  if (name.trim() !== "" && isPlain && name.length <= limits.collaborationNameCharacters)
+    return name;
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(name)} cannot name a participant; use 1 to ${limits.collaborationNameCharacters} characters ` +
+      "that are not all blank, without control characters",
+  );
+}
+
+/**
  * Gives `id` back when it may name a session; it becomes part of file names.
  * @throws ConsultaError REFUSED with the grammar.
  */

@@ -1,11 +1,31 @@
 import type { LogEvent } from "./event.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 
-/** What a file that a submission names looks like now; absent from the facts when there is none. */
-export interface FileFact {
-  readonly sha256: string;
-  readonly bytes: number;
+/**
+ * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
+ * whether there is one.
+ */
+export interface FileWanted {
+  /** With slashes, relative to the session's folder or to one above it. */
+  readonly path: string;
+  readonly as: "text" | "sha256" | "file";
+  /** How many folders above the session's the path starts; 0 unless said. */
+  readonly up?: number;
 }
+
+/** What such a file looks like now; absent from the facts when there is none. */
+export interface FileFact {
+  readonly bytes: number;
+  /** There when it was wanted. */
+  readonly sha256?: string;
+  /** There when it was wanted and is UTF-8 of an allowed size. */
+  readonly text?: string;
+  /** Why there is no text, to follow the path: `is not UTF-8 text: save it as UTF-8`. */
+  readonly fault?: string;
+}
+
+/** The files that were wanted, by path. */
+export type Files = ReadonlyMap<string, FileFact>;
 
 /** Where a submission came from: our script, a foreign colleague's file, or the conductor. */
 export type Origin = "script" | "inbox" | "conductor";
@@ -15,14 +35,21 @@ export interface Submission {
   /** Who submits: known from the store or the command line, never from a message's body. */
   readonly participant: string;
   readonly origin: Origin;
-  readonly message?: JsonValue;
-  readonly event?: string;
-  readonly summary?: string;
+  /** What was submitted, under the names of `append-event`'s options; not checked yet. */
+  readonly fields: JsonObject;
   /** ISO-8601 time with milliseconds. */
   readonly at: string;
   /** Made by the writer, different for every submission. */
   readonly id: string;
-  readonly files: ReadonlyMap<string, FileFact>;
+  readonly files: Files;
+}
+
+/** Text that an event brings into a document, under a heading line of its own. */
+export interface Addition {
+  readonly path: string;
+  /** The first line: whoever finds it in the document knows that the text is there. */
+  readonly heading: string;
+  readonly text: string;
 }
 
 /**
@@ -30,7 +57,7 @@ export interface Submission {
  * submission already stands, or the reason why not.
  */
 export type Decision =
-  | { readonly ok: true; readonly event: LogEvent }
+  | { readonly ok: true; readonly event: LogEvent; readonly addition?: Addition | undefined }
   | { readonly ok: true; readonly already: number }
   | { readonly ok: false; readonly reason: string; readonly later?: boolean };
 
@@ -48,6 +75,19 @@ export interface Delivery {
   readonly file: string;
 }
 
+/** An event that a participant may append now. */
+export interface Move {
+  /** What it is for, in a few words. */
+  readonly purpose: string;
+  /**
+   * The options of `append-event` in their order, beside who and where. `-` reads `input` from
+   * standard input.
+   */
+  readonly options: Readonly<Record<string, string>>;
+  /** A draft to fill in. */
+  readonly input?: JsonObject | string;
+}
+
 /** What one participant must do now, computed by the decider that will judge the answer. */
 export interface Guidance {
   readonly turn: "yours" | "theirs" | "ended";
@@ -57,17 +97,20 @@ export interface Guidance {
   readonly received: Delivery[];
   /** Earlier unanswered mail that is only counted, never forgotten. */
   readonly receivedEarlier: number;
-  /** What the next event must carry, one obligation a line. */
+  /** What has to be met before the first move, or in it, one obligation a line. */
   readonly obligations: string[];
   /** What the participant may do, in words. */
   readonly advice: string[];
-  /** A draft to fill in; absent when there is nothing to send. */
-  readonly draft?: JsonObject;
+  /** What it may append: the expected event first. Empty when there is nothing to send. */
+  readonly moves: Move[];
+  /** Documents of the session's folder that this participant may write now. */
+  readonly documents: string[];
 }
 
 /** What lists and pages show of a session. */
 export interface Standing {
-  readonly id: string;
+  /** Absent where only the folder names the session. */
+  readonly id: string | undefined;
   readonly kind: string;
   readonly topic: string;
   readonly participants: string[];
@@ -78,13 +121,16 @@ export interface Standing {
   readonly phase: string;
   readonly ended: boolean;
   readonly waitingFor: string[];
-  readonly round: number;
-  /** A line for people: mode, budget, confidence, agreements. */
+  /** A line for people: how far it has come, in the kind's own terms. */
   readonly summary: string;
+  /** How long `wait-for-turn` waits unless told; 0 without limit, undefined as the config says. */
+  readonly waitSeconds: number | undefined;
 }
 
-/** A file that follows from the log: where it lies in the workspace, what it holds. */
+/** A file that follows from the log: where it lies, what it holds. */
 export interface View {
+  /** Below which folder: the session's own, the workspace, or its folder for artifacts. */
+  readonly within: "session" | "workspace" | "artifacts";
   readonly folder: readonly string[];
   readonly name: string;
   readonly text: string;
@@ -103,6 +149,26 @@ export interface Report {
   readonly sections: ReportSection[];
 }
 
+/** What is wrong with a session. Errors break a rule, warnings should be looked at. */
+export interface Inspection {
+  readonly errors: string[];
+  readonly warnings: string[];
+}
+
+/** How the messages of a session reach inboxes. */
+export interface Mail<State> {
+  /** What was said to this participant and not answered yet, oldest first. */
+  unanswered(state: State, participant: string): Delivery[];
+  /** The text of a delivery that `unanswered` lists, from the event with its seq. */
+  letter(state: State, delivery: Delivery, event: LogEvent): string;
+}
+
+/** What the files are wanted for. */
+export type Purpose =
+  | { readonly for: "decision"; readonly fields: JsonObject }
+  | { readonly for: "guidance"; readonly participant: string }
+  | { readonly for: "inspection" };
+
 /**
  * One kind of session as a decider (DESIGN section 3). All functions are pure. `State` is plain
  * JSON: a checkpoint keeps it.
@@ -111,21 +177,39 @@ export interface Protocol<State extends JsonObject> {
   readonly kind: string;
   /** Raised when `State` changes its shape; older checkpoints are then rebuilt from the log. */
   readonly stateVersion: number;
-  /** Whether a log that begins with this event is one of this kind. */
-  opens(event: LogEvent): boolean;
-  initialState(): State;
+  /** Others than our scripts write this log as well: what is unsound in it is told, not refused. */
+  readonly sharedLog: boolean;
+  /**
+   * Reads the settings that the session's `protocol.json` holds beside the log; undefined text when
+   * there is no such file. Never throws: `settingsFault` tells. Absent where the log has everything.
+   */
+  readonly readSettings?: (text: string | undefined) => JsonObject;
+  /** Why nobody can work with these settings; undefined when all is well. */
+  readonly settingsFault?: (settings: JsonObject) => string | undefined;
+  /** What `protocol.json` says beside the settings that cannot be true of any log. */
+  readonly statedFault?: (text: string) => string | undefined;
+  initialState(settings: JsonObject): State;
   decide(state: State, submission: Submission): Decision;
   evolve(state: State, event: LogEvent): State;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
   audit(state: State, event: LogEvent): string[];
-  nextAction(state: State, participant: string): Guidance;
+  nextAction(state: State, participant: string, files: Files): Guidance;
   standing(state: State): Standing;
-  /** Files of the project that `decide` wants facts about, as relative paths. */
-  filesNamed(submission: Pick<Submission, "message">): string[];
-  /** The text of a delivery that `nextAction` lists, from the event with its seq. */
-  letter(state: State, delivery: Delivery, event: LogEvent): string;
-  /** Files to write after this event; `artifacts` stands for the configured folder. */
-  views(after: State, event: LogEvent): View[];
+  /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
+  filesWanted(state: State, purpose: Purpose): FileWanted[];
+  /** What is wrong with the session: its documents, given the whole log, and what that breaks. */
+  inspect(
+    state: State,
+    events: readonly LogEvent[],
+    files: Files,
+    logFaults: readonly string[],
+  ): Inspection;
+  readonly mail?: Mail<State>;
+  /**
+   * Files to write after this event, the last one folded; without it those that follow from the
+   * state alone.
+   */
+  views(after: State, event: LogEvent | undefined): View[];
   /** The user report, from the state and the whole log. */
-  report(state: State, events: readonly LogEvent[]): Report;
+  report(state: State, events: readonly LogEvent[], files: Files): Report;
 }

@@ -1,9 +1,11 @@
 import { dirname, relative, resolve, sep } from "node:path";
+import { type Place, placeAt, placeIn } from "../app/place.ts";
 import { listSessions } from "../app/session.ts";
 import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
-import { type Config, defaultConfig } from "../core/dialogue/config.ts";
+import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { parseParticipant, parseSessionId } from "../core/names.ts";
+import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
+import type { Standing } from "../core/protocol.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 
@@ -19,7 +21,14 @@ export const participantOption: OptionSpec = {
   flags: "--participant <name>",
   text: "who you are (default: claude in Claude Code, gemini in Gemini CLI)",
 };
+export const folderOption: OptionSpec = {
+  flags: "--folder <dir>",
+  text: "the session by its folder, wherever it lies: a collaboration with the original's options",
+};
 export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for programs" };
+
+/** What names a session and who acts in it. */
+export const sessionOptions = [sessionOption, folderOption, participantOption, workspaceOption];
 
 export function workspaceOf(args: Arguments): Workspace {
   return findWorkspace(startFolder(args));
@@ -48,7 +57,9 @@ export function participantOf(args: Arguments): string {
   const host =
     CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
   const name = args.one("participant") ?? CONSULTA_PARTICIPANT ?? host;
-  if (name !== undefined) return parseParticipant(name);
+  // Whoever began the folder's collaboration chose the names, perhaps with other scripts.
+  if (name !== undefined)
+    return args.has("folder") ? parseForeignName(name) : parseParticipant(name);
   throw new ConsultaError(
     "REFUSED",
     "who are you? give --participant NAME, the name you have in the session",
@@ -93,23 +104,78 @@ export async function sessionOf(
   throw new ConsultaError("REFUSED", `${participant} takes part in no session; ${hint}`);
 }
 
+/**
+ * The session that a command line is about: its folder, or its name in the workspace.
+ * @throws ConsultaError REFUSED when it names none, or both.
+ */
+export async function placeOf(args: Arguments, participant: string): Promise<Place> {
+  return (
+    folderOf(args) ??
+    placeIn(workspaceOf(args), await sessionOf(args, workspaceOf(args), participant))
+  );
+}
+
+/** The place that `--folder` names; undefined without it. `at` says what a missing folder means. */
+export function folderOf(args: Arguments, at = placeAt): Place | undefined {
+  const folder = args.one("folder");
+  if (folder === undefined) return undefined;
+  const other = ["session", "workspace"].find((name) => args.has(name));
+  if (other === undefined) return at(folder);
+  throw new ConsultaError(
+    "REFUSED",
+    `--folder and --${other} came; --folder alone names a session, leave out --${other}`,
+  );
+}
+
+/** Writes the command line of a sibling script. */
+export type LineWriter = (script: string, options: Record<string, string | undefined>) => string;
+
 /** The command line that runs a sibling of the running script, ready to paste into a shell. */
-export function commandLine(script: string, options: Record<string, string | undefined>): string {
+export const commandLine: LineWriter = (script, options) => {
   const file = resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`);
   const near = relative(process.cwd(), file).split(sep).join("/");
-  const words = ["node", shellWord(near.startsWith("../../../") ? file : near)];
+  return lineOf(near.startsWith("../../../") ? file : near, options);
+};
+
+/** Like `commandLine`, for whoever may be in any folder. */
+export const absoluteCommandLine: LineWriter = (script, options) =>
+  lineOf(resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`), options);
+
+function lineOf(file: string, options: Record<string, string | undefined>): string {
+  const words = ["node", shellWord(file)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
   return words.join(" ");
 }
 
-export function commandsFor(args: Arguments, session: string, participant: string): Commands {
-  const workspace = args.one("workspace");
+const shellSeconds = 240;
+
+/** What a participant can run next in its session, named as the running script had it named. */
+export function commandsFor(
+  args: Arguments,
+  place: Place,
+  participant: string,
+  standing: Standing,
+): Commands {
+  const folder = args.one("folder");
+  const where =
+    folder === undefined ? { workspace: args.one("workspace"), session: place.id } : { folder };
+  return commandsAt(where, participant, standing, commandLine);
+}
+
+export function commandsAt(
+  where: Record<string, string | undefined>,
+  participant: string,
+  { waitSeconds }: Standing,
+  line: LineWriter,
+): Commands {
+  // Where a kind waits longer than the shells of AI CLIs let a command run, it waits in portions.
+  const portion = waitSeconds === undefined ? {} : { timeout: String(shellSeconds) };
   return {
-    send: commandLine("append-event", { workspace, session, participant, message: "-" }),
-    wait: commandLine("wait-for-turn", { workspace, session, participant }),
-    report: commandLine("report", { workspace, session }),
+    append: (options) => line("append-event", { ...where, participant, ...options }),
+    wait: line("wait-for-turn", { ...where, participant, ...portion }),
+    report: line("report", where),
   };
 }
 

@@ -14,14 +14,38 @@ import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
- * Runs a compiled script from `parts/`, with V8's code cache: compiling cold code is what most of a
- * short script's time goes to, and every start would pay it anew. The cache lies in a folder that
- * only its owner can write, because V8 runs what it finds there; where there is none, or none can
- * be kept, the script just starts slower. `build` names the bytes that were compiled.
+ * Runs a compiled script from `parts/`, and the other parts that it loads, with V8's code cache:
+ * compiling cold code is what most of a short script's time goes to, and every start would pay it
+ * anew. The cache lies in a folder that only its owner can write, because V8 runs what it finds
+ * there; where there is none, or none can be kept, the script just starts slower. `build` names the
+ * bytes of all parts.
  */
 export function launch(load: NodeJS.Require, folder: string, name: string, build: string): void {
+  const loaded = new Map<string, { exports: unknown }>();
+  const loadPart = (part: string): unknown => {
+    const known = loaded.get(part);
+    if (known !== undefined) return known.exports;
+    const module = { exports: {} };
+    loaded.set(part, module);
+    compile(folder, part, build)(loadAny, module, module.exports);
+    return module.exports;
+  };
+  const loadAny = (id: string): unknown => {
+    const part = /^\.\/parts\/(.+)\.cjs$/.exec(id)?.[1];
+    return part === undefined ? load(id) : loadPart(part);
+  };
+  loadPart(name);
+}
+
+type Compiled = (
+  load: (id: string) => unknown,
+  module: { exports: unknown },
+  exports: unknown,
+) => void;
+
+function compile(folder: string, name: string, build: string): Compiled {
   const file = join(folder, "parts", `${name}.cjs`);
-  const source = `(function(require){${readFileSync(file, "utf8")}\n})`;
+  const source = `(function(require,module,exports){${readFileSync(file, "utf8")}\n})`;
   const cache = cachePath(`${name}-${build}-${process.version}-${process.arch}`);
   const cachedData = cache === undefined ? undefined : readIfPresent(cache);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
@@ -29,7 +53,7 @@ export function launch(load: NodeJS.Require, folder: string, name: string, build
     // At the end, when all that this run needed has been compiled.
     process.once("exit", () => keep(cache, script.createCachedData()));
   }
-  script.runInThisContext()(load);
+  return script.runInThisContext();
 }
 
 /** Where the cache of a build lies; undefined where no private folder can be had. */

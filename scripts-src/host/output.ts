@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, writeSync } from "node:fs";
 import type { Workspace } from "../app/workspace.ts";
-import { logLevels } from "../core/dialogue/config.ts";
+import { logLevels } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { withoutMark } from "../store/atomic-file.ts";
 

@@ -6,10 +6,18 @@ import { say } from "./output.ts";
 
 /** Prints what `next-action` found, as text for a model or as JSON for a program. */
 export function sayNextAction(args: Arguments, next: NextAction): void {
-  const commands = commandsFor(args, next.standing.id, next.participant);
+  const commands = commandsFor(args, next.place, next.participant, next.standing);
   if (args.has("json")) {
-    const { standing, guidance, letters, rejected, colleagues } = next;
-    say(`${JSON.stringify({ standing, guidance, letters, rejected, colleagues, commands })}\n`);
+    const { standing, guidance, letters, rejected, colleagues, documentsIn } = next;
+    const { wait, report } = commands;
+    const lines = {
+      moves: guidance.moves.map(({ options }) => commands.append(options)),
+      wait,
+      report,
+    };
+    const found = { standing, guidance, letters, rejected, colleagues, documentsIn };
+    const shown = { ...found, commands: lines };
+    say(`${JSON.stringify(shown)}\n`);
     return;
   }
   say(nextActionText(next, commands, frameNonce()));

@@ -1,14 +1,23 @@
 import { attend } from "../app/attend.ts";
+import { mailFor } from "../app/deliver.ts";
 import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
+import { mendViews } from "../app/mend-views.ts";
 import { nextAction } from "../app/next-action.ts";
+import { type Place, placeIn } from "../app/place.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
-import { catchUp, listSessions, loadSession, type Session } from "../app/session.ts";
+import {
+  catchUp,
+  listSessions,
+  loadSession,
+  type NamedStanding,
+  type Session,
+} from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
-import { exitCodes } from "../core/errors.ts";
-import { inline } from "../core/json.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { escapeControls, inline } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
-import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { ensureFolder } from "../store/safe-path.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
 import { log, say, talk } from "./output.ts";
@@ -19,23 +28,47 @@ import { type WaitEnd, waitUntil } from "./wait-until.ts";
 const tornRecheckMs = 500;
 
 /**
- * Blocks until the participant has the turn, or the session has ended, then prints what
- * `next-action` prints. Without a session: until any session gives it the turn.
+ * Blocks until the participant has the turn in a session, or the session has ended, then prints
+ * what `next-action` prints.
  */
-export async function waitForTurn(
+export async function waitInSession(
+  args: Arguments,
+  place: Place,
+  participant: string,
+  timeoutMs: number | undefined,
+): Promise<number> {
+  const look = await oneSession(args, place, participant);
+  const what = `${participant} has no turn yet in ${place.id}`;
+  return waitAndSay(args, look, { place, participant, timeoutMs, what });
+}
+
+/** Like `waitInSession`, but until any session of the workspace gives the participant the turn. */
+export async function waitInWorkspace(
   args: Arguments,
   workspace: Workspace,
   participant: string,
   timeoutMs: number | undefined,
 ): Promise<number> {
-  const id = args.one("session");
-  const look =
-    id === undefined
-      ? anySession(workspace, participant)
-      : await oneSession(workspace, id, participant);
-  let found: string | undefined;
-  const end = await withPresence(workspace, participant, {
-    folders: [look.folder, inboxOf(workspace, participant)],
+  const look = anySession(workspace, participant);
+  const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
+  const what = `${participant} has no turn yet`;
+  return waitAndSay(args, look, { place, participant, timeoutMs, what });
+}
+
+interface Waiter {
+  readonly place: Place;
+  readonly participant: string;
+  readonly timeoutMs: number | undefined;
+  /** Why the time was up in vain. */
+  readonly what: string;
+}
+
+async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
+  const { place, participant, timeoutMs, what } = waiter;
+  let found: Place | undefined;
+  const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
+  const end = await withPresence(place, participant, {
+    folders: [look.folder, ...inbox],
     timeoutMs,
     async check() {
       const state = await look.check();
@@ -44,48 +77,91 @@ export async function waitForTurn(
       return found === undefined ? state.again : "done";
     },
   });
-  if (found !== undefined) {
-    sayNextAction(args, await nextAction(workspace, found, participant, systemClock));
-    return exitCodes.OK;
+  if (found === undefined) {
+    const inVain =
+      look.reason?.() ??
+      `${what} after ${(timeoutMs ?? 0) / 1_000} s; run the same command again to wait on`;
+    return endedEarly(end, inVain);
   }
-  return endedEarly(
-    end,
-    `${participant} has no turn yet${id === undefined ? "" : ` in ${id}`}`,
-    timeoutMs,
-  );
+  sayNextAction(args, await nextAction(found, participant, systemClock));
+  return exitCodes.OK;
 }
 
 interface Look {
   readonly folder: string;
-  check(): Promise<{ ready?: string; why?: string; again?: number | undefined }>;
+  check(): Promise<{ ready?: Place; why?: string; again?: number | undefined }>;
+  /** Why it still waits, as it was said last. */
+  reason?(): string;
 }
 
-async function oneSession(workspace: Workspace, id: string, participant: string): Promise<Look> {
-  let session: Session = (await attend(workspace, id, participant, systemClock)).session;
-  return {
-    folder: safeJoin(workspace.root, "sessions", id),
+async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
+  let { session } = await attend(place, participant, systemClock);
+  const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
+  const look: Look = {
+    folder: place.folder,
     async check() {
-      session = (await catchUp(session)) ?? session;
-      const found = readyIn(session, participant);
+      const seen = await lookAgain(session);
+      if (typeof seen === "string") {
+        talker?.tell(seen);
+        return { again: tornRecheckMs };
+      }
+      session = seen;
+      const found = readyIn(session, participant, talker !== undefined);
       if (found !== undefined) return found;
-      const received = session.machine.nextAction(participant).received;
-      const known = new Set(received.map(({ file }) => file));
-      const unread = unreadFiles(workspace, participant).filter((file) => !known.has(file));
-      if (unread.length === 0) return {};
-      await takeMailAloud(workspace, participant, known);
-      session = (await catchUp(session)) ?? session;
-      return readyIn(session, participant) ?? { again: tornRecheckMs };
+      talker?.tellStanding(session.machine.standing());
+      if (place.workspace === undefined) return {};
+      const known = new Set(mailFor(session, participant).map(({ file }) => file));
+      const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
+      if (session.machine.mail === undefined || unread.length === 0) return {};
+      await takeMailAloud(place.workspace, participant, known);
+      session = await catchUp(session);
+      return readyIn(session, participant, false) ?? { again: tornRecheckMs };
     },
   };
+  return talker === undefined ? look : { ...look, reason: () => talker.last };
 }
 
-/** Why the wait for this session is over, if it is. */
-function readyIn({ id, machine }: Session, participant: string) {
+/** The session as it is now; why it cannot be read, where somebody may just be writing it. */
+async function lookAgain(session: Session): Promise<Session | string> {
+  if (!session.kind.sharedLog) return catchUp(session);
+  try {
+    return await mendViews(await catchUp(session));
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+    return cause.message;
+  }
+}
+
+/** Says why the wait goes on, at every change, as the original does. */
+class WaitTalk {
+  last = "";
+
+  tellStanding({ waitingFor, seq }: Standing): void {
+    const whom = waitingFor.join(", ") || "none";
+    this.tell(`waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`);
+  }
+
+  tell(reason: string): void {
+    if (reason === this.last) return;
+    this.last = reason;
+    say(`waiting: ${escapeControls(reason)}\n`);
+  }
+}
+
+/** Why the wait for this session is over, if it is; `plain` are the original's words. */
+function readyIn({ place, machine }: Session, participant: string, plain: boolean) {
   const { ended, phase, waitingFor } = machine.standing();
-  if (ended) return { ready: id, why: `session ${id} has ended (${phase})` };
-  if (waitingFor.includes(participant))
-    return { ready: id, why: `${participant} has the turn in ${id}` };
-  return undefined;
+  const { id } = place;
+  if (ended) {
+    return {
+      ready: place,
+      why: plain ? `phase is ${phase}` : `session ${id} has ended (${phase})`,
+    };
+  }
+  if (!waitingFor.includes(participant)) return undefined;
+  const name = escapeControls(participant);
+  const why = plain ? `${name} is listed in waitingFor` : `${name} has the turn in ${id}`;
+  return { ready: place, why };
 }
 
 function anySession(workspace: Workspace, participant: string): Look {
@@ -105,10 +181,16 @@ function anySession(workspace: Workspace, participant: string): Look {
       );
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
-        return { ready: mine.id, why: `${participant} has the turn in ${mine.id}` };
+        return {
+          ready: placeIn(workspace, mine.id),
+          why: `${participant} has the turn in ${mine.id}`,
+        };
       const over = own.find(({ id, ended }) => ended && seenOpen.has(id));
       if (over !== undefined)
-        return { ready: over.id, why: `session ${over.id} has ended (${over.phase})` };
+        return {
+          ready: placeIn(workspace, over.id),
+          why: `session ${over.id} has ended (${over.phase})`,
+        };
       const open = own.filter(({ ended }) => !ended);
       for (const { id } of open) seenOpen.add(id);
       return { again: await enterNewMail(workspace, participant, open) };
@@ -117,9 +199,9 @@ function anySession(workspace: Workspace, participant: string): Look {
 }
 
 /** Enters mail of foreign colleagues; gives when to look again. */
-async function enterNewMail(workspace: Workspace, participant: string, open: Standing[]) {
-  const sessions = await Promise.all(open.map(({ id }) => loadSession(workspace, id)));
-  const received = sessions.flatMap(({ machine }) => machine.nextAction(participant).received);
+async function enterNewMail(workspace: Workspace, participant: string, open: NamedStanding[]) {
+  const sessions = await Promise.all(open.map(({ id }) => loadSession(placeIn(workspace, id))));
+  const received = sessions.flatMap((session) => mailFor(session, participant));
   const known = new Set(received.map(({ file }) => file));
   const isNew = (file: string) => !known.has(file);
   if (!unreadFiles(workspace, participant).some(isNew)) return undefined;
@@ -145,13 +227,9 @@ interface Watch {
 }
 
 /** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
-async function withPresence(
-  workspace: Workspace,
-  participant: string,
-  watch: Watch,
-): Promise<WaitEnd> {
-  const { heartbeat_seconds, polling_interval_seconds } = workspace.config;
-  const path = presencePath(workspace, participant);
+async function withPresence(place: Place, participant: string, watch: Watch): Promise<WaitEnd> {
+  const { heartbeat_seconds, polling_interval_seconds } = place.config;
+  const path = presencePath(place, participant);
   announcePresence(path, participant, systemClock.now());
   try {
     return await waitUntil({
@@ -165,10 +243,8 @@ async function withPresence(
   }
 }
 
-function endedEarly(end: WaitEnd, what: string, timeoutMs: number | undefined): number {
+function endedEarly(end: WaitEnd, what: string): number {
   if (typeof end === "object") return 128 + end.signal;
-  talk(
-    `timeout: ${what} after ${(timeoutMs ?? 0) / 1_000} s; run the same command again to wait on\n`,
-  );
+  talk(`timeout: ${escapeControls(what)}\n`);
   return exitCodes.NOT_YET;
 }

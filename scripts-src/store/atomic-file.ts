@@ -37,7 +37,8 @@ export function uniqueSuffix(): string {
 
 /**
  * Puts a file in place, whole: readers see the old content or the new, never a part.
- * @throws ConsultaError UNAVAILABLE when the disk is full or refuses; the old content stays.
+ * @throws ConsultaError REFUSED when a folder has that name; UNAVAILABLE when the disk is full or
+ * refuses; the old content stays.
  */
 export function writeFileAtomically(
   path: string,
@@ -51,6 +52,9 @@ export function writeFileAtomically(
     if (options.durable) syncFolder(dirname(path));
   } catch (error) {
     discard(temporary);
+    if (isErrno(error, "EISDIR")) {
+      throw new ConsultaError("REFUSED", `${path} is a folder: move it away`, { cause: error });
+    }
     throw diskFailure(error, `write ${path}`);
   }
 }
@@ -88,6 +92,23 @@ export function writeNewFile(path: string, data: string | Uint8Array, options: W
     if (options.durable) fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * Appends to a file, made where it is missing, in one write at its end: what others append at the
+ * same time stands before or behind it.
+ * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
+ */
+export function appendToFile(path: string, text: string, options: WriteOptions = {}): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
+  try {
+    withRegularFile(path, flags, (file) => {
+      writeBytes(file, Buffer.from(text), null);
+      if (options.durable) fsyncSync(file);
+    });
+  } catch (error) {
+    throw diskFailure(error, `append to ${path}`);
   }
 }
 
@@ -185,8 +206,13 @@ export function sweepTemporaryFiles(folder: string, olderThanMs: number): void {
 }
 
 export function discardIfOld(path: string, olderThanMs: number): void {
+  if (isOlderThan(path, olderThanMs)) discard(path);
+}
+
+/** Whether a regular file was last written longer ago than that. */
+export function isOlderThan(path: string, olderThanMs: number): boolean {
   const status = lstatSync(path, { throwIfNoEntry: false });
-  if (status?.isFile() && Date.now() - status.mtimeMs > olderThanMs) discard(path);
+  return status?.isFile() === true && Date.now() - status.mtimeMs > olderThanMs;
 }
 
 /** The names in a folder; none when it is missing. */

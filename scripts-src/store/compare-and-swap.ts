@@ -9,6 +9,8 @@ export interface LogHome {
   readonly folder: string;
   readonly log: string;
   readonly durable: boolean;
+  /** Others write it as well; see `LogForm`. */
+  readonly shared: boolean;
 }
 
 /** One append under way. */
@@ -76,7 +78,7 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
 }
 
 function readTail({ log, home, after }: Append): LogPage {
-  return readLogPage(log, home.log, after);
+  return readLogPage(log, home.log, after, home);
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Cursor {
 /** Events in order and the place after the last of them; `more` says that another read gives more. */
 export interface Page {
   readonly events: LogEvent[];
+  /** What is wrong with these events, where others write the log as well; else they are sound. */
+  readonly faults: string[];
   readonly cursor: Cursor;
   readonly more: boolean;
 }
@@ -35,6 +37,9 @@ export interface EventLog {
    * @throws ConsultaError REFUSED when the log is damaged; the message names file and line.
    */
   read(after: Cursor): Promise<Page>;
+
+  /** Every line that cannot be read, as `events.jsonl line 3: ...`; none where the log is sound. */
+  damage(): Promise<string[]>;
 
   /** The event with this seq, in time that hardly grows with the log; undefined when absent. */
   at(seq: number): Promise<LogEvent | undefined>;

@@ -6,6 +6,7 @@ import { isRecord } from "../core/json.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { diskFailure, errnoOf, isErrno } from "./errno.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
+import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { toLine } from "./log-line.ts";
@@ -16,6 +17,8 @@ import { watchFolder } from "./watch-folder.ts";
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
   readonly durable?: boolean;
+  /** Others write the log as well: their events are read as they are, with their faults. */
+  readonly shared?: boolean;
 }
 
 /**
@@ -29,20 +32,25 @@ export class FileEventLog implements EventLog {
   /** The last line that this object appended and where it ended: saves a look into the log. */
   #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
-  constructor(folder: string, { durable = true }: FileEventLogOptions = {}) {
-    this.#home = { folder, log: join(folder, "events.jsonl"), durable };
+  constructor(folder: string, { durable = true, shared = false }: FileEventLogOptions = {}) {
+    this.#home = { folder, log: join(folder, "events.jsonl"), durable, shared };
     this.#checkpoint = join(folder, ".checkpoint.json");
   }
 
   async read(after: Cursor): Promise<Page> {
     const from = placeOf(after);
-    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from));
+    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from, this.#home));
     if (page !== undefined) {
-      return { events: page.events, cursor: cursorOf(page.place), more: page.more };
+      const { events, faults, more } = page;
+      return { events, faults, cursor: cursorOf(page.place), more };
     }
-    if (from.offset === 0) return { events: [], cursor: after, more: false };
+    if (from.offset === 0) return { events: [], faults: [], cursor: after, more: false };
     const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
     throw new ConsultaError("REFUSED", `${reason}: put it back`);
+  }
+
+  async damage(): Promise<string[]> {
+    return this.#withLog((log) => findDamage(log)) ?? [];
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {

@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
-import { parseLine } from "./log-line.ts";
+import { parseLine, parseSharedLine, type SharedEvent, wordsForOthers } from "./log-line.ts";
 import { readBytes } from "./regular-file.ts";
 
 /** After event `seq`, whose line ends before byte `offset`. */
@@ -14,6 +14,8 @@ export interface Place {
 
 export interface LogPage {
   readonly events: LogEvent[];
+  /** What is wrong with the events; a log of our own has none. */
+  readonly faults: string[];
   readonly place: Place;
   readonly more: boolean;
   /** False when the event before `place` still lacks its newline. */
@@ -42,21 +44,27 @@ const closingBrace = 0x7d;
  * newline is seen.
  * @throws ConsultaError REFUSED when anything else is damaged; names file and line.
  */
-export function readLogPage(file: number, path: string, after: Place): LogPage {
+export function readLogPage(file: number, path: string, after: Place, form: LogForm): LogPage {
   let seen: Buffer | undefined;
   for (;;) {
     const chunk = readChunk(file, path, after);
-    const page = parseChunk(chunk, after);
+    const page = parseChunk(chunk, after, form);
     if (!("fault" in page)) return page;
     // A read may see half of a write that covers a torn line; real damage stays as it is.
-    if (seen?.equals(chunk.bytes)) throw damage(path, page);
+    if (seen?.equals(chunk.bytes)) throw damage(path, page, form);
     seen = chunk.bytes;
   }
 }
 
-function damage(path: string, { line, fault }: Fault): ConsultaError {
+function damage(path: string, { line, fault }: Fault, form?: LogForm): ConsultaError {
   const advice = "the log is damaged: run validate";
-  return new ConsultaError("REFUSED", `${path} line ${line} ${fault}; ${advice}`);
+  const words = form?.shared ? `: ${wordsForOthers(fault)}` : ` ${fault}`;
+  return new ConsultaError("REFUSED", `${path} line ${line}${words}; ${advice}`);
+}
+
+/** How the lines of a log are read: ours are sound or damaged, others' are taken as they are. */
+export interface LogForm {
+  readonly shared: boolean;
 }
 
 /** A page is larger than the largest line, so it always holds at least one. */
@@ -71,24 +79,26 @@ function readChunk(file: number, path: string, after: Place): Chunk {
   return { bytes, reachesEnd: from + bytes.length >= size };
 }
 
-function parseChunk({ bytes, reachesEnd }: Chunk, after: Place): LogPage | Fault {
+function parseChunk({ bytes, reachesEnd }: Chunk, after: Place, form: LogForm): LogPage | Fault {
   const { from, endsLine } = findLineStart(bytes, after);
   const end = findLinesEnd(bytes, from, reachesEnd);
   if (!endsLine && end > from) return { line: after.seq, fault: "has more than one event" };
   if (!reachesEnd && end === from) {
     return { line: after.seq + 1, fault: `is longer than ${limits.eventLineBytes} bytes` };
   }
-  const events: LogEvent[] = [];
-  const fault = parseLines(bytes.subarray(from, end), after.seq, events);
-  if (fault !== undefined) return { line: after.seq + events.length + 1, fault };
+  const read: SharedEvent[] = [];
+  const fault = parseLines(bytes.subarray(from, end), after.seq, read, form);
+  if (fault !== undefined) return { line: after.seq + read.length + 1, fault };
   const rest = bytes.subarray(end);
-  const last = reachesEnd && endsLine ? parseOpenLine(rest, after.seq + events.length + 1) : null;
-  if (last !== null) events.push(last);
+  const last =
+    reachesEnd && endsLine ? parseOpenLine(rest, after.seq + read.length + 1, form) : null;
+  if (last !== null) read.push(last);
   const base = Math.max(0, after.offset - 1);
   return {
-    events,
+    events: read.map(({ event }) => event),
+    faults: read.flatMap(({ faults }) => faults),
     place: {
-      seq: after.seq + events.length,
+      seq: after.seq + read.length,
       offset: base + (last === null ? end : bytes.length),
     },
     more: !reachesEnd,
@@ -111,19 +121,33 @@ function findLinesEnd(bytes: Buffer, from: number, reachesEnd: boolean): number 
   return bytes.subarray(lastLine, end).includes(0) ? lastLine : end;
 }
 
-/** Adds the events of whole lines to `events`; says what is wrong with the first bad line. */
-function parseLines(bytes: Buffer, seq: number, events: LogEvent[]): string | undefined {
+/** Adds the events of whole lines to `read`; says what is wrong with the first bad line. */
+function parseLines(
+  bytes: Buffer,
+  seq: number,
+  read: SharedEvent[],
+  form: LogForm,
+): string | undefined {
   const sound = isUtf8(bytes) ? bytes : soundLines(bytes);
   const text = sound.toString();
   let from = 0;
   // Only a line feed ends a line: U+2028 and the like are content.
   for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
-    const event = parseLine(text.slice(from, to), seq + events.length + 1);
-    if (typeof event === "string") return event;
-    events.push(event);
+    const line = text.slice(from, to);
     from = to + 1;
+    // A colleague's reader passes over blank lines, so they are no damage.
+    if (form.shared && line.trim() === "") continue;
+    const event = parse(line, seq + read.length + 1, form);
+    if (typeof event === "string") return event;
+    read.push(event);
   }
   return sound.length < bytes.length ? "is not UTF-8" : undefined;
+}
+
+function parse(line: string, seq: number, { shared }: LogForm): SharedEvent | string {
+  if (shared) return parseSharedLine(line, seq);
+  const event = parseLine(line, seq);
+  return typeof event === "string" ? event : { event, faults: [] };
 }
 
 /** The lines before the first that is not UTF-8. */
@@ -140,8 +164,8 @@ function soundLines(bytes: Buffer): Buffer {
  * The event of a last line without its newline. Spaces behind the event would be the padding of a
  * write that is under way: its newline comes later, at a place only that writer knows.
  */
-function parseOpenLine(bytes: Buffer, seq: number): LogEvent | null {
+function parseOpenLine(bytes: Buffer, seq: number, form: LogForm): SharedEvent | null {
   if (bytes.at(-1) !== closingBrace || !isUtf8(bytes)) return null;
-  const event = parseLine(bytes.toString(), seq);
+  const event = parse(bytes.toString(), seq, form);
   return typeof event === "string" ? null : event;
 }

@@ -21,7 +21,11 @@ export class MemoryEventLog implements EventLog {
       events.push(JSON.parse(line));
     }
     const seq = after.seq + events.length;
-    return { events, cursor: { seq, mark: null }, more: seq < this.#lines.length };
+    return { events, faults: [], cursor: { seq, mark: null }, more: seq < this.#lines.length };
+  }
+
+  async damage(): Promise<string[]> {
+    return [];
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {

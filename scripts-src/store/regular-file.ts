@@ -75,11 +75,15 @@ export function readBytes(file: number, offset: number, length: number): Buffer 
   return bytes.subarray(0, done);
 }
 
-/** Writes all of `bytes` at `offset`: one call may write less than it was given. */
-export function writeBytes(file: number, bytes: Uint8Array, offset: number): void {
+/**
+ * Writes all of `bytes` at `offset`, or where the file is open at for null: one call may write
+ * less than it was given.
+ */
+export function writeBytes(file: number, bytes: Uint8Array, offset: number | null): void {
   let done = 0;
   while (done < bytes.length) {
-    done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+    const at = offset === null ? null : offset + done;
+    done += writeSync(file, bytes, done, bytes.length - done, at);
   }
 }
 

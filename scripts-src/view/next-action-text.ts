@@ -1,26 +1,23 @@
-import type { NextAction } from "../app/next-action.ts";
+import { relative } from "node:path";
+import type { Colleague, NextAction } from "../app/next-action.ts";
 import { escapeControls, inline } from "../core/json.ts";
+import type { Move } from "../core/protocol.ts";
 import { quoteMessage } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {
-  readonly send: string;
+  append(options: Move["options"]): string;
   readonly wait: string;
   readonly report: string;
 }
 
 /** `next-action` in plain text, made for a model: where we are, what was said, what is owed, what to run. */
 export function nextActionText(next: NextAction, commands: Commands, nonce: string): string {
-  const { guidance, standing } = next;
-  const whose = {
-    yours: "YOUR TURN",
-    theirs: `waiting for ${standing.waitingFor.join(" and ")}`,
-    ended: "ENDED",
-  };
+  const { guidance } = next;
   return [
-    `session ${standing.id}: ${whose[guidance.turn]}`,
     ...guidance.standing.map(escapeControls),
-    ...next.colleagues.map(({ name, presence }) => `colleague ${name}: ${presenceText(presence)}`),
+    ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
+    ...colleaguesText(next),
     ...next.rejected.map(
       ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
     ),
@@ -32,10 +29,29 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   ].join("\n");
 }
 
-function presenceText(presence: { present: boolean; secondsAgo: number | undefined }): string {
+/** As short as it can be from where the reader is. */
+function pathText(path: string): string {
+  const near = relative(process.cwd(), path);
+  return escapeControls(near.startsWith("..") ? path : near || ".");
+}
+
+/** Of many colleagues only those who hold everybody up are worth a line. */
+const colleaguesShownMax = 4;
+
+function colleaguesText({ colleagues, standing }: NextAction): string[] {
+  const few = colleagues.length <= colleaguesShownMax;
+  return colleagues
+    .filter(({ name }) => few || standing.waitingFor.includes(name))
+    .map((it) => `colleague ${escapeControls(it.name)}: ${presenceText(it)}`);
+}
+
+function presenceText({ presence, silentSeconds }: Colleague): string {
   if (presence.present) return `waiting for you (heartbeat ${presence.secondsAgo} s ago)`;
+  if (silentSeconds !== undefined) {
+    return `has the turn and gave no sign for ${Math.round(silentSeconds / 60)} min: it may have vanished`;
+  }
   if (presence.secondsAgo === undefined) return "not waiting (working, or not started)";
-  return `not waiting (last heartbeat ${presence.secondsAgo} s ago)`;
+  return `not waiting (last seen ${presence.secondsAgo} s ago)`;
 }
 
 function receivedText({ letters, guidance }: NextAction, nonce: string): string[] {
@@ -48,19 +64,39 @@ function receivedText({ letters, guidance }: NextAction, nonce: string): string[
   ];
 }
 
-function whatToRun({ guidance, colleagues, workspace }: NextAction, commands: Commands): string[] {
-  if (guidance.turn === "ended") return ["next: show the user the report:", commands.report];
+function whatToRun(next: NextAction, commands: Commands): string[] {
+  const { guidance, colleagues, place } = next;
+  const { moves } = guidance;
+  if (guidance.turn === "ended") {
+    return [
+      ...possible("possible", moves, commands),
+      "next: show the user the report:",
+      commands.report,
+    ];
+  }
   if (guidance.turn === "theirs") {
     const gone = colleagues.some(({ presence }) => !presence.present);
-    return [...(gone ? absenceAdvice(workspace.config.fallback_mode) : []), "next:", commands.wait];
+    const advice = gone ? absenceAdvice(place.config.fallback_mode) : [];
+    return [...advice, ...possible("possible", moves, commands), "next:", commands.wait];
   }
-  return [
-    "next: fill this in (add any other field of PROTOCOL.md, leave the rest out) and send it:",
-    // Not indented: a shell wants the closing word at the start of its line.
-    `${commands.send} <<'MESSAGE'`,
-    escapeControls(JSON.stringify(guidance.draft)),
-    "MESSAGE",
-  ];
+  const [first, ...others] = moves;
+  const next1 =
+    first === undefined ? [] : [`next: ${first.purpose}:`, ...moveText(first, commands)];
+  return [...next1, ...possible("or else", others, commands)];
+}
+
+function possible(word: string, moves: readonly Move[], commands: Commands): string[] {
+  return moves.flatMap((move) => [`${word}: ${move.purpose}:`, ...moveText(move, commands)]);
+}
+
+function moveText({ options, input }: Move, commands: Commands): string[] {
+  const line = commands.append(options);
+  const [name] = Object.entries(options).find(([, value]) => value === "-") ?? [];
+  if (name === undefined || input === undefined) return [line];
+  const word = name.toUpperCase();
+  const text = typeof input === "string" ? input.trimEnd() : JSON.stringify(input);
+  // Not indented: a shell wants the closing word at the start of its line.
+  return [`${line} <<'${word}'`, escapeControls(text), word];
 }
 
 /** What to do about a colleague that does not wait, as `fallback_mode` has it. */

@@ -3,7 +3,7 @@ import type { ReadReport } from "../app/read-report.ts";
 import { escapeControls } from "../core/json.ts";
 
 /** A report as Markdown; what participants wrote cannot forge a heading of it. */
-export function reportText({ id, logPath, events, report }: ReadReport): string {
+export function reportText({ logPath, events, report, where }: ReadReport): string {
   const lines = [
     `# ${oneLine(report.title)}`,
     "",
@@ -20,10 +20,15 @@ export function reportText({ id, logPath, events, report }: ReadReport): string 
     "## Check it",
     "",
     `- the log, ${events} events: ${relative(process.cwd(), logPath)}`,
-    `- replay every rule over it: validate --session ${id}`,
+    `- replay every rule over it: validate ${whereOf(where)}`,
     "",
   ];
   return lines.join("\n");
+}
+
+function whereOf(where: ReadReport["where"]): string {
+  if ("session" in where) return `--session ${where.session}`;
+  return `--folder ${escapeControls(relative(process.cwd(), where.folder) || ".")}`;
 }
 
 /** A participant's line cannot open a heading, an underline of one, or a block of HTML. */

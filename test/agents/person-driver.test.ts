@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import type { Turn } from "../../scripts-src/agents/driver.ts";
+import { findEvent } from "../../scripts-src/agents/event-block.ts";
 import { findMessage } from "../../scripts-src/agents/find-message.ts";
 import { personDriver } from "../../scripts-src/agents/person-driver.ts";
+import { defaultConfig } from "../../scripts-src/core/config.ts";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { Move } from "../../scripts-src/core/protocol.ts";
 
 const draft = {
   type: "EVALUATE",
@@ -21,17 +24,18 @@ function turnWith(draft: JsonObject, fault?: string): Turn {
     receivedEarlier: 0,
     obligations: [],
     advice: [],
-    draft,
+    moves: [{ purpose: "answer", options: { message: "-" }, input: draft }],
+    documents: [],
   };
-  const place = {
-    session: "s",
+  const turn = {
+    place: { id: "s", folder: "/", workspace: undefined, config: defaultConfig },
     participant: "me",
     project: "/",
     scripts: "/",
     prompt: "",
     situation: "Your turn.",
   };
-  return { ...place, guidance, fault, resume: undefined, timeoutMs: 0 };
+  return { ...turn, guidance, fault, resume: undefined, timeoutMs: 0 };
 }
 
 function typing(lines: string[]) {
@@ -81,6 +85,55 @@ it("asks again what a person wrote wrongly, and keeps the answers after a refusa
       confidence: 0.7,
       references: ["a.txt"],
     },
+  });
+});
+
+describe("a person in a collaboration", () => {
+  const form = "Context:\n- <what you read>\n";
+  const review = { event: "review_submitted", summary: "...", review: "-" };
+  const blocked = { purpose: "stop", options: { event: "blocked", summary: "..." } };
+  function turnOf(moves: Move[], documents: string[], fault?: string): Turn {
+    const turn = turnWith({}, fault);
+    return { ...turn, guidance: { ...turn.guidance, moves, documents } };
+  }
+  const { signal } = new AbortController();
+
+  it("is asked for a review up to a single dot, paragraphs kept", async () => {
+    const lines = ["", "Context:", "- read it", "", "Position:", "- accept", ".", "I accept."];
+    const { person, shown } = typing(lines);
+    const moves = [{ purpose: "review", options: review, input: form }, blocked];
+    const result = await personDriver(person).takeTurn(turnOf(moves, []), signal);
+    const found = await findEvent(result.answer);
+    assert("event" in found);
+    assert.equal(found.event, "review_submitted");
+    assert.equal(found.summary, "I accept.");
+    assert.equal(found.more["review"], "Context:\n- read it\n\nPosition:\n- accept");
+    assert.match(shown.join(""), /Context:\n- <what you read>/);
+    assert.match(shown.join(""), /event: review_submitted, blocked \[review_submitted\]/);
+  });
+
+  it("edits documents first, and keeps its summary after a refusal", async () => {
+    const moves = [{ purpose: "propose", options: { event: "proposal_submitted" } }, blocked];
+    const { person, shown } = typing(["", "", "Use files."]);
+    const driver = personDriver(person);
+    await driver.takeTurn(turnOf(moves, ["proposal.md"]), signal);
+    assert.match(shown.join(""), /Edit these first, in an editor:\n {2}\/proposal\.md\n/);
+    Object.assign(person, typing(["", "", ""]).person);
+    const again = await driver.takeTurn(turnOf(moves, ["proposal.md"], "TBD is left"), signal);
+    const found = await findEvent(again.answer);
+    assert.deepEqual("event" in found ? [found.event, found.summary] : found, [
+      "proposal_submitted",
+      "Use files.",
+    ]);
+  });
+
+  it("can stop it all without editing anything", async () => {
+    const moves = [{ purpose: "propose", options: { event: "proposal_submitted" } }, blocked];
+    const { person } = typing(["blocked", "Ask my boss."]);
+    const result = await personDriver(person).takeTurn(turnOf(moves, ["proposal.md"]), signal);
+    const found = await findEvent(result.answer);
+    assert("event" in found);
+    assert.deepEqual([found.event, found.summary], ["blocked", "Ask my boss."]);
   });
 });
 

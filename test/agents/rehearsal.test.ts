@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { modes } from "../../scripts-src/core/dialogue/config.ts";
+import { modes } from "../../scripts-src/core/config.ts";
 import { isRecord } from "../../scripts-src/core/json.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { buildScripts } from "./built-scripts.ts";

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  defaultConfig,
-  modes,
-  parseConfig,
-  rulesOf,
-} from "../../scripts-src/core/dialogue/config.ts";
+import { defaultConfig, modes, parseConfig, rulesOf } from "../../scripts-src/core/config.ts";
 import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
 import { hasCode } from "../store/check-event-log.ts";
 

@@ -309,7 +309,7 @@ describe("an escalation", () => {
     const submission = {
       participant: "consulta",
       origin: "conductor" as const,
-      summary: "gemini crashed twice",
+      fields: { summary: "gemini crashed twice" },
       at: timeOf(4),
       id: "e4",
       files: new Map(),

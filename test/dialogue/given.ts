@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  defaultConfig,
-  type Mode,
-  type Rules,
-  rulesOf,
-} from "../../scripts-src/core/dialogue/config.ts";
+import { defaultConfig, type Mode, type Rules, rulesOf } from "../../scripts-src/core/config.ts";
 import { decide } from "../../scripts-src/core/dialogue/decide.ts";
 import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
 import { evolve, initialState } from "../../scripts-src/core/dialogue/evolve.ts";
@@ -164,7 +159,8 @@ function submissionOf(state: DialogueState, { by, origin, message, files = {} }:
     path,
     { sha256, bytes: 1 },
   ]);
-  const submission = { participant: by, origin, message, at: timeOf(seq), id: `e${seq}` };
+  const fields = { message };
+  const submission = { participant: by, origin, fields, at: timeOf(seq), id: `e${seq}` };
   return { ...submission, files: new Map(facts) };
 }
 
@@ -173,4 +169,11 @@ export function reasonsOf({ state }: Dialogue): string[] {
   assert.equal(state.phase, "escalated");
   assert.equal(state.outcome?.kind, "escalated");
   return state.outcome?.kind === "escalated" ? state.outcome.reasons.map(({ code }) => code) : [];
+}
+
+/** The draft that next-action hands a participant. */
+export function draftIn({ moves }: Guidance): JsonObject {
+  const input = moves[0]?.input;
+  assert(isRecord(input), "next-action gives a draft");
+  return Object.assign({}, input);
 }

@@ -8,6 +8,7 @@ import {
   claude,
   type Dialogue,
   dialogue,
+  draftIn,
   gemini,
   raw,
   reasonsOf,
@@ -30,11 +31,11 @@ function steps({ events }: Dialogue) {
 function letters(played: Dialogue) {
   return steps(played).flatMap(({ after }) =>
     after.participants
-      .flatMap((name) => protocol.nextAction(after, name).received)
+      .flatMap((name) => protocol.mail?.unanswered(after, name) ?? [])
       .map((delivery) => {
         const event = played.events.find(({ seq }) => seq === delivery.seq);
         assert(event, `no event ${delivery.seq}`);
-        return { delivery, text: protocol.letter(after, delivery, event) };
+        return { delivery, text: protocol.mail?.letter(after, delivery, event) ?? "" };
       }),
   );
 }
@@ -160,7 +161,7 @@ describe("competitiva", () => {
     assert.deepEqual(state.turn, ["claude", "gemini"]);
     for (const name of state.turn) {
       assert.equal(guidance(name).turn, "yours");
-      assert.equal(guidance(name).draft?.["type"], "RESPONSE");
+      assert.equal(draftIn(guidance(name))["type"], "RESPONSE");
       assert.match(guidance(name).advice.join(), /State your position blind/);
     }
   });
@@ -214,7 +215,12 @@ describe("competitiva", () => {
   it("gives each position an id of its own", () => {
     const { state } = asked([], { mode });
     const inSameSecond = (before: typeof state, { by, message }: Turn) => {
-      const submission = { participant: by, origin: "script" as const, message, id: `e-${by}` };
+      const submission = {
+        participant: by,
+        origin: "script" as const,
+        fields: { message },
+        id: `e-${by}`,
+      };
       const at = "2026-04-22T15:00:00.000Z";
       const decision = protocol.decide(before, { ...submission, at, files: new Map() });
       assert(decision.ok && "event" in decision);
@@ -224,10 +230,10 @@ describe("competitiva", () => {
     const event = inSameSecond(afterOne, claude("RESPONSE"));
     const opened = evolve(afterOne, event);
     const ids = opened.participants
-      .flatMap((name) => protocol.nextAction(opened, name).received)
+      .flatMap((name) => protocol.mail?.unanswered(opened, name) ?? [])
       .map((delivery): unknown => {
         const from = delivery.seq === event.seq ? event : inSameSecond(state, gemini("RESPONSE"));
-        return JSON.parse(protocol.letter(opened, delivery, from)).id;
+        return JSON.parse(protocol.mail?.letter(opened, delivery, from) ?? "{}").id;
       });
     assert.equal(new Set(ids).size, 2, `both have the id ${ids[0]}`);
   });
@@ -265,8 +271,8 @@ it("the session file says in every mode where the session stands", () => {
     assert(step);
     const views = protocol.views(step.after, step.event);
     assert.deepEqual(
-      views.map(({ folder, name }) => [...folder, name].join("/")),
-      ["sessions/auth.json", "sessions/auth/protocol.json"],
+      views.map(({ within, folder, name }) => [within, ...folder, name].join("/")),
+      ["workspace/sessions/auth.json", "session/protocol.json"],
     );
     assert.deepEqual(JSON.parse(views[0]?.text ?? ""), {
       session_id: "auth",

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { modes } from "../../scripts-src/core/dialogue/config.ts";
+import { modes } from "../../scripts-src/core/config.ts";
 import { decide } from "../../scripts-src/core/dialogue/decide.ts";
 import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
 import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
 import { messageTypes } from "../../scripts-src/core/dialogue/message.ts";
 import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
-import { machineFor, restoreMachine } from "../../scripts-src/core/machine.ts";
+import { kindOf } from "../../scripts-src/core/machine.ts";
 import {
   asked,
   claude,
   type Dialogue,
   dialogue,
+  draftIn,
   gemini,
   participants,
   raw,
@@ -68,7 +69,7 @@ function some(dice: Dice, fields: JsonObject): JsonObject {
 function obedient(played: Dialogue, by: string, dice: Dice): Turn {
   const { state } = played;
   const note = `${by} at ${state.seq}`;
-  const given = filled(jsonOf(played.guidance(by).draft), dice, note);
+  const given = filled(jsonOf(draftIn(played.guidance(by))), dice, note);
   assert(isRecord(given), "next-action gives a draft");
   const owed: JsonObject = jsonOf(given) === null ? {} : Object.assign({}, given);
   if (state.phase === "agreed" && dice.roll(4) > 0) return raw(by, owed);
@@ -151,7 +152,7 @@ for (const mode of modes) {
       const [by = ""] = played.state.turn;
       const note = `${by} at ${turns}`;
       const draft: JsonObject = {};
-      Object.assign(draft, filled(jsonOf(played.guidance(by).draft), new Dice([]), note));
+      Object.assign(draft, filled(jsonOf(draftIn(played.guidance(by))), new Dice([]), note));
       const may = played.state.phase === "talking" && (mode !== "profondo" || turns > 1);
       played = played.and(may ? agreeing(by, draft, [], note) : raw(by, draft));
     }
@@ -264,14 +265,15 @@ it("junk never throws: it is accepted and readable, or refused with a reason", (
   fc.assert(
     fc.property(play, ([played, value, by, foreign]) => {
       const message: JsonValue = JSON.parse(JSON.stringify(value));
-      protocol.filesNamed({ message });
+      const wanted = { for: "decision" as const, fields: { message } };
+      protocol.filesWanted(played.state, wanted);
       const decision = played.decision(raw(by, message, foreign ? "inbox" : "script"));
       if (!decision.ok) {
         assert(decision.reason.length > 10);
       } else if ("event" in decision) {
         const stored = JSON.parse(JSON.stringify(decision.event));
         for (const name of participants)
-          assert(protocol.nextAction(evolve(played.state, stored), name));
+          assert(protocol.nextAction(evolve(played.state, stored), name, new Map()));
       }
     }),
     { numRuns: 3_000 },
@@ -310,35 +312,38 @@ const richTurns = () => [
 ];
 
 it("evolve, decide and nextAction change nothing that they are given", () => {
-  let state: DialogueState = frozen(protocol.initialState());
+  let state: DialogueState = frozen(protocol.initialState({}));
   for (const event of asked(richTurns()).events.map(frozen)) {
     state = frozen(evolve(state, event));
     for (const participant of participants) {
-      protocol.nextAction(state, participant);
+      protocol.nextAction(state, participant, new Map());
       const message: JsonValue = frozen({
         type: "RESPONSE",
         question_or_proposal: { content: "a" },
       });
       const at = timeOf(99);
-      decide(state, { participant, origin: "script", message, at, id: "x", files: new Map() });
+      const submission = { participant, origin: "script" as const, fields: { message } };
+      decide(state, { ...submission, at, id: "x", files: new Map() });
     }
   }
   assert.equal(state.phase, "consensus");
 });
 
+const kind = kindOf(protocol);
+
 it("a log folded again, or taken up from a snapshot at any place, gives the same guidance", () => {
   const { events } = asked(richTurns());
-  const [opened] = events;
-  assert(opened);
-  let machine = machineFor(opened);
+  let machine = kind.start({});
   for (const [at, event] of events.entries()) {
-    machine = machine?.evolve(event);
-    assert(machine);
-    let restored = restoreMachine(JSON.parse(JSON.stringify(machine.snapshot())));
+    machine = machine.evolve(event);
+    let restored = kind.restore(JSON.parse(JSON.stringify(machine.snapshot())), {});
     for (const later of events.slice(at + 1)) restored = restored?.evolve(later);
-    const whole = events.reduce((state, it) => evolve(state, it), protocol.initialState());
+    const whole = events.reduce((state, it) => evolve(state, it), protocol.initialState({}));
     for (const name of participants)
-      assert.deepEqual(restored?.nextAction(name), protocol.nextAction(whole, name));
+      assert.deepEqual(
+        restored?.nextAction(name, new Map()),
+        protocol.nextAction(whole, name, new Map()),
+      );
     assert.deepEqual(restored?.standing(), protocol.standing(whole));
   }
 });
@@ -346,12 +351,12 @@ it("a log folded again, or taken up from a snapshot at any place, gives the same
 it("a snapshot of another version or kind is not taken up", () => {
   const [opened] = dialogue().events;
   assert(opened);
-  const snapshot = machineFor(opened)?.evolve(opened).snapshot();
+  const snapshot = kind.start({}).evolve(opened).snapshot();
   assert(isRecord(snapshot));
-  assert(restoreMachine(jsonOf(snapshot)));
+  assert(kind.restore(jsonOf(snapshot), {}));
   for (const change of [{ version: 0 }, { kind: "findings" }, { state: null }])
-    assert.equal(restoreMachine(jsonOf({ ...snapshot, ...change })), undefined);
-  assert.equal(restoreMachine(null), undefined);
+    assert.equal(kind.restore(jsonOf({ ...snapshot, ...change }), {}), undefined);
+  assert.equal(kind.restore(null, {}), undefined);
 });
 
 describe("two thousand messages in parallelo", () => {
@@ -378,7 +383,7 @@ describe("two thousand messages in parallelo", () => {
       const decision = decide(state, {
         participant: turn.by,
         origin: "script",
-        message: turn.message,
+        fields: { message: turn.message },
         at: timeOf(at + 3),
         id: `e${at}`,
         files: new Map(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
-import { asked, byHand, claude, type Dialogue, gemini } from "./given.ts";
+import { asked, byHand, claude, type Dialogue, draftIn, gemini } from "./given.ts";
 
 describe("a dispute about a fact", () => {
   const disputed = () =>
@@ -236,7 +236,7 @@ describe("tasks", () => {
 
   it("are reported before anything else is said", () => {
     assert.match(assigned().guidance("claude").obligations.join(), /report task T3 .*Measure both/);
-    assert.equal(assigned().guidance("claude").draft?.["type"], "TASK_RESULT");
+    assert.equal(draftIn(assigned().guidance("claude"))["type"], "TASK_RESULT");
     assert.match(assigned().refusal(claude("EVALUATE")), /task T3 is yours; report it with type/);
     assert.deepEqual(assigned().and(claude("TASK_RESULT")).state.tasks, []);
     assert.equal(assigned().and(claude("CLARIFY")).state.tasks.length, 1);

@@ -233,9 +233,9 @@ describe("command lines", () => {
     ["a missing value", "next-action", ["--session"], /argument missing/],
     [
       "a missing option",
-      "append-event",
-      ["--session", "lines"],
-      /required option '--message <file>'/,
+      "journal",
+      ["--positive", "it answered"],
+      /required option '--session <id>'/,
     ],
     ["an excess word", "next-action", ["lines"], /too many arguments/],
     ["a value for a switch", "next-action", ["--json=yes"], /error: /],
@@ -259,7 +259,7 @@ describe("command lines", () => {
     ]);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     assert(recordOf(ran.stdout)["guidance"]);
-    const sent = project.run("append-event", ["--s=lines", "--p=claude", "--m=-"], message);
+    const sent = project.run("append-event", ["--se=lines", "--p=claude", "--m=-"], message);
     assert.deepEqual([sent.code, sent.stderr], [0, ""]);
   });
 

@@ -36,14 +36,13 @@ interface Spoken {
   readonly message: CheckedDraft;
 }
 
-/** Reads the output of `next-action --json`; undefined when it is not this colleague's turn. */
-export function readScene(output: string, me: string, project: string): Scene | undefined {
-  const next: unknown = JSON.parse(output);
+/** Reads what `next-action --json` printed; undefined when it is not this colleague's turn. */
+export function readScene(next: unknown, me: string, project: string): Scene | undefined {
   const { standing, guidance } = isRecord(next) ? next : {};
   if (!isRecord(standing) || !isRecord(guidance) || guidance["turn"] !== "yours") return undefined;
   const { id, topic, phase, participants } = standing;
   if (!isStringArray(participants)) return undefined;
-  const draft: JsonObject = JSON.parse(JSON.stringify(guidance["draft"] ?? {}));
+  const draft: JsonObject = JSON.parse(JSON.stringify(draftIn(guidance) ?? {}));
   const spoken = readTranscript(project, String(id), participants);
   const said = spoken.map(({ message }) => message);
   const request = said.find(({ type }) => type === "REQUEST");
@@ -67,6 +66,12 @@ export function readScene(output: string, me: string, project: string): Scene | 
     threshold: thresholdOf(project, String(id)),
     said,
   };
+}
+
+/** What `next-action` wants filled in first. */
+function draftIn(guidance: Record<string, unknown>): unknown {
+  const [first] = Array.isArray(guidance["moves"]) ? guidance["moves"] : [];
+  return isRecord(first) ? first["input"] : undefined;
 }
 
 /** The texts of the claims that the draft wants checked: `C3.1` is the first claim of message 3. */

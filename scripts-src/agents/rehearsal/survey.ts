@@ -15,12 +15,15 @@ const filesMax = 2_000;
 const fileBytesMax = 262_144;
 const examplesMax = 5;
 
-/** Looks into the text files of a project, but not into hidden folders and node_modules. */
-export function surveyProject(project: string, terms: readonly string[]): Survey {
+/**
+ * Looks into the text files of a project, but not into hidden folders, node_modules and `except`:
+ * what is being written about the question says nothing about it.
+ */
+export function surveyProject(project: string, terms: readonly string[], except = ""): Survey {
   const counts = new Map(terms.map((term) => [term, 0]));
   const examples: string[] = [];
   let [files, bytes] = [0, 0];
-  for (const path of textFiles(project)) {
+  for (const path of textFiles(project, except)) {
     const text = readText(path);
     if (text === undefined) continue;
     files += 1;
@@ -49,14 +52,14 @@ export function isSurvey(claim: string): boolean {
   return /^the project has \d+ text files/.test(claim);
 }
 
-function* textFiles(project: string): Generator<string> {
+function* textFiles(project: string, except: string): Generator<string> {
   const folders = [project];
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     for (const entry of entriesOf(folder)) {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
+      if (entry.isDirectory() && path !== except) folders.push(path);
       if (!entry.isFile()) continue;
       seen += 1;
       if (seen > filesMax) return;

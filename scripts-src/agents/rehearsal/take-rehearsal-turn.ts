@@ -1,84 +1,62 @@
-import { join } from "node:path";
-import { ConsultaError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Environment } from "../driver.ts";
+import { isRecord } from "../../core/json.ts";
 import { lastLine } from "../one-line.ts";
-import { runLimits } from "../run-limits.ts";
 import { chooseMove } from "./choose-move.ts";
+import { readDesk } from "./collaboration/desk.ts";
+import { takePart } from "./collaboration/take-part.ts";
 import { remark } from "./moves.ts";
+import {
+  atWitsEnd,
+  projectOf,
+  type RehearsalTurn,
+  runSibling,
+  type ScriptEnd,
+} from "./run-sibling.ts";
 import { readScene } from "./scene.ts";
 
-export interface RehearsalTurn {
-  readonly session: string;
-  readonly participant: string;
-  readonly project: string;
-  /** The folder of the real scripts. */
-  readonly scripts: string;
-  readonly environment: Environment;
-}
-
-/** The other side may be faster while this one thinks: then it looks again and decides anew. */
+/** The others may be faster while this one thinks: then it looks again and decides anew. */
 const triesMax = 4;
-const scriptMs = 60_000;
 
 /**
  * Takes one turn as a scripted colleague, through the real scripts as processes of their own:
  * asks `next-action`, sends what it owes with `append-event`. Gives what it did in one line.
- * @throws ConsultaError REFUSED when its message is refused again and again.
+ * @throws ConsultaError REFUSED when what it sends is refused again and again.
  */
 export async function takeRehearsalTurn(turn: RehearsalTurn): Promise<string> {
   let refusal = "";
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const asked = await runSibling(turn, "next-action", ["--json"], "");
-    if (asked.exitCode !== 0) throw refused(lastLine(asked.stderr));
-    const scene = readScene(asked.stdout, turn.participant, turn.project);
-    if (scene === undefined) return `${turn.participant} does not have the turn`;
-    // The last try says as little as possible: what is owed, and nothing clever.
-    const message = tries < triesMax ? chooseMove(scene) : remark(scene);
-    const sent = await send(turn, message);
-    if (sent.exitCode === 0) return `${turn.participant} sent ${message["type"]}`;
-    refusal = lastLine(sent.stderr);
+    const act = await chooseAct(turn, tries === triesMax);
+    if (act === undefined) return `${turn.participant} does not have the turn`;
+    const { exitCode, stderr } = await act.send();
+    if (exitCode === 0) return `${turn.participant} sent ${act.name}`;
+    refusal = lastLine(stderr);
   }
-  throw refused(refusal);
+  throw atWitsEnd(refusal);
 }
 
-function refused(reason: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
-    `the script of the rehearsal does not know how to go on: ${reason}`,
-  );
+interface Act {
+  readonly name: string;
+  send(): Promise<ScriptEnd>;
 }
 
-interface ScriptEnd {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
+/** What the colleague does now; undefined when it is not its turn. */
+async function chooseAct(turn: RehearsalTurn, isLastTry: boolean): Promise<Act | undefined> {
+  const next = await askNext(turn);
+  const standing = isRecord(next) ? next["standing"] : undefined;
+  if (isRecord(standing) && standing["kind"] === "collaboration") {
+    const desk = readDesk(next, turn);
+    return desk && takePart(desk, turn, async () => readDesk(await askNext(turn), turn));
+  }
+  const scene = readScene(next, turn.participant, projectOf(turn));
+  if (scene === undefined) return undefined;
+  // The last try says as little as possible: what is owed, and nothing clever.
+  const message = isLastTry ? remark(scene) : chooseMove(scene);
+  const text = JSON.stringify(message);
+  const send = () => runSibling(turn, "append-event", ["--message", "-"], text);
+  return { name: String(message["type"]), send };
 }
 
-function send(turn: RehearsalTurn, message: JsonObject): Promise<ScriptEnd> {
-  return runSibling(turn, "append-event", ["--message", "-"], JSON.stringify(message));
-}
-
-/** Runs a script in this process's group, so that whoever stops the turn stops it as well. */
-async function runSibling(
-  { scripts, session, participant, project, environment }: RehearsalTurn,
-  script: string,
-  more: readonly string[],
-  input: string,
-): Promise<ScriptEnd> {
-  const { spawnSync } = await import("node:child_process");
-  const words = ["--session", session, "--participant", participant, "--workspace", project];
-  const { status, stdout, stderr, error } = spawnSync(
-    process.execPath,
-    [join(scripts, `${script}.cjs`), ...words, ...more],
-    {
-      cwd: project,
-      env: { ...environment },
-      input,
-      encoding: "utf8",
-      timeout: scriptMs,
-      maxBuffer: runLimits.outputBytes,
-    },
-  );
-  return { exitCode: status ?? 128, stdout, stderr: error?.message ?? stderr };
+async function askNext(turn: RehearsalTurn): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await runSibling(turn, "next-action", ["--json"], "");
+  if (exitCode === 0) return JSON.parse(stdout);
+  throw atWitsEnd(lastLine(stderr));
 }

@@ -10,15 +10,16 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
 export function decide(state: DialogueState, submission: Submission): Decision {
-  const { participant, message } = submission;
+  const { participant, fields } = submission;
   if (submission.origin === "conductor") return decideEscalation(state, submission);
   if (!state.participants.includes(participant)) {
     return refuse(
       `${participant} is not in session ${state.id}; its participants are ${state.participants.join(" and ")}`,
     );
   }
+  const { message } = fields;
   if (message === undefined)
-    return refuse("a dialogue event carries a message; give --message FILE");
+    return refuse("a dialogue event carries a message; give --message FILE, or - and the text");
   const foreign = submission.origin === "inbox";
   const draft = parseDraft(message, !foreign);
   if (Array.isArray(draft))
@@ -83,12 +84,13 @@ function toJson(value: DialogueEvent | Message) {
 /** The conductor ends a session whose participant cannot go on; everything said stays. */
 function decideEscalation(state: DialogueState, submission: Submission): Decision {
   if (hasEnded(state)) return refuse(`session ${state.id} has ended (${state.phase})`);
+  const { summary } = submission.fields;
   const event = {
     seq: state.seq + 1,
     from: "consulta",
     event: "escalated",
     at: notBefore(state.lastAt, submission.at),
-    summary: submission.summary ?? "a participant could not go on",
+    summary: typeof summary === "string" ? summary : "a participant could not go on",
     id: submission.id,
   };
   return { ok: true, event };

@@ -1,13 +1,13 @@
 import type { LogEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
-import type { Delivery, Protocol, Standing, Submission, View } from "../protocol.ts";
+import type { Delivery, FileWanted, Protocol, Purpose, Standing, View } from "../protocol.ts";
 import { fileStamp, stampIn } from "../time.ts";
 import { audit } from "./audit.ts";
 import { decide } from "./decide.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
-import { nextAction } from "./next-action.ts";
+import { nextAction, unanswered } from "./next-action.ts";
 import { report } from "./report.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
@@ -15,15 +15,16 @@ import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 export const dialogue: Protocol<DialogueState> = {
   kind: "dialogue",
   stateVersion: 1,
-  opens: (event) => event.event === "opened",
+  sharedLog: false,
   initialState,
   decide,
   evolve,
   audit,
   nextAction,
   standing,
-  filesNamed,
-  letter,
+  filesWanted,
+  inspect: (_state, _events, _files, logFaults) => ({ errors: [...logFaults], warnings: [] }),
+  mail: { unanswered, letter },
   views,
   report,
 };
@@ -44,7 +45,7 @@ function standing(state: DialogueState): Standing {
     phase: state.phase,
     ended: hasEnded(state),
     waitingFor: state.turn,
-    round: state.round,
+    waitSeconds: undefined,
     summary:
       `${state.mode}, round ${state.round} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
       `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
@@ -52,13 +53,17 @@ function standing(state: DialogueState): Standing {
   };
 }
 
+/** `.consulta/sessions/<id>`, where a dialogue lives, lies three folders below the project. */
+const foldersToProject = 3;
+
 /** The artifacts that a draft claims to have created or changed. */
-function filesNamed({ message }: Pick<Submission, "message">): string[] {
+function filesWanted(_state: DialogueState, purpose: Purpose): FileWanted[] {
+  const message = purpose.for === "decision" ? purpose.fields["message"] : undefined;
   const progress = isRecord(message) ? message["progress"] : undefined;
   if (!Array.isArray(progress)) return [];
   return progress.flatMap((entry) => {
     const path = isRecord(entry) && entry["kind"] === "artifact" ? entry["path"] : undefined;
-    return typeof path === "string" ? [path] : [];
+    return typeof path === "string" ? [{ path, as: "sha256" as const, up: foldersToProject }] : [];
   });
 }
 
@@ -104,7 +109,7 @@ function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
 }
 
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
-function views(state: DialogueState, event: LogEvent): View[] {
+function views(state: DialogueState, event: LogEvent | undefined): View[] {
   const states = { consensus: "CONSENSUS", escalated: "ESCALATED" } as const;
   const ended =
     state.phase === "consensus" || state.phase === "escalated" ? state.phase : undefined;
@@ -116,17 +121,23 @@ function views(state: DialogueState, event: LogEvent): View[] {
     state: ended === undefined ? "IN_PROGRESS" : states[ended],
     current_round: state.round,
   };
+  const view = (within: View["within"], folder: string[], name: string, text: string) => ({
+    within,
+    folder,
+    name,
+    text,
+  });
+  const changing = [view("workspace", ["sessions"], `${state.id}.json`, jsonText(session))];
+  if (event === undefined) return changing;
   const known = parseDialogueEvent(event);
-  const view = (folder: string[], name: string, text: string) => ({ folder, name, text });
-  const changing = [view(["sessions"], `${state.id}.json`, jsonText(session))];
   if (known.event === "opened") {
     const { mode, rules, participants, topic } = known;
     const protocol = { kind: "dialogue", session_id: state.id, topic, participants, mode, rules };
-    changing.push(view(["sessions", state.id], "protocol.json", jsonText(protocol)));
+    changing.push(view("session", [], "protocol.json", jsonText(protocol)));
   }
   if (known.event === "message_sent" && known.message.type === "CONSENSUS") {
     changing.push(
-      view(["artifacts", state.id], "merged-solution.md", solutionText(state, known.message)),
+      view("artifacts", [state.id], "merged-solution.md", solutionText(state, known.message)),
     );
   }
   return changing;

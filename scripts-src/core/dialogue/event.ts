@@ -1,9 +1,9 @@
+import { type Mode, modes, type Rules, rulesOf } from "../config.ts";
 import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../json.ts";
 import { isSafeName } from "../names.ts";
 import type { Origin } from "../protocol.ts";
-import { type Mode, modes, type Rules, rulesOf } from "./config.ts";
 import { type Message, parseDraft } from "./message.ts";
 
 /** What the decider found in a message; kept with it, so that replay never judges anew. */

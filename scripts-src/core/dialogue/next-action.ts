@@ -1,5 +1,5 @@
 import { inline, type JsonObject } from "../json.ts";
-import type { Guidance } from "../protocol.ts";
+import type { Delivery, Guidance } from "../protocol.ts";
 import { consensusBlockers } from "./consensus.ts";
 import type { MessageType } from "./message.ts";
 import { roundOfNext } from "./refusals.ts";
@@ -10,21 +10,15 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
  * judge the answer by, so that an agent that lost its memory continues correctly from here.
  */
 export function nextAction(state: DialogueState, participant: string): Guidance {
-  const side = sideOf(state, participant);
-  const received = side.unanswered.map(({ seq, from, file }) => ({
-    seq,
-    from,
-    file,
-    to: participant,
-  }));
   const base = {
-    standing: standingLines(state),
-    received,
-    receivedEarlier: side.unansweredEarlier,
+    standing: standingLines(state, participant),
+    received: unanswered(state, participant),
+    receivedEarlier: sideOf(state, participant).unansweredEarlier,
+    obligations: [],
+    moves: [],
+    documents: [],
   };
-  if (hasEnded(state)) {
-    return { ...base, turn: "ended", obligations: [], advice: endAdvice(state) };
-  }
+  if (hasEnded(state)) return { ...base, turn: "ended", advice: endAdvice(state) };
   if (!mayWrite(state, participant)) {
     const advice = [
       `Wait for ${state.turn.join(" and ")}.`,
@@ -35,32 +29,46 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
         ? ["Both agree. If nobody closes the session, send CONSENSUS yourself."]
         : []),
     ];
-    return { ...base, turn: "theirs", obligations: [], advice };
+    return { ...base, turn: "theirs", advice };
   }
   const obligations = obligationsOf(state, participant);
+  const owed: JsonObject = Object.assign({}, ...obligations.map(({ field }) => field));
+  const input = draftFor(state, participant, owed);
   return {
     ...base,
     turn: "yours",
     obligations: obligations.map(({ line }) => line),
     advice: adviceFor(state, participant),
-    draft: draftFor(
-      state,
-      participant,
-      Object.assign({}, ...obligations.map(({ field }) => field)),
-    ),
+    moves: [{ purpose, options: { message: "-" }, input }],
   };
+}
+
+const purpose = "fill this in (add any other field of PROTOCOL.md, leave the rest out) and send it";
+
+/** What was said to a participant and not answered yet, oldest first. */
+export function unanswered(state: DialogueState, participant: string): Delivery[] {
+  return sideOf(state, participant).unanswered.map(({ seq, from, file }) => ({
+    seq,
+    from,
+    file,
+    to: participant,
+  }));
 }
 
 function mayWrite(state: DialogueState, participant: string): boolean {
   return state.turn.includes(participant);
 }
 
-function standingLines(state: DialogueState): string[] {
+function standingLines(state: DialogueState, participant: string): string[] {
   const round = `round ${Math.min(roundOfNext(state), state.rules.max_rounds)} of ${state.rules.max_rounds}`;
   const confidences = state.participants
     .map((name) => `${name} ${sideOf(state, name).confidences.at(-1) ?? "-"}`)
     .join(", ");
+  const yours = mayWrite(state, participant)
+    ? "YOUR TURN"
+    : `waiting for ${state.turn.join(" and ")}`;
   return [
+    `session ${state.id}: ${hasEnded(state) ? "ENDED" : yours}`,
     `question: ${inline(state.goal || state.topic)}`,
     `phase: ${state.phase}, ${round}, budget ${state.budget}, confidence ${confidences}`,
     ...(state.agreements.length > 0 ? [`agreed: ${listed(state.agreements)}`] : []),

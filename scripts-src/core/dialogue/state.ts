@@ -1,7 +1,7 @@
+import type { Mode, Rules } from "../config.ts";
 import { ConsultaError } from "../errors.ts";
 import { quote } from "../json.ts";
 import { limits } from "../limits.ts";
-import type { Mode, Rules } from "./config.ts";
 import type { MessageType } from "./message.ts";
 
 /**

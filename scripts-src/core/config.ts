@@ -1,5 +1,5 @@
-import { ConsultaError } from "../errors.ts";
-import { type JsonValue, quote } from "../json.ts";
+import { ConsultaError } from "./errors.ts";
+import { type JsonValue, quote } from "./json.ts";
 import {
   type Faults,
   flag,
@@ -9,7 +9,7 @@ import {
   oneOf,
   record,
   words,
-} from "../schema.ts";
+} from "./schema.ts";
 
 /**
  * The modes of a dialogue. The seed names them and says no more; these are our meanings.

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { Place } from "../../app/place.ts";
+import { ConsultaError } from "../../core/errors.ts";
+import type { Environment } from "../driver.ts";
+import { runLimits } from "../run-limits.ts";
+
+/** One turn of a scripted colleague. */
+export interface RehearsalTurn {
+  readonly place: Place;
+  readonly participant: string;
+  /** The folder of the real scripts. */
+  readonly scripts: string;
+  readonly environment: Environment;
+}
+
+export interface ScriptEnd {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const scriptMs = 60_000;
+
+/** Runs a script in this process's group, so that whoever stops the turn stops it as well. */
+export async function runSibling(
+  { scripts, place, participant, environment }: RehearsalTurn,
+  script: string,
+  more: readonly string[],
+  input: string,
+): Promise<ScriptEnd> {
+  const { execFile } = await import("node:child_process");
+  const words = [`--folder=${place.folder}`, `--participant=${participant}`];
+  const options = {
+    env: { ...environment },
+    encoding: "utf8",
+    timeout: scriptMs,
+    maxBuffer: runLimits.outputBytes,
+  } as const;
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(scripts, `${script}.cjs`), ...words, ...more],
+      options,
+      (error, stdout, stderr) => {
+        const exitCode = child.exitCode ?? 128;
+        resolve({ exitCode, stdout, stderr: stderr || (error?.message ?? "") });
+      },
+    );
+    // A script that refuses its arguments does not read its input.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+/** The rehearsal is started in the folder that it works in. */
+export function projectOf({ place }: RehearsalTurn): string {
+  return place.workspace?.project ?? process.cwd();
+}
+
+/** The script has come to the end of what it knows. */
+export function atWitsEnd(reason: string): ConsultaError {
+  return new ConsultaError(
+    "REFUSED",
+    `the script of the rehearsal does not know how to go on: ${reason}`,
+  );
+}

@@ -1,0 +1,18 @@
+import type { NextAction } from "../app/next-action.ts";
+import type { Session } from "../app/session.ts";
+import type { Submission } from "../core/protocol.ts";
+
+import type { Run } from "./run.ts";
+import type { TaskParts } from "./turn-prompt.ts";
+
+/** What the turns of one kind of session have of their own. */
+export interface TurnKind {
+  /** What the task of a turn says beside what every task says. */
+  task(run: Run, next: NextAction): Promise<TaskParts>;
+  /** Submits what the participant's last words hold; gives why that came to nothing. */
+  send(run: Run, participant: string, answer: string): Promise<string | undefined>;
+  /** How the session ends for the user to decide, when a participant cannot go on. */
+  surrender(session: Session, participant: string, reason: string): Surrender;
+}
+
+export type Surrender = Pick<Submission, "participant" | "origin" | "fields">;

@@ -1,0 +1,122 @@
+import { dirname, join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import { isRecord, parseStrictJson } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { Addition } from "../core/protocol.ts";
+import {
+  appendToFile,
+  isOlderThan,
+  moveFile,
+  namesIn,
+  readFileIfPresent,
+  sweepTemporaryFiles,
+  uniqueSuffix,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
+import { discard } from "../store/regular-file.ts";
+import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
+import type { Place } from "./place.ts";
+import { lives, type ProcessName, thisProcess } from "./process-life.ts";
+import type { Session } from "./session.ts";
+
+/** Text that waits for its event to be stored. */
+export interface Staged {
+  /** The event is stored: the text goes into its document. */
+  add(): void;
+  /** The event came to nothing. */
+  discard(): void;
+}
+
+const folderName = ".additions";
+const stagedName = /^\d+-.*\.json$/;
+/** A document of many reviews may outgrow what a rule reads of it. */
+const documentBytes = 64 * limits.messageBytes;
+/** A writer that has not finished by then is dead, whatever else has its number now. */
+const deadMs = 60_000;
+
+/**
+ * Keeps the text that an event brings into a document, before the event is appended: whoever dies
+ * in between has it finished by the next script that looks (`finishAdditions`).
+ * @throws ConsultaError REFUSED when the document is no regular file of text.
+ */
+export function stageAddition(place: Place, event: LogEvent, addition: Addition): Staged {
+  const { seq, from, summary } = event;
+  // What cannot be read could not be added to either: better to know before the event is stored.
+  readFileIfPresent(resolveProjectFile(place.folder, addition.path), documentBytes);
+  const path = join(ensureFolder(place.folder, folderName), `${seq}-${uniqueSuffix()}.json`);
+  const kept = { seq, from, event: event.event, summary, ...addition, ...thisProcess() };
+  writeFileAtomically(path, `${JSON.stringify(kept)}\n`, { durable: true });
+  return {
+    add: () => finish(place, path, addition),
+    discard: () => discard(path),
+  };
+}
+
+/** Finishes what writers that died between event and document left behind. */
+export async function finishAdditions({ place, log, cursor }: Session): Promise<void> {
+  const folder = join(place.folder, folderName);
+  sweepTemporaryFiles(folder, deadMs);
+  for (const name of namesIn(folder).filter((it) => stagedName.test(it))) {
+    const path = join(folder, name);
+    const kept = read(path);
+    if (kept !== undefined && lives(kept) !== false && !isOlderThan(path, deadMs)) continue;
+    // An event that is not in the log yet may still be: the next writer finishes what was begun.
+    if (kept !== undefined && kept.seq > cursor.seq) continue;
+    const event = kept === undefined ? undefined : await log.at(kept.seq);
+    if (kept === undefined || event === undefined || !isOf(kept, event)) discard(path);
+    else takeOver(place, path, kept);
+  }
+}
+
+function isOf(kept: Kept, { from, event, summary }: LogEvent): boolean {
+  return from === kept.from && event === kept.event && summary === kept.summary;
+}
+
+/** Of several that find the text of a dead writer one takes it over and adds it. */
+function takeOver(place: Place, path: string, kept: Kept): void {
+  const own = join(dirname(path), `${kept.seq}-${uniqueSuffix()}.json`);
+  if (!moveFile(path, own)) return;
+  writeFileAtomically(own, `${JSON.stringify({ ...kept, ...thisProcess() })}\n`);
+  finish(place, own, kept);
+}
+
+/** Appends the text unless it is there; one write, so that nothing of another writer is lost. */
+function finish(place: Place, staged: string, { path, heading, text }: Addition): void {
+  const file = resolveProjectFile(place.folder, path);
+  const before = readFileIfPresent(file, documentBytes) ?? "";
+  if (!before.split(/\r?\n/).includes(heading)) {
+    const gap = before === "" || before.endsWith("\n") ? "\n" : "\n\n";
+    appendToFile(file, `${gap}${text.trimEnd()}\n`, { durable: true });
+  }
+  discard(staged);
+}
+
+interface Kept extends Addition, ProcessName {
+  readonly seq: number;
+  readonly from: string;
+  readonly event: string;
+  readonly summary: string;
+}
+
+/** What a writer staged; undefined for what nobody can finish. */
+function read(file: string): Kept | undefined {
+  try {
+    return parse(readFileIfPresent(file, 2 * limits.messageBytes) ?? "{}");
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") return undefined;
+    throw cause;
+  }
+}
+
+function parse(content: string): Kept | undefined {
+  const kept = parseStrictJson(content, "a staged text");
+  if (!isRecord(kept)) return undefined;
+  const { seq, from, event, summary, path, heading, text, pid, host } = kept;
+  if (typeof seq !== "number" || typeof from !== "string" || typeof event !== "string")
+    return undefined;
+  if (typeof summary !== "string" || typeof path !== "string") return undefined;
+  if (typeof heading !== "string" || typeof text !== "string") return undefined;
+  const writer = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
+  return { seq, from, event, summary, path, heading, text, ...writer };
+}

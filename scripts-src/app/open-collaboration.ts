@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { checkOpening, type Opening } from "../core/collaboration/opening.ts";
+import { readSettings, type Settings } from "../core/collaboration/settings.ts";
+import { type Document, documentsFor } from "../core/collaboration/templates.ts";
+import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isoSecond, millisecondsOf } from "../core/time.ts";
+import { createFileExclusively } from "../store/atomic-file.ts";
+import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
+import { madeByUs } from "./foreign-writer.ts";
+import type { Place } from "./place.ts";
+import { markSeen } from "./presence.ts";
+import { catchUp, newSession, openPlace, type Session } from "./session.ts";
+import { refresh } from "./submit.ts";
+
+/** What a new collaboration is about, as the user gave it. */
+export type CollaborationOpening = Omit<Opening, "createdAt">;
+
+export interface OpenedCollaboration {
+  readonly session: Session;
+  /** Files that lay in the folder before and were left as they were. */
+  readonly kept: string[];
+}
+
+/**
+ * Checks an opening before anything is written.
+ * @throws ConsultaError REFUSED with every reason.
+ */
+export function checkCollaboration(opening: CollaborationOpening, now: string): JsonObject {
+  const opened = checkOpening({ ...opening, createdAt: isoSecond(millisecondsOf(now)) });
+  if (opened.ok) return opened.raw;
+  throw new ConsultaError("REFUSED", opened.reasons.join("; "));
+}
+
+/**
+ * Begins a collaboration in a folder; what lies there is kept. Of several that begin one at the same
+ * time, the one whose `protocol.json` stands first wins; with `mayExist` the others join it. An init
+ * that died halfway is finished by `finishCollaboration`.
+ * @throws ConsultaError REFUSED when the folder has one already, or a log without one.
+ */
+export async function openCollaboration(
+  place: Place,
+  raw: JsonObject,
+  now: string,
+  mayExist = false,
+): Promise<OpenedCollaboration> {
+  if (existsSync(join(place.folder, "events.jsonl")) && !hasProtocol(place)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${place.folder} has an events.jsonl without protocol.json; move it away, or choose another folder`,
+    );
+  }
+  ensureFolder(place.folder);
+  const text = `${JSON.stringify(raw, undefined, 2)}\n`;
+  const isFirst = createFileExclusively(protocolPath(place), text, { durable: true });
+  if (!isFirst && !mayExist) {
+    throw new ConsultaError(
+      "REFUSED",
+      "collaboration folder already contains protocol.json; use --resume to acknowledge it",
+    );
+  }
+  return finishCollaboration(place, now);
+}
+
+/** Writes what a begun collaboration still lacks: documents, then the first event. */
+export async function finishCollaboration(place: Place, now: string): Promise<OpenedCollaboration> {
+  const session = await newSession(place, "collaboration");
+  const settings = readSettings(session.settings.text);
+  createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
+  const kept = documentsFor(settings).filter((document) => !create(place, document));
+  const event = firstEvent(settings, now);
+  markSeen(place, event.from, now);
+  const cursor = await session.log.append(session.log.start, event);
+  const begun = { ...session, machine: session.machine.evolve(event) };
+  const opened =
+    cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
+  return { session: opened, kept: kept.map(({ path }) => path) };
+}
+
+function firstEvent({ participants, schema }: Settings, now: string): LogEvent {
+  return {
+    seq: 1,
+    from: participants[0] ?? "",
+    event: "initialized",
+    at: isoSecond(millisecondsOf(now)),
+    summary: initialSummaries[schema],
+    doc: "protocol.json",
+  };
+}
+
+/** As the original says it (originals.md 2.7). */
+const initialSummaries = {
+  1: "Collaboration workspace initialized",
+  2: "Initialized ACP schema v2 collaboration workspace.",
+};
+
+/** False where something has the document's name already. */
+function create({ folder }: Place, { path, text, up }: Document): boolean {
+  const root = resolve(folder, ...Array(up).fill(".."));
+  ensureFolder(root, ...path.split("/").slice(0, -1));
+  return createFileExclusively(resolveProjectFile(root, path), text);
+}
+
+/** Whether a collaboration has been begun in the folder. */
+export function hasProtocol(place: Place): boolean {
+  return existsSync(protocolPath(place));
+}
+
+/**
+ * Whether a begun collaboration has its first event, or is in no state to get it: an init that died
+ * before has to be finished.
+ */
+export async function isBegun(place: Place): Promise<boolean> {
+  try {
+    const { cursor, kind, settings } = await openPlace(place);
+    return cursor.seq > 0 || kind.settingsFault(settings.value) !== undefined;
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return true;
+    throw cause;
+  }
+}
+
+function protocolPath({ folder }: Place): string {
+  return join(folder, "protocol.json");
+}

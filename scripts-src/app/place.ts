@@ -1,0 +1,60 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Config, defaultConfig } from "../core/config.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import { isSafeName, parseSessionId } from "../core/names.ts";
+import { safeJoin } from "../store/safe-path.ts";
+import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
+
+/** Where a session lives: in a workspace, or in a folder of its own that the user named. */
+export interface Place {
+  /** What people call the session: its name in the workspace, or its folder as they gave it. */
+  readonly id: string;
+  readonly folder: string;
+  readonly workspace: Workspace | undefined;
+  readonly config: Config;
+}
+
+/** The place of a session of a workspace. */
+export function placeIn(workspace: Workspace, id: string): Place {
+  const folder = safeJoin(workspace.root, "sessions", parseSessionId(id));
+  return { id, folder, workspace, config: workspace.config };
+}
+
+/**
+ * The place of the session in a folder that the user named; a folder below `.consulta/sessions`
+ * belongs to that workspace.
+ * @throws ConsultaError REFUSED when there is no such folder.
+ */
+export function placeAt(path: string): Place {
+  const named = absolute(path);
+  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ConsultaError(
+      "REFUSED",
+      `missing protocol.json in ${escapeControls(named)}: there is no such folder; run init first`,
+    );
+  }
+  return placeOfFolder(realpathSync(named));
+}
+
+/** The place of a session that is to begin in a folder, which may have to be made. */
+export function placeToMake(path: string): Place {
+  const named = absolute(path);
+  return placeOfFolder(existsSync(named) ? realpathSync(named) : named);
+}
+
+function placeOfFolder(folder: string): Place {
+  const [id, sessions] = [basename(folder), dirname(folder)];
+  const inWorkspace =
+    basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
+  if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
+  const config = isInWorkspace(folder) ? findWorkspace(folder).config : defaultConfig;
+  return { id: folder, folder, workspace: undefined, config };
+}
+
+/** A path as a shell would read it, also where `~` came through in quotes. */
+function absolute(path: string): string {
+  return resolve(path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+}

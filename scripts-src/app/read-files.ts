@@ -1,0 +1,62 @@
+import { createReadStream, lstatSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import { resolveProjectFile } from "../store/safe-path.ts";
+
+/**
+ * Looks at the files that a protocol wants to know about, as they are now. What is no regular file,
+ * no text or too large says so in its fact; what is not there has none.
+ * @throws ConsultaError REFUSED when a path leads out of the folder that it starts from.
+ */
+export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
+  const files = new Map<string, FileFact>();
+  for (const { path, as, up = 0 } of wanted) {
+    const file = placeOfFile(resolve(folder, ...Array(up).fill("..")), path);
+    if (typeof file !== "string") {
+      files.set(path, file);
+      continue;
+    }
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    const bytes = found.size;
+    const known = files.get(path) ?? { bytes };
+    if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
+    else if (as === "file") files.set(path, known);
+    else if (as === "sha256") files.set(path, { ...known, sha256: await sha256Of(file) });
+    else files.set(path, { ...known, ...textOf(file) });
+  }
+  return files;
+}
+
+/** Where a file lies; the fact of a link on the way to it, which nobody follows. */
+function placeOfFile(root: string, path: string): string | FileFact {
+  try {
+    return resolveProjectFile(root, path);
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.message.includes("is a link")) {
+      return { bytes: 0, fault: `cannot be looked at: ${cause.message}` };
+    }
+    throw cause;
+  }
+}
+
+function textOf(file: string): { text?: string; fault?: string } {
+  try {
+    const text = readFileIfPresent(file, limits.messageBytes);
+    return text === undefined ? {} : { text };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return { fault: cause.message.replace(`${file} `, "") };
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  // Loading node:crypto takes 4 ms, which only those who want a hash should pay.
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}

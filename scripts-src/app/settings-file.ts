@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { ConsultaError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { Kind } from "../core/machine.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import type { Place } from "./place.ts";
+
+/** The settings that a session keeps in `protocol.json` beside its log. */
+export interface SettingsFile {
+  readonly value: JsonObject;
+  /** Differs when the settings do, not when the rest of the file does. */
+  readonly key: string;
+  /** The whole file; undefined when there is none or it is no text. */
+  readonly text: string | undefined;
+  /** Why there is no text though there is something. */
+  readonly fault?: string;
+}
+
+/** A colleague with the original scripts rewrites the file in place: half of one is soon whole. */
+const tornTries = 5;
+const tornWaitMs = 20;
+
+/** Reads the settings; whether they can be worked with, `fault` and `Kind.settingsFault` tell. */
+export async function readSettings(place: Place, kind: Kind): Promise<SettingsFile> {
+  if (!kind.hasSettings) return { value: {}, key: "", text: undefined };
+  for (let tries = 1; ; tries += 1) {
+    const read = tryToRead(join(place.folder, "protocol.json"), kind, tries === tornTries);
+    if (read !== undefined) return read;
+    await setTimeout(tornWaitMs);
+  }
+}
+
+/** Undefined where another look may find more, unless this is the last. */
+function tryToRead(path: string, kind: Kind, isLast: boolean): SettingsFile | undefined {
+  try {
+    const text = readFileIfPresent(path, limits.messageBytes);
+    const value = kind.readSettings(text);
+    const usable = text === undefined || kind.settingsFault(value) === undefined;
+    return usable || isLast ? { value, key: JSON.stringify(value), text } : undefined;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    if (!isLast) return undefined;
+    const value = kind.readSettings(undefined);
+    return { value, key: JSON.stringify(value), text: undefined, fault: cause.message };
+  }
+}

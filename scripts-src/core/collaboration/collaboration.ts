@@ -1,0 +1,33 @@
+import type { Protocol } from "../protocol.ts";
+import { audit } from "./audit.ts";
+import { decide } from "./decide.ts";
+import { evolve } from "./evolve.ts";
+import { filesWanted } from "./files-wanted.ts";
+import { inspect } from "./inspect.ts";
+import { nextAction } from "./next-action.ts";
+import { views } from "./protocol-file.ts";
+import { report } from "./report.ts";
+import { readSettings, settingsFault } from "./settings.ts";
+import { standing } from "./standing.ts";
+import { type CollaborationState, initialState } from "./state.ts";
+import { statedFault } from "./stated-fault.ts";
+
+/** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
+export const collaboration: Protocol<CollaborationState> = {
+  kind: "collaboration",
+  stateVersion: 1,
+  sharedLog: true,
+  readSettings,
+  settingsFault,
+  statedFault,
+  initialState,
+  decide,
+  evolve,
+  audit,
+  nextAction,
+  standing,
+  filesWanted,
+  inspect,
+  views,
+  report,
+};

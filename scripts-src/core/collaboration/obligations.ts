@@ -1,0 +1,158 @@
+import { inline } from "../json.ts";
+import type { Files } from "../protocol.ts";
+import {
+  conclusionSections,
+  hasPlaceholder,
+  headingsOf,
+  outcomes,
+  outcomesOf,
+} from "./conclusion.ts";
+import { draftOwed, freezeOwed, frozenOwed } from "./deliverable-obligations.ts";
+import { primaryReference, referenceOf } from "./deliverables.ts";
+import { linesOf } from "./document-lines.ts";
+import { decisionsFaults } from "./inspect-decisions.ts";
+import {
+  acceptanceFaults,
+  conclusionFaults,
+  gateFaults,
+  readinessFaults,
+  readinessItems,
+} from "./scans.ts";
+import { named, type Seat } from "./seat.ts";
+import type { Settings } from "./settings.ts";
+import type { EventName } from "./state.ts";
+
+/**
+ * The work on documents that has to be done before an event, one item a line: the file, what is
+ * missing, and how the line must look. Nothing that the scans fault is left out: what has no better
+ * words here is told in theirs.
+ */
+export function obligationsBefore(seat: Seat, event: EventName): string[] {
+  const { files, state } = seat;
+  const { settings } = state;
+  switch (event) {
+    case "question_classified":
+    case "decision_accepted":
+      return [
+        ...inDocument("readiness.md", files, questionsOwed),
+        ...decisionsOwed(settings, files),
+      ].map((line) => whoseTask(seat, line));
+    case "deliverable_drafted":
+      return draftOwed(settings, files);
+    case "deliverable_frozen":
+      return freezeOwed(settings, files);
+    case "readiness_passed":
+      return [...inDocument("readiness.md", files, readinessOwed), ...frozenOwed(state, files)];
+    case "completed":
+      return [
+        ...inDocument("readiness.md", files, (text) => [
+          ...readinessOwed(text),
+          ...gatesOwed(text, settings.gates),
+        ]),
+        ...inDocument("conclusion.md", files, (text) => conclusionOwed(text, settings)),
+        ...frozenOwed(state, files),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */
+function decisionsOwed({ deliverables }: Settings, files: Files): string[] {
+  const text = files.get("decisions.md")?.text;
+  if (deliverables === null || text === undefined) return [];
+  const declared = [deliverables.primary, ...deliverables.supporting];
+  const references = declared.map((entry) => referenceOf(deliverables, entry));
+  return decisionsFaults(text, references).map((fault) => `decisions.md: ${fault}`);
+}
+
+/** Who accepts may not mend the owner's documents. */
+function whoseTask({ state, participant }: Seat, line: string): string {
+  return participant === state.owner ? line : `${line} (for ${named([state.owner])} to write)`;
+}
+
+/** What is owed in a document; that it can be read at all comes first. */
+function inDocument(path: string, files: Files, owed: (text: string) => string[]): string[] {
+  const fact = files.get(path);
+  if (fact === undefined) return [`${path}: is missing; write it`];
+  if (fact.text === undefined) return [`${path}: ${fact.fault ?? "cannot be read"}`];
+  const lines = owed(fact.text).map((line) => `${path}: ${line}`);
+  if (lines.length <= linesMax) return lines;
+  return [...lines.slice(0, linesMax), `${path}: ${lines.length - linesMax} more like these`];
+}
+
+const linesMax = 20;
+
+function questionsOwed(readiness: string): string[] {
+  return inBetterWords(acceptanceFaults(readiness), itemsOwed(readiness));
+}
+
+function readinessOwed(readiness: string): string[] {
+  const items = itemsOwed(readiness);
+  const ready = 'line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
+  const faults = readinessFaults(readiness);
+  const isReady = !faults.some((fault) => fault.includes("'Ready to implement'"));
+  return inBetterWords(faults, isReady ? items : [...items, ready]);
+}
+
+/** Words of ours where there are any; the faults as they are where the scans know more. */
+function inBetterWords(faults: readonly string[], lines: string[]): string[] {
+  if (faults.length === 0) return [];
+  return lines.length > 0 ? lines : [...faults];
+}
+
+/** One line for each question that stands in the way, with what it may become. */
+function itemsOwed(readiness: string): string[] {
+  return readinessItems(readiness).flatMap(({ status, text }) => {
+    const said = `[${status}] ${text}`;
+    if (acceptanceFaults(`- ${said}`).length === 0) return [];
+    const line = `line ${inline(said, 120)}`;
+    if (status === "unresolved") {
+      return [`${line} must become [resolved], ${deferred}, or [blocking]`];
+    }
+    if (status === "blocking") {
+      return [`${line} must be settled and become [resolved] or ${deferred}`];
+    }
+    if (text.includes("TBD")) return [`${line} must say what is true in place of TBD`];
+    return [`${line} must end with "Reason: ..."`];
+  });
+}
+
+const deferred = '[deferred_nonblocking] with "Reason: ..."';
+
+function gatesOwed(readiness: string, gates: readonly string[]): string[] {
+  if (gateFaults(readiness, gates).length === 0) return [];
+  return gates
+    .filter((gate) => gateFaults(readiness, [gate]).length > 0)
+    .map((gate) => {
+      return `gate is not checked: once it is met, write the line ${inline(`- [x] ${gate}`, 400)}`;
+    });
+}
+
+function conclusionOwed(conclusion: string, settings: Settings): string[] {
+  const faults = conclusionFaults(conclusion, settings);
+  const has = (words: string) => faults.some((fault) => fault.includes(words));
+  const headings = headingsOf(conclusion);
+  const lines = conclusionSections(settings.schema)
+    .filter((section) => !headings.has(section))
+    .map((section) => `the section "## ${section}" is missing`);
+  if (has("outcome")) {
+    const wanted = outcomes.map((outcome) => `"- [${outcome}] why"`).join(", ");
+    const found = outcomesOf(conclusion).map((outcome) => `[${outcome}]`);
+    lines.push(`exactly one line must be one of ${wanted}; found ${found.join(", ") || "none"}`);
+  }
+  if (has("placeholders")) {
+    const unwritten = linesOf(conclusion).filter(hasPlaceholder);
+    const shown = unwritten.slice(0, placeholdersShown).map((line) => inline(line, 80));
+    lines.push(
+      "write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in " +
+        `${unwritten.length} lines such as ${[...new Set(shown)].join(", ")}`,
+    );
+  }
+  if (has("primary deliverable")) {
+    lines.push(`name the primary deliverable: ${primaryReference(settings)}`);
+  }
+  return inBetterWords(faults, lines);
+}
+
+const placeholdersShown = 3;

@@ -1,0 +1,39 @@
+import { linesOf } from "./document-lines.ts";
+import { reviewHeading } from "./review-headings.ts";
+
+/** The text below a `## heading`, without blank lines around it; empty when there is none. */
+export function sectionUnder(text: string, heading: string): string[] {
+  const lines = linesOf(text);
+  const start = lines.findIndex((line) => /^##\s/.test(line) && line.slice(2).trim() === heading);
+  return start === -1 ? [] : trimmed(upToHeading(lines.slice(start + 1)));
+}
+
+/**
+ * What a review requires: the lines below `Required Changes:` in the entry that `author` wrote
+ * under its event's seq. The last entry of a seq counts, as for the validator.
+ */
+export function requiredChanges(reviews: string, author: string, seq: number): string[] {
+  const lines = linesOf(reviews);
+  const start = lines.findLastIndex((line) => {
+    const heading = reviewHeading(line);
+    return heading?.seq === seq && heading.participant === author;
+  });
+  if (start === -1) return [];
+  const entry = upToHeading(lines.slice(start + 1));
+  const label = entry.findIndex((line) => /^Required Changes:\s*$/.test(line));
+  if (label === -1) return [];
+  const below = entry.slice(label + 1);
+  const end = below.findIndex((line) => /^[A-Z][A-Za-z ]*:\s*$/.test(line));
+  return trimmed(end === -1 ? below : below.slice(0, end));
+}
+
+function upToHeading(lines: string[]): string[] {
+  const end = lines.findIndex((line) => /^##?\s/.test(line));
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+function trimmed(lines: string[]): string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  return first === -1 ? [] : lines.slice(first, last + 1);
+}

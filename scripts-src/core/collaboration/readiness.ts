@@ -1,0 +1,83 @@
+import { bulletsOf } from "./document-lines.ts";
+
+/** A classified question of readiness.md: `- [status] text`. */
+export interface ReadinessItem {
+  status: string;
+  text: string;
+}
+
+const statuses = ["resolved", "deferred_nonblocking", "blocking", "unresolved"];
+
+/**
+ * The items of readiness.md as the original sees them: any `- [word]` line of the whole file. Words
+ * that nobody knows are among them and mean nothing; `*` bullets are not items.
+ */
+export function readinessItems(text: string): ReadinessItem[] {
+  return bulletsOf(text)
+    .filter(({ mark }) => /^[A-Za-z_]+$/.test(mark))
+    .map(({ mark, text: said }) => ({ status: mark, text: said }));
+}
+
+/** What of readiness.md stands against `decision_accepted`; undefined text when there is no file. */
+export function acceptanceFaults(readiness: string | undefined): string[] {
+  if (readiness === undefined) return ["missing readiness.md"];
+  return itemFaults(readiness, " before decision_accepted", " before decision_accepted");
+}
+
+/** What of readiness.md stands against `readiness_passed` and `completed`. */
+export function readinessFaults(readiness: string | undefined): string[] {
+  if (readiness === undefined) return ["missing readiness.md"];
+  const faults = itemFaults(readiness, " before readiness_passed or completed", "");
+  if (bulletsOf(readiness).some(isReadyLine)) return faults;
+  const ready = "readiness.md must check 'Ready to implement' before readiness_passed or completed";
+  return [...faults, ready];
+}
+
+/** Which completion gates readiness.md does not show as checked; a gate's line is its exact text. */
+export function gateFaults(readiness: string | undefined, gates: readonly string[]): string[] {
+  if (readiness === undefined) return ["missing readiness.md"];
+  const checked = new Set(
+    bulletsOf(readiness)
+      .filter(isChecked)
+      .map(({ text }) => text.trim()),
+  );
+  const open = gates.filter((gate) => !checked.has(gate.trim()));
+  if (open.length === 0) return [];
+  return [`completion gates must be checked before completed: ${open.join(", ")}`];
+}
+
+/** Whether a deferred item lacks its reason. An empty reason passes: so it does in the original. */
+export function lacksReason(readiness: string): boolean {
+  return readinessItems(readiness).some(
+    ({ status, text }) => status === "deferred_nonblocking" && !/reason:/i.test(text),
+  );
+}
+
+function itemFaults(readiness: string, before: string, beforeDeferred: string): string[] {
+  const items = readinessItems(readiness);
+  const faults: string[] = [];
+  if (items.some(({ status }) => status === "blocking")) {
+    faults.push(`blocking readiness items must be cleared${before}`);
+  }
+  if (items.some(isUnresolved)) {
+    faults.push(`unresolved readiness questions must be classified${before}`);
+  }
+  if (lacksReason(readiness)) {
+    faults.push(`deferred_nonblocking readiness items require a reason${beforeDeferred}`);
+  }
+  return faults;
+}
+
+/** TBD under any status is an open question, whatever the status says. */
+function isUnresolved({ status, text }: ReadinessItem): boolean {
+  return status === "unresolved" || (statuses.includes(status) && text.includes("TBD"));
+}
+
+function isChecked({ mark }: { mark: string }): boolean {
+  return mark === "x" || mark === "X";
+}
+
+/** The original compares the beginning only: `Ready to implement later` passes. */
+function isReadyLine(bullet: { mark: string; text: string }): boolean {
+  return isChecked(bullet) && bullet.text.startsWith("Ready to implement");
+}

@@ -1,0 +1,180 @@
+import { ConsultaError } from "../errors.ts";
+import { isRecord, type JsonObject, type JsonValue, parseStrictJson, quote } from "../json.ts";
+import { limits } from "../limits.ts";
+import { readDeliverables } from "./deliverables.ts";
+
+/** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */
+export interface Deliverable extends JsonObject {
+  type: string;
+  /** As `protocol.json` names it: relative to the deliverables' folder. */
+  file: string;
+  /** Relative to the collaboration's folder, or to the repository in external mode. */
+  path: string;
+  checklist: string[];
+  frozen: boolean;
+}
+
+export interface Deliverables extends JsonObject {
+  mode: "internal" | "external";
+  dir: string;
+  primary: Deliverable;
+  supporting: Deliverable[];
+  attachments: string[];
+  /** Schema 2, external mode: the repository's root, relative to the collaboration's folder. */
+  repoRoot: string;
+}
+
+/**
+ * The settings of a collaboration: all of `protocol.json` but the four keys that follow from the
+ * log (currentPhase, proposalOwner, waitingFor, updatedAt).
+ */
+export interface Settings extends JsonObject {
+  schema: 1 | 2;
+  /** Why nobody can work with them; "" when all is well. */
+  fault: string;
+  participants: string[];
+  objective: string;
+  /** The texts of the completion gates. */
+  gates: string[];
+  createdAt: string;
+  deliverables: Deliverables | null;
+  /** The keys as they stand in the file, those that nobody knows included. */
+  raw: JsonObject;
+}
+
+/** The keys of `protocol.json` that follow from the log. */
+const derivedKeys: readonly string[] = ["currentPhase", "proposalOwner", "waitingFor", "updatedAt"];
+
+/** Reads the text of `protocol.json`, undefined where there is none; `fault` tells what is wrong. */
+export function readSettings(text: string | undefined): Settings {
+  if (text === undefined) {
+    return unusable(
+      "protocol.json is missing: it names the participants and the completion gates; " +
+        "restore it, or run init in another folder",
+    );
+  }
+  const value = parse(text);
+  if (typeof value === "string") return unusable(value);
+  return fromKeys(
+    Object.fromEntries(Object.entries(value).filter(([key]) => !derivedKeys.includes(key))),
+  );
+}
+
+/** The settings that `readSettings` gave, after they went through a place that knows only JSON. */
+export function settingsOf(settings: JsonObject): Settings {
+  const { raw, fault } = settings;
+  const read = fromKeys(raw !== undefined && isJsonObject(raw) ? raw : {});
+  return typeof fault === "string" ? { ...read, fault } : read;
+}
+
+function fromKeys(raw: JsonObject): Settings {
+  const { schemaVersion, participants, objective, createdAt, completionGates } = raw;
+  const schema = schemaVersion === 2 ? 2 : 1;
+  const names = readNames(participants);
+  const fault = schemaFault(schemaVersion) ?? (typeof names === "string" ? names : "");
+  return {
+    schema,
+    fault,
+    participants: typeof names === "string" ? [] : names,
+    objective: typeof objective === "string" ? objective : "",
+    gates: gateTexts(completionGates),
+    createdAt: typeof createdAt === "string" ? createdAt : "",
+    deliverables: (schema === 2 ? readDeliverables(raw) : undefined) ?? null,
+    raw,
+  };
+}
+
+/** Why nobody can work with these settings; undefined when all is well. */
+export function settingsFault(settings: JsonObject): string | undefined {
+  const { fault } = settings;
+  return typeof fault === "string" && fault !== "" ? fault : undefined;
+}
+
+function unusable(fault: string): Settings {
+  return {
+    schema: 1,
+    fault,
+    participants: [],
+    objective: "",
+    gates: [],
+    createdAt: "",
+    deliverables: null,
+    raw: {},
+  };
+}
+
+/** The object that `protocol.json` holds, or why it holds none. */
+function parse(text: string): Record<string, JsonValue | undefined> | string {
+  const repair = "restore protocol.json from a copy, or run init in another folder";
+  if (text.trim() === "")
+    return `invalid protocol.json: it is empty, expected an object; ${repair}`;
+  try {
+    const value = parseStrictJson(text, "it");
+    if (isJsonObject(value)) return value;
+    return `invalid protocol.json: it is ${quote(value)}, expected an object; ${repair}`;
+  } catch (error) {
+    if (!(error instanceof ConsultaError)) throw error;
+    return `invalid protocol.json: ${error.message}; ${repair}`;
+  }
+}
+
+function isJsonObject(value: JsonValue): value is JsonObject {
+  return isRecord(value);
+}
+
+function schemaFault(version: JsonValue | undefined): string | undefined {
+  if (version === undefined || version === 1 || version === 2) return undefined;
+  return (
+    `protocol.json schemaVersion must be 2: it is ${quote(version)} (none means schema 1); ` +
+    "correct it, or update Consulta if a newer one wrote it"
+  );
+}
+
+/** The participants' names in their order, each once, or what is wrong with the list. */
+function readNames(participants: JsonValue | undefined): string[] | string {
+  const expected = 'expected a list such as [{"id": "claude"}, {"id": "gemini"}]';
+  if (participants === undefined || !Array.isArray(participants) || participants.length === 0) {
+    const came = participants === undefined ? "there are none" : `it is ${quote(participants)}`;
+    return `protocol.json participants must not be empty: ${came}, ${expected}; correct it`;
+  }
+  if (participants.length > limits.collaborationParticipants) {
+    return (
+      `invalid protocol.json: participants has ${participants.length} entries, expected at most ` +
+      `${limits.collaborationParticipants}; split the group`
+    );
+  }
+  const names = participants.map(nameOf);
+  const bad = names.findIndex((name) => typeof name !== "string" || !isName(name));
+  if (bad !== -1) {
+    return (
+      `invalid protocol.json: participants[${bad}] is ${quote(participants[bad])}, expected ` +
+      `a name of 1 to ${limits.collaborationNameCharacters} characters without control ` +
+      'characters, as "NAME" or {"id": "NAME"}; correct it'
+    );
+  }
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** The original writes `{"id": name}` and reads plain names as well. */
+export function nameOf(entry: JsonValue): string | undefined {
+  const name = isRecord(entry) ? entry["id"] : entry;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether a name may stand in a collaboration's list: wider than ours, for originals may share. */
+export function isName(name: string): boolean {
+  return (
+    name.trim() !== "" &&
+    name.length <= limits.collaborationNameCharacters &&
+    !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
+  );
+}
+
+/** Schema 1 lists texts, schema 2 objects with a text. */
+function gateTexts(gates: JsonValue | undefined): string[] {
+  if (!Array.isArray(gates)) return [];
+  return gates.flatMap((gate) => {
+    const text = isRecord(gate) ? gate["text"] : gate;
+    return typeof text === "string" ? [text] : [];
+  });
+}

@@ -1,0 +1,52 @@
+import type { CollaborationTerms } from "../agents/begin-collaboration.ts";
+import { deliverableTypeNames } from "../core/collaboration/deliverable-types.ts";
+import { type Arguments, nameOf, type OptionSpec } from "./arguments.ts";
+
+/** The options that open a collaboration, for every script that does. */
+export const collaborationOptions: readonly OptionSpec[] = [
+  {
+    flags: "--completion <gate>",
+    text: "collaboration, repeat: what must hold at the end",
+    many: true,
+  },
+  {
+    flags: "--primary-deliverable-type <type>",
+    text: `collaboration, schema 2: ${deliverableTypeNames.join(", ")}`,
+  },
+  {
+    flags: "--primary-deliverable-file <path>",
+    text: "schema 2: Markdown file in the deliverables' folder",
+  },
+  {
+    flags: "--primary-deliverable-check <section>",
+    text: "schema 2, type custom, repeat: a section that it must have",
+    many: true,
+  },
+  {
+    flags: "--deliverables-mode <mode>",
+    text: "schema 2: internal or external (default: internal)",
+  },
+  { flags: "--deliverables-dir <dir>", text: "schema 2 (default: deliverables)" },
+  {
+    flags: "--repo-root <path>",
+    text: "schema 2, external: the repository, relative to the folder",
+  },
+];
+
+export function termsOf(args: Arguments): CollaborationTerms {
+  const type = args.one("primary-deliverable-type");
+  const file = args.one("primary-deliverable-file");
+  const checks = args.many("primary-deliverable-check");
+  return {
+    gates: args.many("completion"),
+    primary: type === undefined ? undefined : { type, file, checks },
+    mode: args.one("deliverables-mode"),
+    dir: args.one("deliverables-dir"),
+    repoRoot: args.one("repo-root"),
+  };
+}
+
+/** Which of these options came, as they are written. */
+export function termsGiven(args: Arguments): string[] {
+  return collaborationOptions.flatMap((it) => (args.has(nameOf(it)) ? [`--${nameOf(it)}`] : []));
+}

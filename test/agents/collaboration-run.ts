@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { conduct, type Ending } from "../../scripts-src/agents/conductor.ts";
+import type { Driver, Turn, TurnResult } from "../../scripts-src/agents/driver.ts";
+import { LiveProgress } from "../../scripts-src/agents/live-progress.ts";
+import type { Run } from "../../scripts-src/agents/run.ts";
+import { checkCollaboration, openCollaboration } from "../../scripts-src/app/open-collaboration.ts";
+import { placeToMake } from "../../scripts-src/app/place.ts";
+import type { Session } from "../../scripts-src/app/session.ts";
+import { systemClock } from "../../scripts-src/host/clock.ts";
+import { frameNonce } from "../../scripts-src/host/say-next-action.ts";
+import { nextActionText } from "../../scripts-src/view/next-action-text.ts";
+import { quoteText } from "../../scripts-src/view/quotation.ts";
+import { makeScratchFolder } from "../store/scratch-folder.ts";
+import { blockFor, fenced } from "./event-agent.ts";
+
+/** Opens a collaboration in a scratch folder; schema 2 delivers an ADR. */
+export async function openScratch(
+  participants: string[],
+  schema: 1 | 2 = 1,
+  objective = "Should we keep sessions in SQLite or in files?",
+): Promise<Session> {
+  const primary = schema === 1 ? undefined : { type: "adr", checks: [] };
+  const opening = { objective, participants, gates: ["Error codes are listed"], primary };
+  const now = systemClock.now();
+  const place = placeToMake(join(makeScratchFolder(), "collaboration"));
+  return (await openCollaboration(place, checkCollaboration(opening, now), now)).session;
+}
+
+/** What one participant answers in its nth turn; a text is the answer, nothing is the right one. */
+export type Answer = (
+  turn: Turn,
+  count: number,
+) => string | undefined | Promise<string | undefined>;
+
+/** A collaboration whose participants answer in this process. */
+export class CollaborationRun {
+  readonly session: Session;
+  readonly turns: Turn[] = [];
+  readonly notes: string[] = [];
+  readonly #answers: Record<string, Answer>;
+
+  constructor(session: Session, answers: Record<string, Answer> = {}) {
+    this.session = session;
+    this.#answers = answers;
+  }
+
+  conduct(turnsMax = 60, signal = new AbortController().signal): Promise<Ending> {
+    return conduct(this.#run(), { turnsMax, timeLimitMs: 60_000, turnTimeoutMs: 0 }, signal);
+  }
+
+  turnsOf(name: string): Turn[] {
+    return this.turns.filter(({ participant }) => participant === name);
+  }
+
+  events(): Record<string, unknown>[] {
+    const lines = this.text("events.jsonl").trim().split("\n");
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  text(name: string): string {
+    return readFileSync(join(this.session.place.folder, name), "utf8");
+  }
+
+  #run(): Run {
+    const { place, machine } = this.session;
+    const { participants } = machine.standing();
+    const commands = { append: () => "append", wait: "wait", report: "report" };
+    return {
+      place,
+      project: place.folder,
+      drivers: new Map(participants.map((name) => [name, this.#driver()])),
+      scripts: "",
+      clock: systemClock,
+      describe: (next) => nextActionText(next, commands, "nonce"),
+      quote: (what, text) => quoteText(what, text, frameNonce()),
+      progress: new LiveProgress(this.session, systemClock, (line) => this.notes.push(line)),
+      conversations: new Map(),
+    };
+  }
+
+  #driver(): Driver {
+    return { name: "test", triesMax: 2, takeTurn: (turn) => this.#take(turn) };
+  }
+
+  async #take(turn: Turn): Promise<TurnResult> {
+    this.turns.push(turn);
+    const { participant } = turn;
+    const said = await this.#answers[participant]?.(turn, this.turnsOf(participant).length);
+    return { answer: said ?? rightAnswer(turn), exitCode: 0 };
+  }
+}
+
+export function rightAnswer({ guidance, place }: Turn): string {
+  const [first] = guidance.moves;
+  const event = first?.options["event"] ?? "";
+  return fenced(blockFor({ event, form: String(first?.input ?? ""), folder: place.folder }));
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What an agent is asked for: the event, the form of a review, the folder of the documents. */
+export interface Asked {
+  readonly event: string;
+  readonly form: string;
+  readonly folder: string;
+}
+
+/** An event block with all that the event needs, as an agent without any permission gives it. */
+export function blockFor({ event, form, folder }: Asked): Record<string, unknown> {
+  const summary = `did ${event}`;
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
+  const deliverable = "deliverables/adr.md";
+  const sections = ["Status", "Context", "Decision", "Alternatives Considered", "Consequences"];
+  const body = [...sections, "Follow-ups"].map((name) => `## ${name}\n\nWritten.\n`).join("\n");
+  switch (event) {
+    case "deliverable_drafted":
+      return { event, summary, documents: { [deliverable]: `# ADR\n\nStatus: Draft\n\n${body}` } };
+    case "deliverable_frozen":
+      return { event, summary, documents: { [deliverable]: `# ADR\n\nStatus: Frozen\n\n${body}` } };
+    case "proposal_submitted":
+      return { event, summary, documents: { "proposal.md": "# Proposal\n\nUse files.\n" } };
+    case "review_submitted":
+      return { event, summary, review: form.replace(/<[^>]*>/g, "None.") };
+    case "question_classified": {
+      const readiness = read("readiness.md").replace(/^- \[unresolved\].*$/m, "- [resolved] Done.");
+      return { event, summary, documents: { "readiness.md": readiness } };
+    }
+    case "readiness_passed": {
+      const readiness = read("readiness.md").replaceAll("- [ ]", "- [x]");
+      return { event, summary, documents: { "readiness.md": readiness } };
+    }
+    case "completed": {
+      const known = read("conclusion.md").replace(/Replace\s+every TBD\./, "");
+      const proceeds = known.replace("- [blocked] TBD", "- [proceed] it holds");
+      const conclusion = proceeds.replace(/TBD(?::.*)?/g, "None.");
+      return { event, summary, documents: { "conclusion.md": conclusion } };
+    }
+    default:
+      return { event, summary };
+  }
+}
+
+/** What the task of a turn asks for: the example that it ends with, and the form of a review. */
+export function askedIn(prompt: string, folder: string): Asked {
+  const example: { event: string } = JSON.parse(
+    /```json\n(.*)\n```(?![\s\S]*```json)/.exec(prompt)?.[1] ?? "{}",
+  );
+  const form = /^review: your whole review[^\n]*\n\n([\s\S]*?)\n\ndocuments: /m.exec(prompt)?.[1];
+  return { event: example.event, form: form ?? "", folder };
+}
+
+export function fenced(block: unknown): string {
+  return `My answer.\n\n\`\`\`json\n${JSON.stringify(block, undefined, 2)}\n\`\`\`\n`;
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { conclusionSections } from "../../scripts-src/core/collaboration/conclusion.ts";
+import { decide } from "../../scripts-src/core/collaboration/decide.ts";
+import { sectionsOf } from "../../scripts-src/core/collaboration/deliverable-types.ts";
+import { evolve } from "../../scripts-src/core/collaboration/evolve.ts";
+import { filesWanted } from "../../scripts-src/core/collaboration/files-wanted.ts";
+import { nextAction } from "../../scripts-src/core/collaboration/next-action.ts";
+import { protocolFor } from "../../scripts-src/core/collaboration/protocol-for.ts";
+import { readSettings } from "../../scripts-src/core/collaboration/settings.ts";
+import {
+  type CollaborationState,
+  initialState,
+} from "../../scripts-src/core/collaboration/state.ts";
+import { documentsFor } from "../../scripts-src/core/collaboration/templates.ts";
+import type { LogEvent } from "../../scripts-src/core/event.ts";
+import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type {
+  Decision,
+  FileFact,
+  Files,
+  Guidance,
+  Move,
+  Purpose,
+} from "../../scripts-src/core/protocol.ts";
+
+/** The primary deliverable of the folders of schema 2 below. */
+export const deliverable = "deliverables/adr.md";
+
+/** A collaboration's folder in memory: its log, its documents and the state they lead to. */
+export class GuidedFolder {
+  readonly documents = new Map<string, string>();
+  readonly events: LogEvent[] = [];
+  state: CollaborationState;
+  /** What the deliverable held when an event came, for whoever has to restore it. */
+  readonly #once = new Set<string>();
+  #minutes = 0;
+
+  constructor(schema: 1 | 2, participants: readonly string[], gates = ["Store chosen"]) {
+    const raw = protocolFor({
+      objective: "Pick a store",
+      participants,
+      gates,
+      createdAt: "2026-01-01T00:00:00Z",
+      ...(schema === 2 ? { primary: { type: "adr", checks: [] } } : {}),
+    });
+    const settings = readSettings(JSON.stringify(raw));
+    assert.equal(settings.fault, "");
+    this.state = initialState(settings);
+    this.documents.set("protocol.json", JSON.stringify(raw));
+    this.documents.set(".consulta.json", "{}");
+    for (const { path, text } of documentsFor(settings)) this.documents.set(path, text);
+  }
+
+  get files(): Map<string, FileFact> {
+    return new Map([...this.documents].map(([path, text]) => [path, factOf(text)]));
+  }
+
+  guidance(participant: string, files?: Files): Guidance {
+    const wanted = this.#wanted({ for: "guidance", participant });
+    return nextAction(this.state, participant, files ?? wanted);
+  }
+
+  /** What the decider says to the options of `append-event`. */
+  decision(participant: string, fields: JsonObject): Decision {
+    const { state } = this;
+    const files = this.#wanted({ for: "decision", fields });
+    return decide(state, { participant, origin: "script", fields, at: this.#now(), id: "", files });
+  }
+
+  /** Appends through the decider. */
+  append(participant: string, fields: JsonObject): void {
+    const decision = this.decision(participant, fields);
+    assert(decision.ok, `refused ${participant}: ${"reason" in decision ? decision.reason : ""}`);
+    assert("event" in decision);
+    const { addition } = decision;
+    if (addition !== undefined) {
+      const before = this.documents.get(addition.path) ?? "";
+      this.documents.set(addition.path, `${before}\n${addition.text}`);
+    }
+    this.#fold(decision.event);
+  }
+
+  /** Appends a move of the guidance with its summary filled in. */
+  make(participant: string, move: Move, summary = "done"): void {
+    this.append(participant, fieldsOf(move, summary));
+  }
+
+  /** Stands in the log as another implementation may have written it, whatever the rules say. */
+  write(from: string, event: string, fields: JsonObject = {}): void {
+    const seq = this.state.seq + 1;
+    const at = this.#now();
+    this.#fold({ seq, from, event, at, summary: `${event} by ${from}`, ...fields });
+  }
+
+  /** Does what one participant is told to do, documents included. */
+  follow(participant: string, summary = "done"): void {
+    if (this.guidance(participant).obligations.length > 0) this.mend();
+    const { moves, obligations } = this.guidance(participant);
+    assert.deepEqual(obligations, []);
+    assert(moves[0] !== undefined, `${participant} is told to append nothing`);
+    this.make(participant, moves[0], summary);
+  }
+
+  /** Puts every document right, as a diligent owner would; a frozen file as it was frozen. */
+  mend(): void {
+    for (const [path, text] of Object.entries(passing(this.state))) this.documents.set(path, text);
+    const { frozen } = this.state;
+    const was = [...this.#once].find((text) => factOf(text).sha256 === frozen?.sha256);
+    if (was !== undefined) this.documents.set(deliverable, was);
+  }
+
+  /** No more than the protocol asks for, as the app reads it. */
+  #wanted(purpose: Purpose): Files {
+    const facts = new Map<string, FileFact>();
+    for (const { path, as } of filesWanted(this.state, purpose)) {
+      const text = this.documents.get(path);
+      if (text === undefined) continue;
+      const fact = factOf(text);
+      const looked = as === "file" ? {} : { [as]: fact[as] };
+      facts.set(path, { bytes: fact.bytes, ...facts.get(path), ...looked });
+    }
+    return facts;
+  }
+
+  #fold(event: LogEvent): void {
+    this.#once.add(this.documents.get(deliverable) ?? "");
+    this.events.push(event);
+    this.state = evolve(this.state, event);
+  }
+
+  #now(): string {
+    this.#minutes += 1;
+    return new Date(Date.UTC(2026, 0, 1, 0, this.#minutes)).toISOString();
+  }
+}
+
+const facts = new Map<string, FileFact>();
+
+export function factOf(text: string): FileFact {
+  const known = facts.get(text);
+  if (known !== undefined) return known;
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const fact = { bytes: text.length, text, sha256 };
+  facts.set(text, fact);
+  return fact;
+}
+
+/** The fields that the command line makes of a move's options. */
+export function fieldsOf(move: Move, summary = "done"): JsonObject {
+  const { "reply-to": replyTo, ...options } = move.options;
+  return {
+    ...options,
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...(typeof move.input === "string" ? { review: filledIn(move.input) } : {}),
+    summary,
+  };
+}
+
+function passing({ settings, frozen }: CollaborationState): Record<string, string> {
+  const { schema, gates } = settings;
+  return {
+    "proposal.md": "# Proposal\n\nUse files.\n",
+    "readiness.md": readiness(gates),
+    "conclusion.md": conclusion(schema),
+    ...(schema === 2 && frozen === null ? { [deliverable]: adr("Frozen") } : {}),
+  };
+}
+
+export function readiness(gates: readonly string[], items = ["[resolved] Which store? Files."]) {
+  const checked = [...gates, "Ready to implement"].map((gate) => `- [x] ${gate}`);
+  return `# Readiness\n\n${[...items.map((item) => `- ${item}`), ...checked].join("\n")}\n`;
+}
+
+export function conclusion(schema: 1 | 2, outcome = "[proceed] it is cheap"): string {
+  const sections = conclusionSections(schema).map((section) =>
+    section === "Decision Outcome"
+      ? `## ${section}\n\n- ${outcome}\n`
+      : `## ${section}\n\nAs agreed on ${deliverable}.\n`,
+  );
+  return `# Conclusion\n\n${sections.join("\n")}`;
+}
+
+export function adr(status: string): string {
+  const sections = (sectionsOf("adr") ?? []).map((section) => `## ${section}\n\nWritten.\n`);
+  return `# ADR\n\nType: adr\nStatus: ${status}\n\n${sections.join("\n")}`;
+}
+
+/** A form with something written in each of its places. */
+function filledIn(form: string): string {
+  return form.replace(/<[^<>\n]*>/g, "None.");
+}
