@@ -7,7 +7,6 @@ const root = join(import.meta.dirname, "..");
 /** A copy of the built scripts, which no build changes while they are measured. */
 const scripts = mkdtempSync(join(realpathSync(tmpdir()), "consulta-scripts-"));
 cpSync(join(root, "dist"), scripts, { recursive: true });
-process.on("exit", () => rmSync(scripts, { recursive: true, force: true }));
 
 /** What one section of the benchmark found, ready to be printed. */
 export interface Section {
@@ -17,8 +16,20 @@ export interface Section {
   readonly notes: readonly string[];
 }
 
-/** The environment of measured processes: an extra CA file makes Node start three times slower. */
-export const environment: NodeJS.ProcessEnv = { ...process.env, CONSULTA_PARTICIPANT: undefined };
+/**
+ * The environment of measured processes: an extra CA file makes Node start three times slower, and
+ * the compiled code that other runs kept is not what these would keep.
+ */
+export const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  CONSULTA_PARTICIPANT: undefined,
+  XDG_CACHE_HOME: mkdtempSync(join(realpathSync(tmpdir()), "consulta-cache-")),
+};
+process.on("exit", () => {
+  for (const folder of [scripts, environment["XDG_CACHE_HOME"] ?? ""]) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 delete environment["NODE_EXTRA_CA_CERTS"];
 delete environment["NODE_OPTIONS"];
 

@@ -47,14 +47,19 @@ function compile(folder: string, name: string, build: string): Compiled {
   const file = join(folder, "parts", `${name}.cjs`);
   const source = `(function(require,module,exports){${readFileSync(file, "utf8")}\n})`;
   const cache = cachePath(`${name}-${build}-${process.version}-${process.arch}`);
-  const cachedData = cache === undefined ? undefined : readIfPresent(cache);
+  const kept = cache === undefined ? undefined : readIfPresent(cache);
+  const cachedData = kept?.subarray(0, -1);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
-  if (cache !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
-    // At the end, when all that this run needed has been compiled.
-    process.once("exit", () => keep(cache, script.createCachedData()));
+  const runs = cachedData === undefined || script.cachedDataRejected ? 0 : (kept?.at(-1) ?? 0);
+  if (cache !== undefined && runs < learningRuns) {
+    // At the end, when all that this run needed has been compiled; what was cached stays in it.
+    process.once("exit", () => keep(cache, script.createCachedData(), runs + 1));
   }
   return script.runInThisContext();
 }
+
+/** One run may need little of a part. More than a few would fill the cache with what others seldom need. */
+const learningRuns = 3;
 
 /** Where the cache of a build lies; undefined where no private folder can be had. */
 function cachePath(name: string): string | undefined {
@@ -96,10 +101,10 @@ const keptMs = 30 * 86_400_000;
  * Whole and durable, or not at all: V8 does not survive a damaged cache. Caches of builds that are
  * long gone are swept. A cache that cannot be written is no loss.
  */
-function keep(path: string, data: Buffer): void {
+function keep(path: string, data: Buffer, runs: number): void {
   try {
     const file = openSync(`${path}.${process.pid}`, "wx", 0o600);
-    writeFileSync(file, data);
+    writeFileSync(file, Buffer.concat([data, Buffer.of(runs)]));
     fsyncSync(file);
     closeSync(file);
     renameSync(`${path}.${process.pid}`, path);

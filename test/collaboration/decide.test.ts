@@ -186,7 +186,7 @@ type Refused = [
 ];
 
 const allowed = (events: string) => `you may append now: ${events}; run next-action`;
-const long = "x".repeat(201);
+const long = "x".repeat(4_001);
 const needsText = "say it in one short sentence";
 
 /** What is wrong with the words, whatever the place. */
@@ -200,15 +200,13 @@ const badFields: [name: string, fields: JsonObject, reason: string][] = [
   [
     "a long summary",
     { summary: long },
-    `summary has 201 characters, at most 200 are allowed: ${needsText} and put the rest into a document`,
+    `summary has 4001 characters, at most 4000 are allowed: ${needsText} and put the rest into a document`,
   ],
-  ...["\n", "\r", "\t", "\u0000", "\u0085", "\u2028", "\u2029", "\ud800"].map(
-    (character): [string, JsonObject, string] => [
-      `a summary with ${JSON.stringify(character)}`,
-      { summary: `one${character}two` },
-      "summary has a line break, a control character or half a character: write one plain line",
-    ],
-  ),
+  [
+    "a summary with half a character",
+    { summary: "one\ud800two" },
+    "summary has half a character: write it whole",
+  ],
   ...["../x.md", "/etc/passwd", "a/../../x", "C:/x", "a\\b", "~/x", ".", "a\u2028b"].map(
     (doc): [string, JsonObject, string] => [
       `the doc ${JSON.stringify(doc)}`,

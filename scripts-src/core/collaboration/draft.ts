@@ -52,15 +52,12 @@ function readSeq(value: JsonValue | undefined): number | undefined | string {
 function summaryFault(summary: JsonValue | undefined): string | undefined {
   if (typeof summary !== "string") return "summary is missing: say it in one short sentence";
   if (summary.trim() === "...") return "summary is not filled in: say it in one short sentence";
-  if (summary.length > limits.summaryCharacters) {
-    const size = `summary has ${summary.length} characters, at most ${limits.summaryCharacters} are allowed`;
+  if (summary.length > limits.itemCharacters) {
+    const size = `summary has ${summary.length} characters, at most ${limits.itemCharacters} are allowed`;
     return `${size}: say it in one short sentence and put the rest into a document`;
   }
-  // Original readers split the log at some of these.
-  if (!isPlainLine(summary)) {
-    return "summary has a line break, a control character or half a character: write one plain line";
-  }
-  return undefined;
+  // Any other character is stored escaped where a reader of the log might stumble on it.
+  return summary.isWellFormed() ? undefined : "summary has half a character: write it whole";
 }
 
 /** Whether a text is one line that every reader of the log takes for one. */
