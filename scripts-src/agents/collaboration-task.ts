@@ -92,7 +92,7 @@ function answerLines({ guidance }: NextAction): string[] {
       event,
       others.map(({ options }) => options["event"] ?? ""),
     )}`,
-    `summary: one plain line of at most ${limits.summaryCharacters} characters.`,
+    `summary: one plain line; keep it below ${limits.summaryCharacters} characters.`,
     ...(review === undefined ? [] : reviewLines(String(review))),
     ...writingLines(guidance),
     "reply_to, doc, role and sha256 are filled in for you; leave them out.",

@@ -1,4 +1,5 @@
 import { loadSession } from "../app/session.ts";
+import { ConsultaError } from "../core/errors.ts";
 import { giveTurn, giveUp } from "./give-turn.ts";
 import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
@@ -47,7 +48,8 @@ async function standingOf({ place }: Run) {
   const standing = (await loadSession(place)).machine.standing();
   const awaited = standing.waitingFor;
   if (standing.ended || awaited.length > 0) return { ended: standing.ended, awaited };
-  throw new Error(`session ${place.id} is open and waits for nobody`);
+  const fault = `session ${place.id} is open and waits for nobody`;
+  throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
 }
 
 /**

@@ -41,11 +41,11 @@ const deadMs = 60_000;
  * @throws ConsultaError REFUSED when the document is no regular file of text.
  */
 export function stageAddition(place: Place, event: LogEvent, addition: Addition): Staged {
-  const { seq, from, summary } = event;
+  const { seq, from, summary, at } = event;
   // What cannot be read could not be added to either: better to know before the event is stored.
   readFileIfPresent(resolveProjectFile(place.folder, addition.path), documentBytes);
   const path = join(ensureFolder(place.folder, folderName), `${seq}-${uniqueSuffix()}.json`);
-  const kept = { seq, from, event: event.event, summary, ...addition, ...thisProcess() };
+  const kept = { seq, from, event: event.event, at, summary, ...addition, ...thisProcess() };
   writeFileAtomically(path, `${JSON.stringify(kept)}\n`, { durable: true });
   return {
     add: () => finish(place, path, addition),
@@ -69,8 +69,10 @@ export async function finishAdditions({ place, log, cursor }: Session): Promise<
   }
 }
 
-function isOf(kept: Kept, { from, event, summary }: LogEvent): boolean {
-  return from === kept.from && event === kept.event && summary === kept.summary;
+/** Whose event came to nothing may have said it again: the heading tells one try from another. */
+function isOf(kept: Kept, { from, event, at, summary }: LogEvent): boolean {
+  const same = from === kept.from && event === kept.event && summary === kept.summary;
+  return same && at === kept.at;
 }
 
 /** Of several that find the text of a dead writer one takes it over and adds it. */
@@ -78,7 +80,12 @@ function takeOver(place: Place, path: string, kept: Kept): void {
   const own = join(dirname(path), `${kept.seq}-${uniqueSuffix()}.json`);
   if (!moveFile(path, own)) return;
   writeFileAtomically(own, `${JSON.stringify({ ...kept, ...thisProcess() })}\n`);
-  finish(place, own, kept);
+  try {
+    finish(place, own, kept);
+  } catch (cause) {
+    // A document that cannot be added to stops nobody: the text waits until it can.
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+  }
 }
 
 /** Appends the text unless it is there; one write, so that nothing of another writer is lost. */
@@ -96,6 +103,7 @@ interface Kept extends Addition, ProcessName {
   readonly seq: number;
   readonly from: string;
   readonly event: string;
+  readonly at: string;
   readonly summary: string;
 }
 
@@ -112,11 +120,13 @@ function read(file: string): Kept | undefined {
 function parse(content: string): Kept | undefined {
   const kept = parseStrictJson(content, "a staged text");
   if (!isRecord(kept)) return undefined;
-  const { seq, from, event, summary, path, heading, text, pid, host } = kept;
+  const { seq, from, event, at, summary, path, heading, text, pid, host } = kept;
   if (typeof seq !== "number" || typeof from !== "string" || typeof event !== "string")
     return undefined;
-  if (typeof summary !== "string" || typeof path !== "string") return undefined;
+  if (typeof summary !== "string" || typeof at !== "string") return undefined;
+  // Somebody else may have put the file here: it leads to no other document.
+  if (typeof path !== "string" || !/^[\w-]+\.md$/.test(path)) return undefined;
   if (typeof heading !== "string" || typeof text !== "string") return undefined;
   const writer = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
-  return { seq, from, event, summary, path, heading, text, ...writer };
+  return { seq, from, event, at, summary, path, heading, text, ...writer };
 }

@@ -1,5 +1,5 @@
-import { pythonRepr } from "../core/collaboration/python-text.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { pythonRepr } from "../core/python-text.ts";
 import { finishAdditions } from "./additions.ts";
 import { deliverMail, mailFor } from "./deliver.ts";
 import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";

@@ -68,6 +68,7 @@ export async function openCollaboration(
 export async function finishCollaboration(place: Place, now: string): Promise<OpenedCollaboration> {
   const session = await newSession(place, "collaboration");
   const settings = readSettings(session.settings.text);
+  if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
   createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
   const kept = documentsFor(settings).filter((document) => !create(place, document));
   const event = firstEvent(settings, now);
@@ -113,13 +114,20 @@ export function hasProtocol(place: Place): boolean {
  * before has to be finished.
  */
 export async function isBegun(place: Place): Promise<boolean> {
+  if (!existsSync(join(place.folder, "events.jsonl"))) return false;
   try {
     const { cursor, kind, settings } = await openPlace(place);
+    if (kind.name !== "collaboration") throw notOurs(place, kind.name);
     return cursor.seq > 0 || kind.settingsFault(settings.value) !== undefined;
   } catch (cause) {
-    if (cause instanceof ConsultaError) return true;
+    if (cause instanceof ConsultaError && cause.code !== "EXISTS") return true;
     throw cause;
   }
+}
+
+function notOurs({ id }: Place, kind: string): ConsultaError {
+  const reason = `session ${id} exists already and is a ${kind}, no collaboration`;
+  return new ConsultaError("EXISTS", `${reason}; choose another --session`);
 }
 
 function protocolPath({ folder }: Place): string {

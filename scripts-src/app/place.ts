@@ -30,13 +30,22 @@ export function placeIn(workspace: Workspace, id: string): Place {
  */
 export function placeAt(path: string): Place {
   const named = absolute(path);
-  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isFolder(named)) {
     throw new ConsultaError(
       "REFUSED",
       `missing protocol.json in ${escapeControls(named)}: there is no such folder; run init first`,
     );
   }
   return placeOfFolder(realpathSync(named));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Missing, behind a file, too long to be a name: nothing is there, whatever the reason.
+    return false;
+  }
 }
 
 /** The place of a session that is to begin in a folder, which may have to be made. */

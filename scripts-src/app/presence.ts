@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, lstatSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { isSafeName } from "../core/names.ts";
-import { createFileExclusively, writeFileAtomically } from "../store/atomic-file.ts";
+import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
@@ -24,6 +24,8 @@ export interface Presence {
   readonly secondsAgo: number | undefined;
 }
 
+const presenceBytes = 4_096;
+
 /** Where agents that wait say so: in the workspace, or in the session's own folder. */
 type Home = Pick<Place, "folder" | "workspace">;
 
@@ -36,12 +38,9 @@ export function presencePath(home: Home, agent: string): string {
 export function markSeen(home: Home, agent: string, now: string): void {
   const seconds = Date.parse(now) / 1_000;
   const name = `${fileNameOf(agent)}.seen`;
-  try {
-    utimesSync(join(...folderOf(home), name), seconds, seconds);
-  } catch {
-    // Its first sign: there is no such file yet. A disk that refuses it refuses more than that.
-    createFileExclusively(join(ensureFolder(...folderOf(home)), name), "");
-  }
+  const path = join(...folderOf(home), name);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) utimesSync(path, seconds, seconds);
+  else writeFileAtomically(join(ensureFolder(...folderOf(home)), name), "");
 }
 
 /** Whether a participant ever ran a script of ours here. */
@@ -101,8 +100,8 @@ export function presenceOf(
 }
 
 function secondsSince(path: string, now: string): number | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000) : undefined;
 }
 
 /** A foreign colleague's file names no host, and its pid is often that of a finished shell. */
@@ -112,7 +111,7 @@ function mayLive(owner: ProcessName | undefined): boolean {
 
 function ownerOf(path: string): ProcessName | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(readFileIfPresent(path, presenceBytes) ?? "");
     if (!isRecord(value) || typeof value["pid"] !== "number") return undefined;
     return {
       pid: value["pid"],

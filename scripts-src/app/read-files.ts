@@ -1,9 +1,10 @@
-import { createReadStream, lstatSync } from "node:fs";
+import { createReadStream, lstatSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { diskFailure, isErrno } from "../store/errno.ts";
 import { resolveProjectFile } from "../store/safe-path.ts";
 
 /**
@@ -19,16 +20,26 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
       files.set(path, file);
       continue;
     }
-    const found = lstatSync(file, { throwIfNoEntry: false });
+    const found = statusOf(file);
     if (found === undefined) continue;
     const bytes = found.size;
     const known = files.get(path) ?? { bytes };
     if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
     else if (as === "file") files.set(path, known);
-    else if (as === "sha256") files.set(path, { ...known, sha256: await sha256Of(file) });
+    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file)) });
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
+}
+
+/** What stands at a path; nothing where the path leads through a file or cannot be one. */
+function statusOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG", "EINVAL")) return undefined;
+    throw diskFailure(cause, `look at ${file}`);
+  }
 }
 
 /** Where a file lies; the fact of a link on the way to it, which nobody follows. */
@@ -53,10 +64,18 @@ function textOf(file: string): { text?: string; fault?: string } {
   }
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }> {
   // Loading node:crypto takes 4 ms, which only those who want a hash should pay.
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+  } catch (cause) {
+    const failure = diskFailure(cause, `read ${file}`);
+    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) {
+      return { fault: "cannot be read: check who owns it" };
+    }
+    throw cause;
+  }
+  return { sha256: hash.digest("hex") };
 }

@@ -154,7 +154,9 @@ async function foldTail(known: Session): Promise<Session> {
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
     ({ cursor, more } = page);
   }
-  if (cursor.seq - known.cursor.seq > tailEventsMax) {
+  // Settings that nobody can work with must not replace those that are remembered.
+  const usable = known.kind.settingsFault(known.settings.value) === undefined;
+  if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
     await known.log.saveCheckpoint({ cursor, value: machine.snapshot() });
   }
   return { ...known, cursor, machine };

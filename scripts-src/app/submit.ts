@@ -120,12 +120,19 @@ export async function writeNewestViews(
   session: Session,
   event: LogEvent | undefined,
 ): Promise<Session> {
-  writeViews(session.place, session.machine, event);
-  if (!session.kind.sharedLog) return session;
-  writeSessionFile(session);
-  const newer = await catchUp(session);
-  if (newer.cursor.seq === session.cursor.seq) return session;
-  return writeNewestViews(newer, undefined);
+  if (!session.kind.sharedLog) {
+    writeViews(session.place, session.machine, event);
+    return session;
+  }
+  for (let current = await catchUp(session); ; ) {
+    writeViews(current.place, current.machine, undefined);
+    writeSessionFile(current);
+    const newer = await catchUp(current);
+    if (newer.cursor.seq === current.cursor.seq && newer.settings.key === current.settings.key) {
+      return newer;
+    }
+    current = newer;
+  }
 }
 
 /**

@@ -62,7 +62,7 @@ async function lookOnce(place: Place): Promise<Findings> {
     await loadSession(place);
     return { ...found, warnings: [...found.warnings, ...(await derivedFaults(session))] };
   } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
     const lines = await new FileEventLog(place.folder).damage().catch(() => []);
     return { id, errors: lines.length > 0 ? lines : [cause.message], warnings: [] };
   }

@@ -51,6 +51,8 @@ runScript(spec, async (args) => {
     );
   }
   for (const it of byName.values()) say(escapeControls(`${it.name}: ${presenceText(it)}\n`));
+  const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
+  if (isMissed) say(`${whenSilent}\n`);
   const hidden = found.length - shown.length;
   say(
     `${shown.length} sessions shown${hidden > 0 ? `, ${hidden} ended ones hidden (--all shows them)` : ""}\n`,
@@ -79,6 +81,16 @@ function colleaguesIn(listed: Listed, place: Place, now: string): Colleague[] {
   const { standing } = listed;
   return standing.participants.map((name) => colleagueOf(place, name, standing, now));
 }
+
+/** Whether a collaboration waits for somebody who is silent; a dialogue has other ways out. */
+function missesSomebody(listed: Listed, place: Place, now: string): boolean {
+  if (!("standing" in listed) || listed.standing.kind !== "collaboration") return false;
+  return colleaguesIn(listed, place, now).some(({ silentSeconds }) => silentSeconds !== undefined);
+}
+
+const whenSilent =
+  "who may have vanished: ask the user to restart its CLI with its prompt, or to run it headless with " +
+  "consult; when it cannot come back, append blocked, which any other participant can";
 
 function presenceText({ presence: { present, secondsAgo }, silentSeconds }: Colleague): string {
   if (present) return `waiting, heartbeat ${secondsAgo} s ago`;

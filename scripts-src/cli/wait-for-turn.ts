@@ -3,7 +3,7 @@ import { inboxOf } from "../app/mailbox.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { presencePath } from "../app/presence.ts";
 import { loadSession } from "../app/session.ts";
-import { defaultConfig } from "../core/config.ts";
+import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
@@ -63,8 +63,8 @@ runScript(spec, async (args) => {
   if (!args.has("follow")) {
     const id = args.one("session");
     if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
-    const timeoutMs = secondsOf(args, "timeout", config.message_timeout_seconds);
-    return waitInWorkspace(args, workspace, participant, timeoutMs);
+    const patience = patienceOf(args, config, config.message_timeout_seconds);
+    return waitInWorkspace(args, workspace, participant, patience);
   }
   return followInbox({
     inbox: inboxOf(workspace, participant),
@@ -84,10 +84,20 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "--follow announces messages, which a folder has none of; leave it out",
     );
   }
-  secondsOf(args, "interval", place.config.polling_interval_seconds);
   const { waitSeconds } = (await loadSession(place)).machine.standing();
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
-  return waitInSession(args, place, participant, secondsOf(args, "timeout", seconds));
+  return waitInSession(args, place, participant, patienceOf(args, place.config, seconds));
+}
+
+/** The original looks ten times a second at most, whatever the command line says. */
+const intervalMsMin = 100;
+
+function patienceOf(args: Arguments, config: Config, timeoutSeconds: number) {
+  const interval = secondsOf(args, "interval", config.polling_interval_seconds) ?? 0;
+  return {
+    timeoutMs: secondsOf(args, "timeout", timeoutSeconds),
+    pollIntervalMs: Math.max(interval, intervalMsMin),
+  };
 }
 
 /** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */

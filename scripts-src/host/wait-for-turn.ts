@@ -27,6 +27,9 @@ import { type WaitEnd, waitUntil } from "./wait-until.ts";
 /** Looks again soon when a foreign file may still be being written. */
 const tornRecheckMs = 500;
 
+/** How long to wait, and how often to look meanwhile. */
+type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
+
 /**
  * Blocks until the participant has the turn in a session, or the session has ended, then prints
  * what `next-action` prints.
@@ -35,11 +38,11 @@ export async function waitInSession(
   args: Arguments,
   place: Place,
   participant: string,
-  timeoutMs: number | undefined,
+  { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
   const look = await oneSession(args, place, participant);
   const what = `${participant} has no turn yet in ${place.id}`;
-  return waitAndSay(args, look, { place, participant, timeoutMs, what });
+  return waitAndSay(args, look, { place, participant, timeoutMs, pollIntervalMs, what });
 }
 
 /** Like `waitInSession`, but until any session of the workspace gives the participant the turn. */
@@ -47,29 +50,32 @@ export async function waitInWorkspace(
   args: Arguments,
   workspace: Workspace,
   participant: string,
-  timeoutMs: number | undefined,
+  { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
   const look = anySession(workspace, participant);
   const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
   const what = `${participant} has no turn yet`;
-  return waitAndSay(args, look, { place, participant, timeoutMs, what });
+  return waitAndSay(args, look, { place, participant, timeoutMs, pollIntervalMs, what });
 }
 
 interface Waiter {
   readonly place: Place;
   readonly participant: string;
   readonly timeoutMs: number | undefined;
+  /** How often to look where the system tells of no changes. */
+  readonly pollIntervalMs: number;
   /** Why the time was up in vain. */
   readonly what: string;
 }
 
 async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
-  const { place, participant, timeoutMs, what } = waiter;
+  const { place, participant, timeoutMs, pollIntervalMs, what } = waiter;
   let found: Place | undefined;
   const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
   const end = await withPresence(place, participant, {
     folders: [look.folder, ...inbox],
     timeoutMs,
+    pollIntervalMs,
     async check() {
       const state = await look.check();
       found = state.ready;
@@ -223,18 +229,18 @@ async function takeMailAloud(
 interface Watch {
   readonly folders: string[];
   readonly timeoutMs: number | undefined;
+  readonly pollIntervalMs: number;
   check(): Promise<"done" | number | undefined>;
 }
 
 /** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
 async function withPresence(place: Place, participant: string, watch: Watch): Promise<WaitEnd> {
-  const { heartbeat_seconds, polling_interval_seconds } = place.config;
+  const { heartbeat_seconds } = place.config;
   const path = presencePath(place, participant);
   announcePresence(path, participant, systemClock.now());
   try {
     return await waitUntil({
       ...watch,
-      pollIntervalMs: polling_interval_seconds * 1_000,
       heartbeatMs: heartbeat_seconds * 1_000,
       heartbeat: () => touchPresence(path, participant, systemClock.now()),
     });

@@ -54,7 +54,19 @@ export class FileEventLog implements EventLog {
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {
-    return this.#withLog((log) => findEvent(log, seq));
+    const found = this.#withLog((log) => findEvent(log, seq));
+    // Where others write as well, an event may say another seq than its place has.
+    return found === undefined && this.#home.shared ? this.#scan(seq) : found;
+  }
+
+  async #scan(seq: number): Promise<LogEvent | undefined> {
+    for (let cursor = this.start, more = true; more; ) {
+      const page = await this.read(cursor);
+      const event = page.events[seq - 1 - cursor.seq];
+      if (event !== undefined) return event;
+      ({ cursor, more } = page);
+    }
+    return undefined;
   }
 
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {

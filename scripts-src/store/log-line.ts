@@ -1,8 +1,8 @@
-import { pythonText } from "../core/collaboration/python-text.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isLogEvent, type LogEvent } from "../core/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { pythonText } from "../core/python-text.ts";
 
 /** An event wraps a message, which may use every level it is allowed, in a few of its own. */
 const depthLevels = limits.depthLevels + 8;

@@ -93,8 +93,10 @@ function moveText({ options, input }: Move, commands: Commands): string[] {
   const line = commands.append(options);
   const [name] = Object.entries(options).find(([, value]) => value === "-") ?? [];
   if (name === undefined || input === undefined) return [line];
-  const word = name.toUpperCase();
   const text = typeof input === "string" ? input.trimEnd() : JSON.stringify(input);
+  const lines = text.split(/\r?\n/);
+  let word = name.toUpperCase();
+  while (lines.includes(word)) word += "_END";
   // Not indented: a shell wants the closing word at the start of its line.
   return [`${line} <<'${word}'`, escapeControls(text), word];
 }

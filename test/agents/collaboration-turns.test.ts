@@ -58,6 +58,15 @@ describe("turns of a collaboration", () => {
     assert.equal(namesOf(run).at(-1), "completed");
   });
 
+  it("are given to nobody where the log cannot begin: the session has ended", async () => {
+    const run = await open(["ana", "bob"]);
+    const [first] = run.events();
+    const line = JSON.stringify({ ...first, event: "proposal_submitted" });
+    writeFileSync(join(run.session.place.folder, "events.jsonl"), `${line}\n`);
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.deepEqual(run.turns, []);
+  });
+
   it("say everything that an agent without memory needs", async () => {
     const run = await open(["ana", "bob", "cy"]);
     writeFileSync(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sectionsOf } from "../../scripts-src/core/collaboration/deliverable-types.ts";
 import { attemptOf, evolve } from "../../scripts-src/core/collaboration/evolve.ts";
 import { readSettings, type Settings } from "../../scripts-src/core/collaboration/settings.ts";
 import {
@@ -40,6 +41,12 @@ const second: JsonObject = {
     attachments: [],
   },
 };
+
+/** The text of both deliverables, with every section that their types want. */
+export function deliverableText(status: string): string {
+  const sections = [...(sectionsOf("adr") ?? []), ...(sectionsOf("test-plan") ?? [])];
+  return `Status: ${status}\n${sections.map((section) => `## ${section}\nWritten.\n`).join("")}`;
+}
 
 /** The event that an act leaves in the log, one second after the one before. */
 export function eventAt(seq: number, [from, event, fields = {}]: Act): LogEvent {

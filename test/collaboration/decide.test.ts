@@ -13,6 +13,7 @@ import type { JsonObject } from "../../scripts-src/core/json.ts";
 import type { Decision, FileFact } from "../../scripts-src/core/protocol.ts";
 import {
   type Act,
+  deliverableText,
   eventAt,
   frozen,
   given,
@@ -48,8 +49,8 @@ function goodFiles(schema: 1 | 2): Record<string, FileFact> {
     "decisions.md": { bytes, text: "it" },
     "readiness.md": { bytes, text: readiness },
     "conclusion.md": { bytes, text: conclusions[schema] },
-    [primary.doc]: { bytes, text: "Status: Frozen\n", sha256: hash },
-    [supporting.doc]: { bytes, text: "Status: Frozen\n", sha256: hash },
+    [primary.doc]: { bytes, text: deliverableText("Frozen"), sha256: hash },
+    [supporting.doc]: { bytes, text: deliverableText("Frozen"), sha256: hash },
     [marker]: { bytes, text: "{}" },
   };
 }
@@ -265,6 +266,16 @@ const staleHash = {
   [primary.doc]: { bytes: 1, text: "", sha256: "f".repeat(64) },
 };
 
+/** A deliverable in which one section is empty and another is not there. */
+const lacking: FileFact = {
+  bytes: 1,
+  text: deliverableText("Frozen")
+    .replace("## Context\nWritten.\n", "## Context\n \n")
+    .replace("## Consequences\n", ""),
+  sha256: hash,
+};
+const gaps = '"## Context" is empty, "## Consequences" is missing';
+
 const refusals: Refused[] = [
   [
     "somebody who is not listed",
@@ -434,7 +445,7 @@ const refusals: Refused[] = [
     2,
     "ready",
     ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: { bytes: 1, text: "Status: Draft\n", sha256: hash } },
+    { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
     'deliverables/spec.md must be Frozen after freeze: its status is "Draft"; write the line ' +
       `"Status: Frozen" into it first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
   ],
@@ -443,9 +454,31 @@ const refusals: Refused[] = [
     2,
     "ready",
     ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: { bytes: 1, text: "words\n", sha256: hash } },
+    { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
     "deliverables/spec.md must be Frozen after freeze: it has no Status line; write the line " +
       `"Status: Frozen" into it first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
+  ],
+  [
+    "a freeze of a file that lacks sections",
+    2,
+    "ready",
+    ["ana", "deliverable_frozen", frozen],
+    { [primary.doc]: lacking },
+    `deliverables/spec.md must have no section missing or empty when frozen: ${gaps}; ` +
+      `write each of them first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
+  ],
+  [
+    "a freeze of a supporting file that lacks sections",
+    2,
+    "ready",
+    ["ben", "deliverable_frozen", { ...supporting, sha256: hash }],
+    { [supporting.doc]: { ...lacking, text: "Status: Frozen\n## Scope\n" } },
+    'deliverables/test.md must have no section missing or empty when frozen: "## Scope" is empty, ' +
+      ["Test Matrix", "Fixtures", "Automation", "Manual Tests", "Exit Criteria"]
+        .map((it) => `"## ${it}" is missing`)
+        .join(", ") +
+      "; write each of them first, then freeze it with its new sha256; waiting for ana; " +
+      supported("blocked"),
   ],
   [
     "readiness after the frozen file was changed",
@@ -493,11 +526,9 @@ describe("a refusal", () => {
 
   it("tells where external deliverables cannot be looked at", () => {
     const { deliverables } = settingsFor(2, names).raw;
-    const keys = {
-      deliverables: { ...Object(deliverables), mode: "external" },
-      repoRoot: "../other",
-    };
+    const keys = { deliverables: { ...Object(deliverables), mode: "external" }, repoRoot: ".." };
     const state = given(settingsFor(2, names, keys), ["ana", "initialized"]);
+    Object.assign(state.settings.deliverables ?? {}, { repoRoot: "../other" });
     const act: Act = ["ana", "deliverable_drafted", { role: "primary", doc: "external:spec.md" }];
     const decision = decided(state, act);
     assert(!decision.ok);
@@ -634,7 +665,7 @@ describe("the files that are looked at", () => {
     });
   }
 
-  it("are never those of review.md for guidance", () => {
+  it("are never the text of review.md for guidance", () => {
     for (const schema of [1, 2] as const) {
       const wanted = filesWanted(placeIn(schema, "reviewing"), {
         for: "guidance",
@@ -644,7 +675,10 @@ describe("the files that are looked at", () => {
       assert(
         paths.includes("readiness.md") && paths.includes("conclusion.md") && paths.includes(marker),
       );
-      assert(!paths.includes("review.md"));
+      const looked = wanted.map(({ path, as }) => `${as} ${path}`);
+      assert(looked.includes("file review.md") && looked.includes("file decisions.md"));
+      assert(!looked.includes("text review.md"));
+      assert.equal(looked.includes("text decisions.md"), schema === 2);
       assert.equal(paths.includes(primary.doc), schema === 2);
     }
   });

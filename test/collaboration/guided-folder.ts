@@ -105,7 +105,10 @@ export class GuidedFolder {
   /** Puts every document right, as a diligent owner would; a frozen file as it was frozen. */
   mend(): void {
     for (const [path, text] of Object.entries(passing(this.state))) this.documents.set(path, text);
-    const { frozen } = this.state;
+    const { frozen, settings } = this.state;
+    for (const { path, text } of documentsFor(settings)) {
+      if (!this.documents.has(path)) this.documents.set(path, text);
+    }
     const was = [...this.#once].find((text) => factOf(text).sha256 === frozen?.sha256);
     if (was !== undefined) this.documents.set(deliverable, was);
   }

@@ -245,6 +245,7 @@ describe("a participant that has vanished", () => {
     const status = at.run("status").stdout;
     assert.match(status, new RegExp(`^b: ${gone.source}$`, "m"));
     assert.doesNotMatch(status, new RegExp(`^a: ${gone.source}$`, "m"));
+    assert.match(status, /^who may have vanished: .* restart its CLI .* append blocked/m);
   });
 
   it("is told apart from one that waits or has just done something", async () => {

@@ -11,22 +11,22 @@ import {
 import { transitions } from "../../scripts-src/core/collaboration/transitions.ts";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
 import type { FileFact } from "../../scripts-src/core/protocol.ts";
-import { hash, primary, settingsFor, supporting } from "./acts.ts";
+import { deliverableText, hash, primary, settingsFor, supporting } from "./acts.ts";
 
 /** Documents abstracted: all as they must be, or all as they must not. */
 const documents: Record<"pass" | "fail", Map<string, FileFact>> = {
   pass: new Map([
     ["readiness.md", text("- [resolved] all\n- [x] Ready to implement\n- [x] the gate\n")],
     ["conclusion.md", text(conclusion())],
-    [primary.doc, text("Status: Frozen\n")],
-    [supporting.doc, text("Status: Frozen\n")],
+    [primary.doc, text(deliverableText("Frozen"))],
+    [supporting.doc, text(deliverableText("Frozen"))],
     [marker, text("{}")],
   ]),
   fail: new Map([
     ["readiness.md", text("- [blocking] all\n")],
     ["conclusion.md", text("- [blocked] TBD\n")],
-    [primary.doc, text("Status: Draft\n")],
-    [supporting.doc, text("Status: Draft\n")],
+    [primary.doc, text(deliverableText("Draft"))],
+    [supporting.doc, text(deliverableText("Draft"))],
   ]),
 };
 

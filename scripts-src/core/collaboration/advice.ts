@@ -1,8 +1,9 @@
-import { escapeControls, inline } from "../json.ts";
+import { inline } from "../json.ts";
 import type { Guidance } from "../protocol.ts";
 import { actions } from "./actions.ts";
 import { canUnblock } from "./expected-event.ts";
 import { named, type Seat } from "./seat.ts";
+import { neverBegins } from "./standing.ts";
 import type { CollaborationState, EventName } from "./state.ts";
 
 type Turn = Guidance["turn"];
@@ -36,6 +37,12 @@ function waitingAdvice({ phase, owner }: CollaborationState, participant: string
 
 /** A folder that originals share has a way out of `blocked` only at their cost. */
 function endAdvice({ state, participant }: Seat): string[] {
+  if (neverBegins(state)) {
+    return [
+      "Nothing that is appended here counts: initialized must be seq 1. Leave this folder as it is, " +
+        "tell the user, and begin in a new folder with init.",
+    ];
+  }
   if (state.phase !== "blocked" || !canUnblock(state)) return [];
   const { owner } = state;
   if (participant !== owner) {
@@ -80,7 +87,7 @@ function staleAdvice({ state, participant }: Seat): string[] {
 function faultAdvice({ faults, faultsCount }: CollaborationState): string[] {
   const lines = faults
     .slice(-faultsShown)
-    .map(({ seq, reason }) => `seq ${seq}: ${escapeControls(reason)}; ignored`);
+    .map(({ seq, reason }) => `seq ${seq}: ${inline(reason, 400)}; ignored`);
   const more = faultsCount - lines.length;
   return more > 0 ? [...lines, `${more} more events were ignored; run validate`] : lines;
 }

@@ -1,5 +1,6 @@
 import type { LogEvent } from "../event.ts";
 import { type Decision, type Files, refuse, type Submission } from "../protocol.ts";
+import { pythonRepr } from "../python-text.ts";
 import { isoSecond } from "../time.ts";
 import { allowedEvents } from "./allowed-events.ts";
 import { deliverableFault } from "./deliverable-events.ts";
@@ -7,7 +8,6 @@ import { deliverableFileFault, documentFault } from "./document-faults.ts";
 import { type Draft, readDraft } from "./draft.ts";
 import { marker } from "./files-wanted.ts";
 import { instantOf } from "./iso-time.ts";
-import { pythonRepr } from "./python-text.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import type { Settings } from "./settings.ts";

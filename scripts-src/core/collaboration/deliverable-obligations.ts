@@ -1,8 +1,7 @@
 import { inline } from "../json.ts";
 import type { FileFact, Files } from "../protocol.ts";
-import { sectionsOf } from "./deliverable-types.ts";
+import { sectionGaps } from "./deliverable-sections.ts";
 import { statusOf } from "./deliverables.ts";
-import { sectionsIn } from "./inspect-deliverables.ts";
 import type { Deliverable, Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 
@@ -21,12 +20,11 @@ export function freezeOwed({ deliverables }: Settings, files: Files): string[] {
   const { primary } = deliverables;
   return inPrimary(primary, files, (text) => {
     const status = statusOf(text);
-    const filled = sectionsIn(text);
     return [
       ...missingSections(primary, text),
-      ...sectionsWanted(primary)
-        .filter((section) => filled.get(section) === false)
-        .map((section) => `the section ${inline(`## ${section}`)} is empty; write it`),
+      ...sectionGaps(primary, text)
+        .filter(({ gap }) => gap === "empty")
+        .map(({ section }) => `the section ${inline(`## ${section}`)} is empty; write it`),
       ...(status === "Frozen"
         ? []
         : [`its line "Status: ${status}" must become "Status: Frozen" when all else is written`]),
@@ -56,12 +54,7 @@ function inPrimary(
 }
 
 function missingSections(deliverable: Deliverable, text: string): string[] {
-  const present = sectionsIn(text);
-  return sectionsWanted(deliverable)
-    .filter((section) => !present.has(section))
-    .map((section) => `the section ${inline(`## ${section}`)} is missing`);
-}
-
-function sectionsWanted({ type, checklist }: Deliverable): readonly string[] {
-  return type === "custom" ? checklist : (sectionsOf(type) ?? []);
+  return sectionGaps(deliverable, text)
+    .filter(({ gap }) => gap === "missing")
+    .map(({ section }) => `the section ${inline(`## ${section}`)} is missing`);
 }

@@ -1,10 +1,11 @@
-import { quote } from "../json.ts";
+import { inline, quote } from "../json.ts";
 import type { FileFact, Files } from "../protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
+import { sectionGaps } from "./deliverable-sections.ts";
 import { statusOf, upOf } from "./deliverables.ts";
 import { type Draft, isInside } from "./draft.ts";
 import { acceptanceFaults, conclusionFaults, gateFaults, readinessFaults } from "./scans.ts";
-import type { Settings } from "./settings.ts";
+import type { Deliverable, Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** What is wrong with the file of a deliverable event; undefined when nothing is. */
@@ -97,18 +98,30 @@ function unreadable(path: string, fact: FileFact): string {
   return `${path} ${fact.fault ?? "cannot be read as text"}`;
 }
 
-/** Once it is frozen, its status cannot be corrected any more: the hash would not match. */
+/** Once it is frozen, nothing in it can be mended any more: the hash would not match. */
 function statusFaults(settings: Settings, draft: Draft, files: Files): string[] {
-  const path = deliverableOf(settings, draft)?.path ?? "";
+  const deliverable = deliverableOf(settings, draft);
+  if (deliverable === undefined) return [];
+  const { path } = deliverable;
   return inText(path, files, (text) => {
     const status = statusOf(text);
-    if (status === "Frozen") return [];
     const found = status === "" ? "it has no Status line" : `its status is ${quote(status)}`;
-    return [
+    const unfrozen =
       `${path} must be Frozen after freeze: ${found}; write the line "Status: Frozen" ` +
-        "into it first, then freeze it with its new sha256",
-    ];
+      "into it first, then freeze it with its new sha256";
+    return [...(status === "Frozen" ? [] : [unfrozen]), ...gapFaults(deliverable, text)];
   });
+}
+
+/** The original freezes such a file, and its validator faults it ever after. */
+function gapFaults(deliverable: Deliverable, text: string): string[] {
+  const gaps = sectionGaps(deliverable, text);
+  if (gaps.length === 0) return [];
+  const named = gaps.map(({ section, gap }) => `${inline(`## ${section}`)} is ${gap}`);
+  return [
+    `${deliverable.path} must have no section missing or empty when frozen: ${named.join(", ")}; ` +
+      "write each of them first, then freeze it with its new sha256",
+  ];
 }
 
 function frozenFaults({ settings, frozen }: CollaborationState, files: Files): string[] {

@@ -20,7 +20,7 @@ export function evolve(state: CollaborationState, event: LogEvent): Collaboratio
     seq,
     startedAt: state.phase === "new" && next.phase !== "new" ? at : state.startedAt,
     lastAt: instantOf(at) === undefined ? state.lastAt : at,
-    last: { seq, event: event.event, from, summary },
+    last: { seq, event: cut(event.event), from: cut(from), summary },
   };
 }
 

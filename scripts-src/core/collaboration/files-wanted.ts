@@ -52,13 +52,14 @@ function frozenFiles({ settings, frozen }: CollaborationState): FileWanted[] {
   return wanted(settings, settings.deliverables.primary, "sha256");
 }
 
-/** What the next moves depend on. Never review.md: it grows without bound. */
+/** What the next moves depend on. Never the text of review.md: it grows without bound. */
 function guidanceFiles(state: CollaborationState): FileWanted[] {
   const { settings } = state;
   const primary = settings.deliverables?.primary;
   const texts = ["proposal.md", "readiness.md", "conclusion.md"];
   if (settings.schema === 2) texts.push("decisions.md");
-  const files = [...texts.map(textOf), fileAt(marker)];
+  const named = ["review.md", "decisions.md", marker];
+  const files = [...texts.map(textOf), ...named.map(fileAt)];
   if (primary === undefined) return files;
   return [...files, ...wanted(settings, primary, "text"), ...wanted(settings, primary, "sha256")];
 }

@@ -1,6 +1,6 @@
 import type { LogEvent } from "../event.ts";
 import type { FileFact, Files, FileWanted } from "../protocol.ts";
-import { sectionsOf } from "./deliverable-types.ts";
+import { sectionGaps } from "./deliverable-sections.ts";
 import {
   pathInDeliverables,
   primaryReference,
@@ -8,7 +8,6 @@ import {
   statusOf,
   upOf,
 } from "./deliverables.ts";
-import { linesOf } from "./document-lines.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
 import type { Deliverable, Deliverables, Settings } from "./settings.ts";
 
@@ -162,33 +161,13 @@ function contentFaults(
 }
 
 function sectionFaults(
-  { type, checklist }: Deliverable,
+  deliverable: Deliverable,
   name: string,
   isFrozen: boolean,
   text: string,
 ): string[] {
-  const wanted = type === "custom" ? checklist : (sectionsOf(type) ?? []);
-  const filled = sectionsIn(text);
-  return wanted.flatMap((section) => {
-    const isFilled = filled.get(section);
-    if (isFilled === undefined) return [`${name} missing required section: ${section}`];
-    if (isFilled || !isFrozen) return [];
-    return [`${name} section must not be empty when frozen: ${section}`];
+  return sectionGaps(deliverable, text).flatMap(({ section, gap }) => {
+    if (gap === "missing") return [`${name} missing required section: ${section}`];
+    return isFrozen ? [`${name} section must not be empty when frozen: ${section}`] : [];
   });
-}
-
-/** The `## ` sections of a document and whether there is anything in them; the first of a name. */
-export function sectionsIn(text: string): Map<string, boolean> {
-  const sections = new Map<string, boolean>();
-  let open: string | undefined;
-  let isFirst = true;
-  for (const line of linesOf(text)) {
-    const heading = /^##\s+(.*)$/su.exec(line)?.[1]?.trim();
-    if (heading !== undefined) {
-      isFirst = !sections.has(heading);
-      open = heading;
-      if (isFirst) sections.set(heading, false);
-    } else if (open !== undefined && isFirst && line.trim() !== "") sections.set(open, true);
-  }
-  return sections;
 }

@@ -1,5 +1,5 @@
 import type { LogEvent } from "../event.ts";
-import { pythonRepr } from "./python-text.ts";
+import { pythonRepr } from "../python-text.ts";
 import { reviewHeadings } from "./review-headings.ts";
 
 /** Whether review.md has a heading for every review of the log, and none beyond. */

@@ -2,6 +2,7 @@ import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
 import { escapeControls, isRecord, type JsonObject, parseStrictJson } from "../json.ts";
 import type { Files, FileWanted, Inspection } from "../protocol.ts";
+import { pythonRepr, pythonText } from "../python-text.ts";
 import { conclusionFaults } from "./conclusion.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import {
@@ -12,7 +13,6 @@ import {
 } from "./inspect-deliverables.ts";
 import { headingFaults } from "./inspect-reviews.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
-import { pythonRepr, pythonText } from "./python-text.ts";
 import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";

@@ -1,12 +1,14 @@
 import { ConsultaError } from "../errors.ts";
 import type { Files, Guidance, Move } from "../protocol.ts";
+import { pythonRepr } from "../python-text.ts";
 import { adviceFor } from "./advice.ts";
 import { referenceOf, upOf } from "./deliverables.ts";
+import { isInside } from "./draft.ts";
 import { expectedEvent } from "./expected-event.ts";
 import { expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
 import { obligationsBefore } from "./obligations.ts";
-import { pythonRepr } from "./python-text.ts";
 import type { Seat } from "./seat.ts";
+import { neverBegins } from "./standing.ts";
 import { standingLines } from "./standing-lines.ts";
 import type { CollaborationState, EventName, Phase } from "./state.ts";
 
@@ -62,7 +64,7 @@ function turnWithout({ state }: Seat): "theirs" | "ended" {
     case "blocked":
       return "ended";
     case "new":
-      return state.seq === 0 ? "theirs" : "ended";
+      return neverBegins(state) ? "ended" : "theirs";
     default:
       return "theirs";
   }
@@ -95,5 +97,7 @@ function documentsOf(state: CollaborationState, participant: string): string[] {
     ...(state.frozen === null ? [deliverables.primary] : []),
     ...deliverables.supporting.filter((it) => !frozen.has(referenceOf(deliverables, it))),
   ];
-  return [...documents, ...open.map(({ path }) => `${"../".repeat(up)}${path}`)];
+  // Whoever writes documents goes where these lead.
+  const paths = open.map(({ path }) => path).filter(isInside);
+  return [...documents, ...paths.map((path) => `${"../".repeat(up)}${path}`)];
 }

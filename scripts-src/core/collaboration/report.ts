@@ -6,7 +6,7 @@ import { type History, historyOf, type Told } from "./history.ts";
 import { instantOf } from "./iso-time.ts";
 import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
-import { counted } from "./standing.ts";
+import { counted, neverBegins } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** A collaboration's story for a person: its outcome, who brought it about, and what stays open. */
@@ -32,7 +32,8 @@ export function report(
   };
 }
 
-function verdictOf({ phase, waitingFor, blocked }: CollaborationState, files: Files): string {
+function verdictOf(state: CollaborationState, files: Files): string {
+  const { phase, waitingFor, blocked } = state;
   if (phase === "completed") {
     const [outcome, ...rest] = outcomesOf(files.get("conclusion.md")?.text ?? "");
     const one = outcome !== undefined && rest.length === 0;
@@ -42,6 +43,7 @@ function verdictOf({ phase, waitingFor, blocked }: CollaborationState, files: Fi
     const where = `seq ${blocked.seq}, in ${blocked.phase}`;
     return `BLOCKED by ${shownName(blocked.by)} (${where}): ${inline(blocked.reason)}`;
   }
+  if (neverBegins(state)) return "NEVER BEGUN: the log begins with an event that cannot begin one";
   return `OPEN: ${phase}, waiting for ${waitingFor.map(shownName).join(", ") || "nobody"}`;
 }
 

@@ -14,11 +14,8 @@ export function named(names: readonly string[]): string {
   return escapeControls(names.join(", "));
 }
 
-/**
- * The files with those that guidance does not read taken as being there: review.md may be long, and
- * nothing depends on more than its existence.
- */
+/** The files with the one that is taken as being there: without protocol.json nobody gets so far. */
 export function guidedFiles(files: Files): Files {
-  const assumed = ["review.md", "decisions.md", "protocol.json"];
-  return new Map([...assumed.map((path): [string, FileFact] => [path, { bytes: 0 }]), ...files]);
+  const assumed: [string, FileFact] = ["protocol.json", { bytes: 0 }];
+  return new Map([assumed, ...files]);
 }

@@ -1,6 +1,7 @@
 import { ConsultaError } from "../errors.ts";
 import { isRecord, type JsonObject, type JsonValue, parseStrictJson, quote } from "../json.ts";
 import { limits } from "../limits.ts";
+import { declaredPathFault } from "./declared-paths.ts";
 import { readDeliverables } from "./deliverables.ts";
 
 /** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */
@@ -71,7 +72,9 @@ function fromKeys(raw: JsonObject): Settings {
   const { schemaVersion, participants, objective, createdAt, completionGates } = raw;
   const schema = schemaVersion === 2 ? 2 : 1;
   const names = readNames(participants);
-  const fault = schemaFault(schemaVersion) ?? (typeof names === "string" ? names : "");
+  const pathFault = schema === 2 ? declaredPathFault(raw) : undefined;
+  const fault =
+    schemaFault(schemaVersion) ?? (typeof names === "string" ? names : (pathFault ?? ""));
   return {
     schema,
     fault,

@@ -1,8 +1,10 @@
 import { escapeControls, inline } from "../json.ts";
 import { actions } from "./actions.ts";
+import { foreignName } from "./foreign-name.ts";
 import { named, type Seat } from "./seat.ts";
-import { awaited, ownerShown, phaseShown } from "./standing.ts";
+import { awaited, neverBegins, ownerShown, phaseShown } from "./standing.ts";
 import type { CollaborationState, EventName } from "./state.ts";
+import { isKnownEvent } from "./transitions.ts";
 
 /** The lines of the contract (originals.md 2.2), then what else tells where things stand. */
 export function standingLines({ state }: Seat, expected: EventName | undefined): string[] {
@@ -15,7 +17,7 @@ export function standingLines({ state }: Seat, expected: EventName | undefined):
     `waiting for: ${named(awaited(state)) || "none"}`,
     ...(last === null
       ? []
-      : [escapeControls(`last event: seq ${last.seq} ${last.event} from ${last.from}`)]),
+      : [`last event: seq ${last.seq} ${lastNames(state, last.event, last.from)}`]),
     `next action: ${nextActionOf(state, expected)}`,
     `objective: ${inline(settings.objective, 1_000)}`,
     `completion gates: ${settings.gates
@@ -37,9 +39,18 @@ export function standingLines({ state }: Seat, expected: EventName | undefined):
 
 const gatesShown = 12;
 
+/** Whoever writes the log by hand may write any name into it. */
+function lastNames(state: CollaborationState, event: string, from: string): string {
+  const by = foreignName(from, state.settings.participants.includes(from));
+  return escapeControls(`${foreignName(event, isKnownEvent(state, event))} from ${by}`);
+}
+
 function nextActionOf(state: CollaborationState, expected: EventName | undefined) {
   const { phase } = state;
   if (expected !== undefined) return `${actions[expected].work}, then append ${expected}`;
+  if (neverBegins(state)) {
+    return "stop, this log cannot begin, its first event is not initialized: a new folder with init is needed";
+  }
   if (phase === "completed") return "nothing, the collaboration is completed: run report";
   if (phase === "blocked") {
     return "stop, the collaboration is blocked: tell the user what blocks, run report";

@@ -15,7 +15,7 @@ export function standing(state: CollaborationState): Standing {
     lastAt: state.lastAt || settings.createdAt,
     seq: state.seq,
     phase: phaseShown(state),
-    ended: phase === "completed" || phase === "blocked",
+    ended: phase === "completed" || phase === "blocked" || neverBegins(state),
     waitingFor: awaited(state),
     summary: summaryOf(state),
     // The defaults of the originals (originals.md 2.1).
@@ -24,12 +24,19 @@ export function standing(state: CollaborationState): Standing {
 }
 
 /** An empty log stands where `init` would leave it, as the original's readers have it. */
-export function phaseShown({ phase }: CollaborationState): string {
-  return phase === "new" ? "drafting" : phase;
+export function phaseShown(state: CollaborationState): string {
+  if (neverBegins(state)) return "none";
+  return state.phase === "new" ? "drafting" : state.phase;
 }
 
-export function ownerShown({ owner, phase, settings }: CollaborationState): string {
-  return phase === "new" ? (settings.participants[0] ?? "") : owner;
+/** Whether the first event was another than `initialized`: that cannot come any more. */
+export function neverBegins({ phase, seq }: CollaborationState): boolean {
+  return phase === "new" && seq > 0;
+}
+
+export function ownerShown(state: CollaborationState): string {
+  if (neverBegins(state)) return "none";
+  return state.phase === "new" ? (state.settings.participants[0] ?? "") : state.owner;
 }
 
 export function awaited({ phase, seq, waitingFor, settings }: CollaborationState): string[] {

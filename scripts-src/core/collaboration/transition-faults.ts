@@ -1,5 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 import { conditions } from "./conditions.ts";
+import { foreignName } from "./foreign-name.ts";
 import type { CollaborationState, EventName } from "./state.ts";
 import type { Transition } from "./transition.ts";
 
@@ -58,5 +59,6 @@ function whoFault(
   // Before `initialized` there is no owner; the phase says all.
   if (allowed.includes(from) || (who === "the owner" && owner === "")) return [];
   const names = allowed.length === 0 ? "no participant" : allowed.join(", ");
-  return [`${doings[event] ?? event} is reserved for ${names}; got ${from}`];
+  const got = foreignName(from, settings.participants.includes(from));
+  return [`${doings[event] ?? event} is reserved for ${names}; got ${got}`];
 }

@@ -1,7 +1,7 @@
+import { pythonRepr } from "../python-text.ts";
 import type { Attempt } from "./attempt.ts";
 import { deliverableFault } from "./deliverable-events.ts";
 import { move } from "./move.ts";
-import { pythonRepr } from "./python-text.ts";
 import { type CollaborationState, type EventName, phases } from "./state.ts";
 import type { Transition } from "./transition.ts";
 import { faultsOf } from "./transition-faults.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "./json.ts";
 
 /** A value as the original prints it in its messages: Python's `repr`. */
 export function pythonRepr(value: JsonValue | undefined): string {

@@ -1,0 +1,55 @@
+import { isRecord, type JsonObject, quote } from "../json.ts";
+import { stepsUp } from "./deliverables.ts";
+import { deliverablesFaults } from "./deliverables-faults.ts";
+
+/**
+ * Why the paths that a `protocol.json` of schema 2 declares must not be followed; undefined when they
+ * may. Whoever can write the file could otherwise lead readers and writers out of the folder, or put
+ * lines of its own among ours.
+ */
+export function declaredPathFault(raw: JsonObject): string | undefined {
+  const given = raw["deliverables"];
+  if (!isRecord(given)) return undefined;
+  const entries = [
+    given["primary"],
+    ...listOf(given["supporting"]),
+    ...listOf(given["attachments"]),
+  ];
+  const files = entries.map((entry) => (isRecord(entry) ? entry["file"] : undefined));
+  const paths = [given["dir"], raw["repoRoot"], ...files].filter(
+    (path) => typeof path === "string",
+  );
+  const odd = paths.find((path) => /[\p{Cc}\p{Cs}\u2028\u2029\\]/u.test(path));
+  if (odd !== undefined) {
+    return `invalid protocol.json: ${quote(odd)} cannot be a path: write plain names with slashes between`;
+  }
+  const leaving = deliverablesFaults(raw).find((fault) =>
+    / must not contain \.\.| must be inside /.test(fault),
+  );
+  if (leaving !== undefined) return `${leaving}: correct protocol.json`;
+  const isAbove = typeof raw["repoRoot"] === "string" && (stepsUp(raw["repoRoot"]) ?? 0) > 0;
+  const taken = isAbove ? files.find((file) => isOwnName(given["dir"], file)) : undefined;
+  return taken === undefined
+    ? undefined
+    : `invalid protocol.json: deliverable ${quote(taken)} has the name of a file of the protocol: rename it`;
+}
+
+/** A file of the repository that rules would take for one of the collaboration's own. */
+function isOwnName(dir: unknown, file: unknown): boolean {
+  const isRoot = typeof dir === "string" && /^(?:\.?\/)*\.?$/.test(dir);
+  return (
+    isRoot &&
+    typeof file === "string" &&
+    /^(?:\.\/)*[a-z]+\.(?:md|json|jsonl)$/i.test(file) &&
+    ownNames.includes(file.replace(/^(?:\.\/)+/, "").toLowerCase())
+  );
+}
+
+const ownNames: readonly string[] = [
+  ...["protocol.json", "events.jsonl", "readme.md", "proposal.md", "review.md"],
+  ...["decisions.md", "readiness.md", "conclusion.md"],
+];
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
