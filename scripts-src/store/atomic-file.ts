@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -163,14 +164,20 @@ export function readBytesIfPresent(path: string, maxBytes: number): Buffer | und
  * false means that `from` is gone.
  */
 export function moveFile(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (isGone(error, from)) return false;
-    throw diskFailure(error, `move ${from} to ${to}`);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      renameSync(from, to);
+      return true;
+    } catch (error) {
+      if (isGone(error, from)) return false;
+      // It was gone and came again: another process delivered it anew in between.
+      const again = isErrno(error, "ENOENT") && tries < moveTries && existsSync(dirname(to));
+      if (!again) throw diskFailure(error, `move ${from} to ${to}`);
+    }
   }
 }
+
+const moveTries = 10;
 
 /**
  * Moves a file to a free name: `taken` when another file has that name, `gone` when `from` is
