@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { attend } from "../app/attend.ts";
 import { nextAction } from "../app/next-action.ts";
+import { readAll } from "../app/replay.ts";
 import { loadSession } from "../app/session.ts";
 import { submit } from "../app/submit.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -13,7 +14,6 @@ import { ensureFolder } from "../store/safe-path.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
 import type { Run } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
-import { eventsAfter } from "./session-news.ts";
 import type { TurnKind } from "./turn-kind.ts";
 import { turnKindOf } from "./turn-kinds.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -142,7 +142,7 @@ async function isOver(run: Run, participant: string, start: Cursor): Promise<boo
   const session = await loadSession(run.place);
   const standing = session.machine.standing();
   if (standing.ended || !standing.waitingFor.includes(participant)) return true;
-  const { events } = await eventsAfter(session, start);
+  const { events } = await readAll(session, start);
   return events.some(({ from }) => from === participant);
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from "../app/foreign-mail.ts";
+import { readAll } from "../app/replay.ts";
 import type { Session } from "../app/session.ts";
 import { oneLine } from "./one-line.ts";
-import { elapsedText, eventsAfter, newsLine } from "./session-news.ts";
+import { elapsedText, newsLine } from "./session-news.ts";
 
 /** Tells what goes on in a session, one line per event, as soon as it is in the log. */
 export class LiveProgress {
@@ -26,7 +27,7 @@ export class LiveProgress {
   /** Tells the events that came since the last time; callers at the same time take their turns. */
   showNews(): Promise<void> {
     this.#showing = this.#showing.then(async () => {
-      const { events, cursor } = await eventsAfter(this.#shown, this.#shown.cursor);
+      const { events, cursor } = await readAll(this.#shown, this.#shown.cursor);
       let { machine } = this.#shown;
       for (const event of events) {
         machine = machine.evolve(event);

@@ -1,23 +1,6 @@
-import type { Session } from "../app/session.ts";
 import type { LogEvent } from "../core/event.ts";
 import { isRecord } from "../core/json.ts";
 import type { Machine } from "../core/machine.ts";
-import type { Cursor } from "../store/event-log.ts";
-
-/** The events after a place in the log, and the place after them. */
-export async function eventsAfter(
-  { log }: Session,
-  after: Cursor,
-): Promise<{ events: LogEvent[]; cursor: Cursor }> {
-  const events: LogEvent[] = [];
-  let cursor = after;
-  for (let more = true; more; ) {
-    const page = await log.read(cursor);
-    events.push(...page.events);
-    ({ cursor, more } = page);
-  }
-  return { events, cursor };
-}
 
 /** One event in one line: who did what, and where the session stands after it. */
 export function newsLine(event: LogEvent, after: Machine): string {

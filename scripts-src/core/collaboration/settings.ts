@@ -1,5 +1,12 @@
 import { ConsultaError } from "../errors.ts";
-import { isRecord, type JsonObject, type JsonValue, parseStrictJson, quote } from "../json.ts";
+import {
+  isJsonObject,
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+  quote,
+} from "../json.ts";
 import { limits } from "../limits.ts";
 import { declaredPathFault } from "./declared-paths.ts";
 import { readDeliverables } from "./deliverables.ts";
@@ -119,10 +126,6 @@ function parse(text: string): Record<string, JsonValue | undefined> | string {
     if (!(error instanceof ConsultaError)) throw error;
     return `invalid protocol.json: ${error.message}; ${repair}`;
   }
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return isRecord(value);
 }
 
 function schemaFault(version: JsonValue | undefined): string | undefined {
