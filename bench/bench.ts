@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
+import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
 import { measureWake } from "./wake.ts";
@@ -25,6 +26,10 @@ const { values, positionals } = parseArgs({
     /** Rounds in which all reviewers submit at once. */
     reviews: { type: "string", default: "200" },
     samples: { type: "string", default: "100" },
+    /** Rounds in which all agents of a board act at once. */
+    crowds: { type: "string", default: "50" },
+    agents: { type: "string", default: "32" },
+    findings: { type: "string", default: "1000" },
   },
 });
 
@@ -54,6 +59,22 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
         original: process.env["CONSULTA_ORIGINAL"],
       }),
   ],
+  [
+    "findings",
+    (folder) =>
+      measureCrowd({
+        folder,
+        rounds: Number(values.crowds),
+        agents: Number(values.agents),
+        reports: 3,
+      }),
+  ],
+  [
+    "board-wake",
+    (folder) =>
+      measureBoardWake(folder, { agents: Number(values.agents), rounds: 10, idleSeconds: 60 }),
+  ],
+  ["read-all", (folder) => measureReadAll(folder, Number(values.findings), 11)],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 

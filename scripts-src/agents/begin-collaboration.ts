@@ -16,6 +16,12 @@ import type { Consultation, ConsultationRequest, WorkspaceSource } from "./start
 /** What a collaboration is opened with beside its objective and who takes part. */
 export type CollaborationTerms = Omit<CollaborationOpening, "objective" | "participants">;
 
+const company = {
+  max: limits.collaborationParticipants,
+  has: "a collaboration has",
+  note: "the proposal owner first",
+};
+
 const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
 
 /**
@@ -33,7 +39,7 @@ export async function beginCollaboration(
   const objective = checkObjective(text, request);
   const usual = rehearse ? rehearsalParticipants : usualParticipants;
   const specs = parseParticipants(participants ?? usual, rehearse);
-  requireSeveral(specs);
+  requireSeveral(specs, company);
   const names = specs.map(({ name }) => name);
   const raw = checkCollaboration({ ...terms, objective, participants: names }, clock.now());
   const drivers = makeDrivers(specs, machine);

@@ -1,5 +1,6 @@
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
+import type { Standing } from "../core/protocol.ts";
 import { giveTurn, giveUp } from "./give-turn.ts";
 import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
@@ -10,33 +11,51 @@ export type Ending =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped"; readonly reason: string };
 
+/** Who could not go on, each with the reason. */
+type Failures = Map<string, string>;
+
 /**
  * Runs a session to its end: gives the turn to whoever has it, to several at once where the
- * protocol expects several, until the session has ended, a bound is reached or `signal` fires.
+ * protocol expects several, until the session has ended, nobody here can go on, a bound is reached
+ * or `signal` fires.
  */
 export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal): Promise<Ending> {
   const stop = new AbortController();
   const forward = () => stop.abort("interrupted");
-  const { timeLimitMs, turnsMax, turnTimeoutMs } = bounds;
+  const { timeLimitMs } = bounds;
   const outOfTime = `the time limit of ${timeLimitMs / 1_000} s is reached (--time-limit)`;
   const timer = setTimeout(() => stop.abort(outOfTime), timeLimitMs);
   signal.addEventListener("abort", forward);
   if (signal.aborted) forward();
   try {
-    for (let turns = 0; ; ) {
-      const { ended, awaited } = await standingOf(run);
-      if (ended) return { kind: "ended" };
-      if (stop.signal.aborted) return stopped(String(stop.signal.reason));
-      if (turns >= turnsMax)
-        return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
-      const next = awaited.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
-      turns += next.length;
-      const left = await giveTurns(run, next, turnTimeoutMs, stop.signal);
-      if (left !== undefined) return stopped(`${left} left`);
-    }
+    return await giveAllTurns(run, bounds, stop.signal);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", forward);
+  }
+}
+
+async function giveAllTurns(
+  run: Run,
+  { turnsMax, turnTimeoutMs }: RunBounds,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const without: Failures = new Map();
+  for (let turns = 0; ; ) {
+    const standing = await standingOf(run);
+    if (standing.ended) return { kind: "ended" };
+    if (signal.aborted) return stopped(String(signal.reason));
+    const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
+    if (able.length === 0) return stopped(remainder(standing, without));
+    if (turns >= turnsMax)
+      return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
+    const next = able.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
+    turns += next.length;
+    const { left, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
+    for (const [participant, fault] of failures) {
+      if (!(await giveUp(run, participant, fault))) without.set(participant, fault);
+    }
+    if (left !== undefined) return stopped(`${left} left`);
   }
 }
 
@@ -44,35 +63,47 @@ function stopped(reason: string): Ending {
   return { kind: "stopped", reason };
 }
 
-async function standingOf({ place }: Run) {
+/** Why a session is still open when nobody here can do more for it. */
+function remainder({ waitingFor, summary }: Standing, without: Failures): string {
+  const others = waitingFor.filter((name) => !without.has(name));
+  return [
+    ...[...without].map(
+      ([name, fault]) => `${name} could not go on, its part is missing or incomplete: ${fault}`,
+    ),
+    ...(others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : []),
+    summary,
+  ].join("; ");
+}
+
+async function standingOf({ place }: Run): Promise<Standing> {
   const standing = (await loadSession(place)).machine.standing();
-  const awaited = standing.waitingFor;
-  if (standing.ended || awaited.length > 0) return { ended: standing.ended, awaited };
+  // Where nobody is called, whoever is still to come is waited for without a name.
+  if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
   const fault = `session ${place.id} is open and waits for nobody`;
   throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
 }
 
 /**
  * Gives several turns at once; when one ends the session, the others need not go on. Where one cannot
- * go on, the others may still say their part before that ends the session.
+ * go on, the others may still say their part.
  */
 async function giveTurns(
   run: Run,
   participants: readonly string[],
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ left: string | undefined; failures: Failures }> {
   const together = new AbortController();
   const forward = () => together.abort();
   signal.addEventListener("abort", forward);
   if (signal.aborted) forward();
   let left: string | undefined;
-  let failure: { participant: string; fault: string } | undefined;
+  const failures: Failures = new Map();
   const turns = participants.map(async (participant) => {
     try {
       const end = await giveTurn(run, participant, timeoutMs, together.signal);
       if (end === "left") left = participant;
-      if (typeof end === "object") failure ??= { participant, ...end };
+      if (typeof end === "object") failures.set(participant, end.fault);
       if (left !== undefined || (await standingOf(run)).ended) together.abort();
     } catch (cause) {
       together.abort();
@@ -82,6 +113,5 @@ async function giveTurns(
   const results = await Promise.allSettled(turns);
   signal.removeEventListener("abort", forward);
   for (const result of results) if (result.status === "rejected") throw result.reason;
-  if (failure !== undefined) await giveUp(run, failure.participant, failure.fault);
-  return left;
+  return { left, failures };
 }

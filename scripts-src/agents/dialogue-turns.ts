@@ -1,4 +1,5 @@
 import { appendEvent } from "../app/append-event.ts";
+import { attend } from "../app/attend.ts";
 import type { NextAction } from "../app/next-action.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -9,7 +10,7 @@ import type { TurnKind } from "./turn-kind.ts";
 import type { TaskParts } from "./turn-prompt.ts";
 
 /** Turns of a dialogue: one message each. */
-export const dialogueTurns: TurnKind = { task, send, surrender };
+export const dialogueTurns: TurnKind = { task, enter, send, surrender };
 
 async function task(_run: Run, { place, participant, colleagues }: NextAction): Promise<TaskParts> {
   const colleague = colleagues.map(({ name }) => name).join(" and ");
@@ -35,6 +36,17 @@ async function task(_run: Run, { place, participant, colleagues }: NextAction): 
       "append-event command above yourself, leave the JSON block out.",
     ],
   };
+}
+
+/** Enters what the participant left in the others' inboxes by hand; gives why one was refused. */
+async function enter({ place, clock, drivers }: Run, participant: string) {
+  let fault: string | undefined;
+  for (const other of drivers.keys()) {
+    if (other === participant) continue;
+    const [rejected] = (await attend(place, other, clock)).rejected;
+    if (rejected !== undefined) fault = `the file ${rejected.file} was refused: ${rejected.reason}`;
+  }
+  return fault;
 }
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {

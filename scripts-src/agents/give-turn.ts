@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { attend } from "../app/attend.ts";
 import { nextAction } from "../app/next-action.ts";
-import { readAll } from "../app/replay.ts";
+import { readEvents } from "../app/replay.ts";
 import { loadSession } from "../app/session.ts";
 import { submit } from "../app/submit.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -22,7 +21,7 @@ import { turnPrompt } from "./turn-prompt.ts";
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
  * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
  * again with the reason: whoever fails or says nothing has not voted. `left` when the participant
- * went away for now, the fault when it cannot go on: `giveUp` then ends the session.
+ * went away for now and everybody waits for it, the fault when it cannot go on: see `giveUp`.
  */
 export async function giveTurn(
   run: Run,
@@ -42,7 +41,7 @@ export async function giveTurn(
     fault = await judge(run, kind, participant, session.cursor, result);
     await run.progress.showNews();
     if (fault === undefined || signal.aborted) return "over";
-    if (result.left) return "left";
+    if (result.left) return kind.surrender === undefined ? { fault } : "left";
     const again = tries < driver.triesMax;
     run.progress.note(`${participant}: ${fault}${again ? "; one more try" : ""}`);
     if (!again) keepAnswer(run, participant, result);
@@ -63,7 +62,8 @@ async function makeTurn(
   fault: string | undefined,
 ): Promise<Omit<Turn, "timeoutMs">> {
   const { place, project, clock } = run;
-  const next = await nextAction(place, participant, clock);
+  const found = await nextAction(place, participant, clock);
+  const next = kind.narrow?.(found) ?? found;
   const situation = run.describe(next);
   const parts = await kind.task(run, next);
   return {
@@ -111,7 +111,7 @@ async function judge(
   start: Cursor,
   result: TurnResult,
 ): Promise<string | undefined> {
-  const rejected = await enterMail(run, participant);
+  const rejected = await kind.enter?.(run, participant);
   if (await isOver(run, participant, start)) return undefined;
   if (result.failure !== undefined) return result.failure;
   if (rejected !== undefined) return rejected;
@@ -124,25 +124,16 @@ async function judge(
   }
 }
 
-/** Enters what the participant left in the others' inboxes by hand; gives why one was refused. */
-async function enterMail(run: Run, participant: string): Promise<string | undefined> {
-  const { place, clock, drivers } = run;
-  if ((await loadSession(place)).machine.mail === undefined) return undefined;
-  let fault: string | undefined;
-  for (const other of drivers.keys()) {
-    if (other === participant) continue;
-    const [rejected] = (await attend(place, other, clock)).rejected;
-    if (rejected !== undefined) fault = `the file ${rejected.file} was refused: ${rejected.reason}`;
-  }
-  return fault;
-}
-
-/** The turn is over when the participant has acted, or nobody waits for it any more. */
+/**
+ * The turn is over when the participant has acted, or nobody waits for it any more. Without turns it
+ * may act as often as it likes: then only the latter counts.
+ */
 async function isOver(run: Run, participant: string, start: Cursor): Promise<boolean> {
   const session = await loadSession(run.place);
   const standing = session.machine.standing();
   if (standing.ended || !standing.waitingFor.includes(participant)) return true;
-  const { events } = await readAll(session, start);
+  if (!standing.hasTurns) return false;
+  const { events } = await readEvents(session, start);
   return events.some(({ from }) => from === participant);
 }
 
@@ -161,12 +152,16 @@ function fileNameOf(participant: string): string {
   return isSafeName(participant) ? participant : `~${checksum(Buffer.from(participant))}`;
 }
 
-/** Ends the session for the user to decide; everything said stays in the log. */
-export async function giveUp(run: Run, participant: string, fault: string): Promise<void> {
+/**
+ * Ends the session for the user to decide, when a participant cannot go on; everything said stays in
+ * the log. False where the others go on without it.
+ */
+export async function giveUp(run: Run, participant: string, fault: string): Promise<boolean> {
   const { place, clock, progress } = run;
   const session = await loadSession(place);
-  if (session.machine.standing().ended) return;
-  const surrender = turnKindOf(session).surrender(session, participant, fault);
+  if (session.machine.standing().ended) return true;
+  const surrender = turnKindOf(session).surrender?.(session, participant, fault);
+  if (surrender === undefined) return false;
   try {
     await submit(session, { ...surrender, at: clock.now(), id: clock.newId() });
   } catch (cause) {
@@ -175,4 +170,5 @@ export async function giveUp(run: Run, participant: string, fault: string): Prom
     if (!(await loadSession(place)).machine.standing().ended) throw cause;
   }
   await progress.showNews();
+  return true;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../app/foreign-mail.ts";
-import { readAll } from "../app/replay.ts";
+import { readEvents } from "../app/replay.ts";
 import type { Session } from "../app/session.ts";
 import { oneLine } from "./one-line.ts";
 import { elapsedText, newsLine } from "./session-news.ts";
@@ -27,7 +27,7 @@ export class LiveProgress {
   /** Tells the events that came since the last time; callers at the same time take their turns. */
   showNews(): Promise<void> {
     this.#showing = this.#showing.then(async () => {
-      const { events, cursor } = await readAll(this.#shown, this.#shown.cursor);
+      const { events, cursor } = await readEvents(this.#shown, this.#shown.cursor);
       let { machine } = this.#shown;
       for (const event of events) {
         machine = machine.evolve(event);

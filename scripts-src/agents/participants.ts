@@ -1,6 +1,5 @@
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
 import { parseForeignName, parseParticipant } from "../core/names.ts";
 import { vendorProfiles } from "./vendor-profile.ts";
 
@@ -42,18 +41,27 @@ export function requireTwo(specs: readonly ParticipantSpec[]): void {
   );
 }
 
+/** How many can take part in a kind of session, in words for who named too few or too many. */
+export interface Company {
+  readonly max: number;
+  /** `a collaboration has` */
+  readonly has: string;
+  /** What else is to be known of them, after a comma. */
+  readonly note: string;
+}
+
 /**
- * Checks that several different participants can take part in a collaboration.
+ * Checks that several different participants can take part.
  * @throws ConsultaError REFUSED when they cannot.
  */
-export function requireSeveral(specs: readonly ParticipantSpec[]): void {
-  const max = limits.collaborationParticipants;
+export function requireSeveral(specs: readonly ParticipantSpec[], company: Company): void {
+  const { max, has, note } = company;
   const names = new Set(specs.map(({ name }) => name));
   if (names.size === specs.length && names.size >= 2 && names.size <= max) return;
   const came = names.size > max ? `${names.size}` : namesIn(specs);
   throw new ConsultaError(
     "REFUSED",
-    `a collaboration has 2 to ${max} different participants, the proposal owner first, but ${came} came; ` +
+    `${has} 2 to ${max} different participants, ${note}, but ${came} came; ` +
       `give them as --participants ${usualParticipants}`,
   );
 }
@@ -126,6 +134,7 @@ function parseKnown(list: string, rehearse: boolean, names: readonly string[]): 
   });
 }
 
-function isVendor(driver: string): boolean {
+/** Whether a CLI of that name is known. */
+export function isVendor(driver: string): boolean {
   return vendorProfiles.some(({ name }) => name === driver);
 }

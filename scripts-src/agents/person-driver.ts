@@ -1,5 +1,6 @@
 import { askEvent } from "./ask-event.ts";
 import { askMessage } from "./ask-message.ts";
+import { askReports } from "./ask-report.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
 import { InputEnded, type Person, PersonForm } from "./person.ts";
 
@@ -22,8 +23,7 @@ export function personDriver(person: Person): Driver {
       );
       try {
         const form = new PersonForm(person, signal, former);
-        const said = await (isEventAsked(turn) ? askEvent(form, turn) : askMessage(form, turn));
-        return { answer: `\`\`\`json\n${JSON.stringify(said)}\n\`\`\``, exitCode: 0 };
+        return { answer: await ask(form, turn), exitCode: 0 };
       } catch (cause) {
         if (!(cause instanceof InputEnded)) throw cause;
         return endOfInput(turn);
@@ -32,9 +32,13 @@ export function personDriver(person: Person): Driver {
   };
 }
 
-/** Events have a name to give; what has none is a message. */
-function isEventAsked({ guidance }: Turn): boolean {
-  return guidance.moves[0]?.options["event"] !== undefined;
+/** Reports have a script of their own, events a name to give; what has neither is a message. */
+async function ask(form: PersonForm, turn: Turn): Promise<string> {
+  const { moves } = turn.guidance;
+  if (moves.some(({ script }) => script?.name === "post")) return askReports(form, turn);
+  const isEvent = moves[0]?.options["event"] !== undefined;
+  const said = await (isEvent ? askEvent(form, turn) : askMessage(form, turn));
+  return `\`\`\`json\n${JSON.stringify(said)}\n\`\`\``;
 }
 
 function endOfInput({ participant }: Turn): TurnResult {

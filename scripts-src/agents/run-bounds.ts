@@ -23,27 +23,42 @@ export interface WrittenBounds {
 const secondsMax = 2_147_483;
 const usualTimeLimitSeconds = 3_600;
 
+/** The bounds of a run as far as the command line tells. */
+export interface ParsedBounds {
+  readonly timeLimitMs: number;
+  /** Completes them for a session. */
+  complete(config: Config, standing: Pick<Standing, "kind" | "participants">): RunBounds;
+}
+
 /**
- * Reads the bounds of a run; gives the function that completes them for a session.
+ * Reads the bounds of a run.
  * @throws ConsultaError REFUSED when one is no such number.
  */
-export function parseBounds(
-  written: WrittenBounds,
-): (config: Config, standing: Pick<Standing, "kind" | "participants">) => RunBounds {
+export function parseBounds(written: WrittenBounds): ParsedBounds {
   const turnsMax = readCount("--turns-max", written.turnsMax);
   const timeLimit = readNumber("--time-limit", written.timeLimitSeconds, 0.001, secondsMax);
   const turnTimeout = readNumber("--turn-timeout", written.turnTimeoutSeconds, 0, secondsMax);
-  return (config, standing) => ({
-    turnsMax: turnsMax ?? usualTurns(config, standing),
-    timeLimitMs: 1_000 * (timeLimit ?? usualTimeLimitSeconds),
-    turnTimeoutMs: 1_000 * (turnTimeout ?? config.message_timeout_seconds),
-  });
+  const timeLimitMs = 1_000 * (timeLimit ?? usualTimeLimitSeconds);
+  return {
+    timeLimitMs,
+    complete: (config, standing) => ({
+      turnsMax: turnsMax ?? usualTurns(config, standing),
+      timeLimitMs,
+      turnTimeoutMs: 1_000 * (turnTimeout ?? usualTurnSeconds(config, standing)),
+    }),
+  };
+}
+
+/** A turn on a board is all the work of its agent. */
+function usualTurnSeconds(config: Config, { kind }: Pick<Standing, "kind">): number {
+  return kind === "findings" ? 0 : config.message_timeout_seconds;
 }
 
 function usualTurns(
   { max_rounds }: Config,
   { kind, participants }: Pick<Standing, "kind" | "participants">,
 ): number {
+  if (kind === "findings") return participants.length;
   // Everybody has the turn once in a round; the owner's turns between the rounds come on top.
   if (kind === "collaboration") return participants.length * max_rounds + 10;
   // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.

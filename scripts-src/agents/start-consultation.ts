@@ -8,6 +8,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
 import { askQuestion, parseQuestion } from "./ask-question.ts";
 import { beginCollaboration, type CollaborationTerms } from "./begin-collaboration.ts";
+import { beginFindings } from "./begin-findings.ts";
 import type { Driver } from "./driver.ts";
 import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
 import {
@@ -17,12 +18,13 @@ import {
   specsForSession,
   usualParticipants,
 } from "./participants.ts";
+import { takeUpFindings } from "./take-up-findings.ts";
 
 /** What the user asked for: a question to open a session with, or a session to go on in. */
 export interface ConsultationRequest {
   readonly question: string | undefined;
   readonly session: string | undefined;
-  /** Where a collaboration lies, or shall lie. */
+  /** Where a collaboration or a board lies, or shall lie. */
   readonly folder: string | undefined;
   readonly kind: KindName | undefined;
   readonly participants: string | undefined;
@@ -31,6 +33,8 @@ export interface ConsultationRequest {
   readonly terms: CollaborationTerms;
   /** The options of `terms` that came, as they are written. */
   readonly termsGiven: readonly string[];
+  /** How long the run may take. */
+  readonly timeLimitMs: number;
 }
 
 /** Where the workspace comes from: a question may make one, a session is in one. */
@@ -70,10 +74,10 @@ export async function startConsultation(
     throw new ConsultaError("REFUSED", "--folder and --session came; either one names a session");
   }
   if (session !== undefined) {
-    return takeUp(placeIn(source.found(), parseSessionId(session)), request, place);
+    return takeUp(placeIn(source.found(), parseSessionId(session)), request, place, clock);
   }
   if (question === undefined && folder !== undefined)
-    return takeUp(placeAt(folder), request, place);
+    return takeUp(placeAt(folder), request, place, clock);
   if (question === undefined) {
     throw new ConsultaError(
       "REFUSED",
@@ -81,9 +85,14 @@ export async function startConsultation(
         "to go on in a session; add --rehearse to see it work without any account",
     );
   }
-  const begin = kind === "collaboration" ? beginCollaboration : openDialogue;
-  return begin(question, request, source, place, clock);
+  return begin[kind ?? "dialogue"](question, request, source, place, clock);
 }
+
+const begin = {
+  dialogue: openDialogue,
+  collaboration: beginCollaboration,
+  findings: beginFindings,
+};
 
 async function openDialogue(
   text: string,
@@ -93,13 +102,9 @@ async function openDialogue(
   clock: Clock,
 ): Promise<Consultation> {
   const { participants, rehearse, mode, folder, termsGiven } = request;
-  const [stray] = [...(folder === undefined ? [] : ["--folder"]), ...termsGiven];
-  if (stray !== undefined) {
-    throw new ConsultaError(
-      "REFUSED",
-      `${stray} belongs to a collaboration; add --kind collaboration, or leave it out to ask two colleagues`,
-    );
-  }
+  const [stray] = termsGiven;
+  if (folder !== undefined) throw notOfDialogues("--folder", "collaboration", "findings");
+  if (stray !== undefined) throw notOfDialogues(stray, "collaboration");
   const question = parseQuestion(text);
   const usual = rehearse ? rehearsalParticipants : usualParticipants;
   const specs = parseParticipants(participants ?? usual, rehearse);
@@ -110,12 +115,28 @@ async function openDialogue(
   return { session, specs, drivers };
 }
 
+function notOfDialogues(option: string, ...kinds: readonly KindName[]): ConsultaError {
+  const flags = kinds.map((kind) => `--kind ${kind}`).join(" or ");
+  return new ConsultaError(
+    "REFUSED",
+    `${option} belongs to ${flags}; add that, or leave ${option} out to ask two colleagues`,
+  );
+}
+
 async function takeUp(
   at: Place,
   request: ConsultationRequest,
   place: DriverPlace,
+  clock: Clock,
 ): Promise<Consultation> {
   const { participants, rehearse, mode, kind, termsGiven } = request;
+  const session = await loadSession(at);
+  const { name: itsKind } = session.kind;
+  if (kind !== undefined && kind !== itsKind) {
+    const what = itsKind === "findings" ? "a board of findings" : `a ${itsKind}`;
+    throw new ConsultaError("REFUSED", `session ${at.id} is ${what}; leave out --kind ${kind}`);
+  }
+  if (itsKind === "findings") return takeUpFindings(session, request, place, clock);
   if (mode !== undefined) {
     throw new ConsultaError("REFUSED", `session ${at.id} has its mode already; leave out --mode`);
   }
@@ -124,13 +145,6 @@ async function takeUp(
     throw new ConsultaError(
       "REFUSED",
       `session ${at.id} has its gates and deliverables already; leave out ${stray}`,
-    );
-  }
-  const session = await loadSession(at);
-  if (kind !== undefined && kind !== session.kind.name) {
-    throw new ConsultaError(
-      "REFUSED",
-      `session ${at.id} is a ${session.kind.name}; leave out --kind ${kind}`,
     );
   }
   const standing = session.machine.standing();

@@ -7,12 +7,22 @@ import type { TaskParts } from "./turn-prompt.ts";
 
 /** What the turns of one kind of session have of their own. */
 export interface TurnKind {
+  /** What of `next-action` the participant shall see. Absent: all of it. */
+  narrow?(next: NextAction): NextAction;
   /** What the task of a turn says beside what every task says. */
   task(run: Run, next: NextAction): Promise<TaskParts>;
+  /**
+   * Enters in the log what the participant did to files by hand; gives why something of it was
+   * refused. Absent where nothing is done by hand.
+   */
+  enter?(run: Run, participant: string): Promise<string | undefined>;
   /** Submits what the participant's last words hold; gives why that came to nothing. */
   send(run: Run, participant: string, answer: string): Promise<string | undefined>;
-  /** How the session ends for the user to decide, when a participant cannot go on. */
-  surrender(session: Session, participant: string, reason: string): Surrender;
+  /**
+   * How the session ends for the user to decide, when a participant cannot go on. Absent where the
+   * others go on without it.
+   */
+  surrender?(session: Session, participant: string, reason: string): Surrender;
 }
 
 export type Surrender = Pick<Submission, "participant" | "origin" | "fields">;

@@ -1,11 +1,13 @@
 import type { Session } from "../app/session.ts";
 import { collaborationTurns } from "./collaboration-turns.ts";
 import { dialogueTurns } from "./dialogue-turns.ts";
+import { findingsTurns } from "./findings-turns.ts";
 import type { TurnKind } from "./turn-kind.ts";
 
 const turnKinds: Readonly<Record<string, TurnKind>> = {
   dialogue: dialogueTurns,
   collaboration: collaborationTurns,
+  findings: findingsTurns,
 };
 
 /** The turns of a session's kind. */

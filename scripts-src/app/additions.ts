@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
@@ -6,6 +7,7 @@ import { limits } from "../core/limits.ts";
 import type { Addition } from "../core/protocol.ts";
 import {
   appendToFile,
+  createFileExclusively,
   isOlderThan,
   moveFile,
   namesIn,
@@ -32,6 +34,8 @@ const folderName = ".additions";
 const stagedName = /^\d+-.*\.json$/;
 /** A document of many reviews may outgrow what a rule reads of it. */
 const documentBytes = 64 * limits.messageBytes;
+/** Escaped for JSON, a text grows up to sixfold. */
+const stagedBytes = 8 * limits.messageBytes;
 /** A writer that has not finished by then is dead, whatever else has its number now. */
 const deadMs = 60_000;
 
@@ -56,6 +60,8 @@ export function stageAddition(place: Place, event: LogEvent, addition: Addition)
 /** Finishes what writers that died between event and document left behind. */
 export async function finishAdditions({ place, log, cursor }: Session): Promise<void> {
   const folder = join(place.folder, folderName);
+  // A link leads to files that are not ours to finish or to remove.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   sweepTemporaryFiles(folder, deadMs);
   for (const name of namesIn(folder).filter((it) => stagedName.test(it))) {
     const path = join(folder, name);
@@ -88,15 +94,40 @@ function takeOver(place: Place, path: string, kept: Kept): void {
   }
 }
 
-/** Appends the text unless it is there; one write, so that nothing of another writer is lost. */
-function finish(place: Place, staged: string, { path, heading, text }: Addition): void {
+/** Brings the text in unless it is there; one write, so that nothing of another writer is lost. */
+function finish(place: Place, staged: string, { as, path, text }: Addition): void {
   const file = resolveProjectFile(place.folder, path);
-  const before = readFileIfPresent(file, documentBytes) ?? "";
-  if (!before.split(/\r?\n/).includes(heading)) {
-    const gap = before === "" || before.endsWith("\n") ? "\n" : "\n\n";
-    appendToFile(file, `${gap}${text.trimEnd()}\n`, { durable: true });
+  if (as === "file") {
+    ensureFolder(place.folder, ...path.split("/").slice(0, -1));
+    createOnce(file, text);
+  } else {
+    appendOnce(file, text.trimEnd(), as === "section" ? "\n" : "");
   }
   discard(staged);
+}
+
+const freeNamesMax = 100;
+
+/** Under the next free name where somebody else has taken this one: no text is lost over a name. */
+function createOnce(file: string, text: string): void {
+  for (let number = 1; number <= freeNamesMax; number += 1) {
+    const path = number === 1 ? file : file.replace(/\.md$/, `-${number}.md`);
+    if (createFileExclusively(path, text, { durable: true })) return;
+    if (readFileIfPresent(path, documentBytes) === text) return;
+  }
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${file} and every name like it are taken; clear some of them`,
+  );
+}
+
+/** Its first line tells whether the text is in the document. */
+function appendOnce(file: string, text: string, gap: string): void {
+  const before = readFileIfPresent(file, documentBytes) ?? "";
+  const [first = ""] = text.split("\n");
+  if (before.split(/\r?\n/).includes(first)) return;
+  const end = before === "" || before.endsWith("\n") ? "" : "\n";
+  appendToFile(file, `${end}${gap}${text}\n`, { durable: true });
 }
 
 interface Kept extends Addition, ProcessName {
@@ -110,7 +141,7 @@ interface Kept extends Addition, ProcessName {
 /** What a writer staged; undefined for what nobody can finish. */
 function read(file: string): Kept | undefined {
   try {
-    return parse(readFileIfPresent(file, 2 * limits.messageBytes) ?? "{}");
+    return parse(readFileIfPresent(file, stagedBytes) ?? "{}");
   } catch (cause) {
     if (cause instanceof ConsultaError && cause.code === "REFUSED") return undefined;
     throw cause;
@@ -120,13 +151,14 @@ function read(file: string): Kept | undefined {
 function parse(content: string): Kept | undefined {
   const kept = parseStrictJson(content, "a staged text");
   if (!isRecord(kept)) return undefined;
-  const { seq, from, event, at, summary, path, heading, text, pid, host } = kept;
+  const { seq, from, event, at, summary, as, path, text, pid, host } = kept;
   if (typeof seq !== "number" || typeof from !== "string" || typeof event !== "string")
     return undefined;
   if (typeof summary !== "string" || typeof at !== "string") return undefined;
   // Somebody else may have put the file here: it leads to no other document.
-  if (typeof path !== "string" || !/^[\w-]+\.md$/.test(path)) return undefined;
-  if (typeof heading !== "string" || typeof text !== "string") return undefined;
+  if (typeof path !== "string" || !/^(?:[\w-]+\/)*[\w-]+\.md$/.test(path)) return undefined;
+  if (typeof text !== "string") return undefined;
+  if (as !== "section" && as !== "line" && as !== "file") return undefined;
   const writer = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
-  return { seq, from, event, at, summary, path, heading, text, ...writer };
+  return { seq, from, event, at, summary, as, path, text, ...writer };
 }

@@ -3,6 +3,7 @@ import { pythonRepr } from "../core/python-text.ts";
 import { finishAdditions } from "./additions.ts";
 import { deliverMail, mailFor } from "./deliver.ts";
 import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
+import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
 
@@ -15,9 +16,9 @@ export async function attend(
   participant: string,
   clock: Clock,
 ): Promise<{ session: Session; rejected: Rejected[] }> {
-  const session = await loadSession(place);
+  const session = await noticeChanges(await loadSession(place), clock);
   const { participants } = session.machine.standing();
-  if (!participants.includes(participant)) {
+  if (!session.kind.isOpen && !participants.includes(participant)) {
     const who = session.kind.sharedLog
       ? `participant ${pythonRepr(participant)} is not listed in protocol.json`
       : `${participant} is not in session ${place.id}`;

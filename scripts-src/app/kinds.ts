@@ -16,11 +16,15 @@ const kinds = {
     load: async () =>
       kindOf((await import("../core/collaboration/collaboration.ts")).collaboration),
   },
+  findings: {
+    begins: "board_opened",
+    load: async () => kindOf((await import("../core/findings/findings.ts")).findings),
+  },
 };
 
 export type KindName = keyof typeof kinds;
 
-export const kindNames: readonly KindName[] = ["dialogue", "collaboration"];
+export const kindNames: readonly KindName[] = ["dialogue", "collaboration", "findings"];
 
 /** The kind of that name, as a checkpoint has it; undefined when nobody knows it. */
 export async function kindNamed(name: unknown): Promise<Kind | undefined> {

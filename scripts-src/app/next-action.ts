@@ -82,7 +82,7 @@ export async function nextAction(
 }
 
 function statedFault({ kind, settings }: Session): string | undefined {
-  return settings.text === undefined ? undefined : kind.statedFault(settings.text);
+  return settings.text === undefined ? undefined : kind.settings?.stated?.(settings.text);
 }
 
 function takeLetters(

@@ -118,7 +118,7 @@ export async function isBegun(place: Place): Promise<boolean> {
   try {
     const { cursor, kind, settings } = await openPlace(place);
     if (kind.name !== "collaboration") throw notOurs(place, kind.name);
-    return cursor.seq > 0 || kind.settingsFault(settings.value) !== undefined;
+    return cursor.seq > 0 || kind.settings?.fault(settings.value) !== undefined;
   } catch (cause) {
     if (cause instanceof ConsultaError && cause.code !== "EXISTS") return true;
     throw cause;

@@ -62,6 +62,14 @@ export async function placeForNew(
 ): Promise<Place> {
   if (id !== undefined) return placeIn(workspace, parseSessionId(id));
   await requirePlace(workspace);
+  return freePlace(workspace, title);
+}
+
+/**
+ * A place in the workspace that nobody has taken, named by a title's words.
+ * @throws ConsultaError REFUSED when every such name is taken.
+ */
+export function freePlace(workspace: Workspace, title: string): Place {
   const wanted = slugOf(title);
   for (let number = 1; number <= limits.appendTries; number += 1) {
     const place = placeIn(workspace, number === 1 ? wanted : `${wanted}-${number}`);
@@ -129,7 +137,7 @@ export function checkOpening(
 async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = (await listSessions(workspace)).filter(
-    (it) => "standing" in it && !it.standing.ended,
+    (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
   );
   if (open.length < max) return;
   throw new ConsultaError(

@@ -29,7 +29,7 @@ export function placeIn(workspace: Workspace, id: string): Place {
  * @throws ConsultaError REFUSED when there is no such folder.
  */
 export function placeAt(path: string): Place {
-  const named = absolute(path);
+  const named = absolutePath(path);
   if (!isFolder(named)) {
     throw new ConsultaError(
       "REFUSED",
@@ -50,7 +50,7 @@ function isFolder(path: string): boolean {
 
 /** The place of a session that is to begin in a folder, which may have to be made. */
 export function placeToMake(path: string): Place {
-  const named = absolute(path);
+  const named = absolutePath(path);
   return placeOfFolder(existsSync(named) ? realpathSync(named) : named);
 }
 
@@ -64,6 +64,6 @@ function placeOfFolder(folder: string): Place {
 }
 
 /** A path as a shell would read it, also where `~` came through in quotes. */
-function absolute(path: string): string {
+export function absolutePath(path: string): string {
   return resolve(path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
 }

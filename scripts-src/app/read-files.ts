@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
+import { namesIn, readFileIfPresent } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { resolveProjectFile } from "../store/safe-path.ts";
 
@@ -24,7 +24,9 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
     if (found === undefined) continue;
     const bytes = found.size;
     const known = files.get(path) ?? { bytes };
-    if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
+    if (as === "names" && found.isDirectory())
+      files.set(path, { ...known, names: namesIn(file).sort() });
+    else if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
     else if (as === "file") files.set(path, known);
     else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file)) });
     else files.set(path, { ...known, ...textOf(file) });

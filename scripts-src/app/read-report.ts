@@ -2,10 +2,13 @@ import { join } from "node:path";
 import type { Report } from "../core/protocol.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
+import { authorsIn } from "./board-files.ts";
+import type { Clock } from "./foreign-mail.ts";
+import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { readAll } from "./replay.ts";
-import { loadSession } from "./session.ts";
+import { readEvents } from "./replay.ts";
+import { loadSession, type Session } from "./session.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */
 export interface ReadReport {
@@ -17,16 +20,26 @@ export interface ReadReport {
   readonly report: Report;
 }
 
-/** Reads a session's whole log and makes its user report. */
-export async function readReport(place: Place): Promise<ReadReport> {
-  const session = await loadSession(place);
-  const { events } = await readAll(session);
+/**
+ * Reads a session's whole log and makes its user report. What others did by their own means is
+ * entered first.
+ */
+export async function readReport(place: Place, clock: Clock): Promise<ReadReport> {
+  const session = await withNews(await loadSession(place), clock);
+  const { events } = await readEvents(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const report = session.machine.report(events, await readFiles(place.folder, wanted));
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
   return { id, where, logPath, events: events.length, report };
+}
+
+async function withNews(session: Session, clock: Clock): Promise<Session> {
+  if (session.machine.notice === undefined) return session;
+  const { recordFindings } = await import("./record-findings.ts");
+  const noticed = await noticeChanges(session, clock);
+  return (await recordFindings(noticed, authorsIn(session.place), undefined, clock)).session;
 }
 
 /** Keeps a report among the session's artifacts, or beside its log; gives its path. */

@@ -17,7 +17,7 @@ export async function* replay({ log, kind, settings }: Session) {
 }
 
 /** All events of a log, and what is wrong with them. */
-export async function readAll({ log }: Pick<Session, "log">, after = log.start) {
+export async function readEvents({ log }: Pick<Session, "log">, after = log.start) {
   const [events, faults]: [LogEvent[], string[]] = [[], []];
   let cursor = after;
   for (let more = true; more; ) {

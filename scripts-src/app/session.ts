@@ -20,7 +20,7 @@ export interface Session {
   readonly place: Place;
   readonly kind: Kind;
   readonly log: EventLog;
-  /** `protocol.json` as it was when the machine began. */
+  /** The file of settings as it was when the machine began. */
   readonly settings: SettingsFile;
   readonly cursor: Cursor;
   readonly machine: Machine;
@@ -57,13 +57,16 @@ export async function loadSession(place: Place): Promise<Session> {
 
 /** Why a session that lives beside others' scripts cannot be worked with. */
 function faultOf({ kind, place, settings }: Session): string | undefined {
-  if (!kind.hasSettings) return undefined;
-  const way = "run init there, or init --resume where it died halfway";
+  if (kind.settings === undefined) return undefined;
+  const { file, fault } = kind.settings;
+  const way = kind.mayLackLog
+    ? "run init there"
+    : "run init there, or init --resume where it died halfway";
   if (settings.fault !== undefined) return settings.fault;
-  if (settings.text === undefined) return `missing protocol.json in ${place.folder}; ${way}`;
-  const fault = kind.settingsFault(settings.value);
-  if (fault !== undefined) return `${fault} (in ${place.folder})`;
-  const hasLog = existsSync(join(place.folder, "events.jsonl"));
+  if (settings.text === undefined) return `missing ${file} in ${place.folder}; ${way}`;
+  const reason = fault(settings.value);
+  if (reason !== undefined) return `${reason} (in ${place.folder})`;
+  const hasLog = kind.mayLackLog || existsSync(join(place.folder, "events.jsonl"));
   return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
 }
 
@@ -101,16 +104,27 @@ async function kindOfSession(
   const value = checkpoint?.value;
   const remembered = isRecord(value) ? await kindNamed(value["kind"]) : undefined;
   if (remembered !== undefined) return remembered;
-  // Only a collaboration has a log that others write, which may begin with anything or nothing.
-  const foreign = place.workspace === undefined || existsSync(join(place.folder, "proposal.md"));
-  const first = await firstEventName(log, foreign);
+  const foreign = foreignKind(place);
+  const first = await firstEventName(log, foreign !== undefined);
   const begun = first === undefined ? undefined : await kindBegunBy(first);
-  const kind = begun ?? (foreign ? await kindNamed("collaboration") : undefined);
+  const kind = begun ?? (await kindNamed(foreign));
   if (kind !== undefined) return kind;
   throw new ConsultaError(
     "REFUSED",
     first === undefined ? noSession(place) : unknownKind(place, first),
   );
+}
+
+/** What others may have begun here, whose log begins with anything or is not there at all. */
+function foreignKind({ folder, workspace }: Place): KindName | undefined {
+  if (isBoardFolder(folder)) return "findings";
+  const mayBe = workspace === undefined || existsSync(join(folder, "proposal.md"));
+  return mayBe ? "collaboration" : undefined;
+}
+
+/** Whether a folder holds what a board of findings begins with. */
+export function isBoardFolder(folder: string): boolean {
+  return ["meta.md", "agents.md"].every((name) => existsSync(join(folder, name)));
 }
 
 /** What the log begins with; undefined when it is empty, or damaged where that may be. */
@@ -138,7 +152,7 @@ function unknownKind({ id }: Place, event: string): string {
 
 /** Folds what came since; begins anew where the settings have changed. */
 export async function catchUp(known: Session): Promise<Session> {
-  if (known.kind.hasSettings) {
+  if (known.kind.settings !== undefined) {
     const settings = await readSettings(known.place, known.kind);
     if (settings.key !== known.settings.key) return loadSession(known.place);
     return foldTail({ ...known, settings });
@@ -155,7 +169,7 @@ async function foldTail(known: Session): Promise<Session> {
     ({ cursor, more } = page);
   }
   // Settings that nobody can work with must not replace those that are remembered.
-  const usable = known.kind.settingsFault(known.settings.value) === undefined;
+  const usable = known.kind.settings?.fault(known.settings.value) === undefined;
   if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
     await known.log.saveCheckpoint({ cursor, value: machine.snapshot() });
   }
@@ -167,8 +181,12 @@ export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   if (!existsSync(folder)) return [];
   return namesIn(folder)
-    .filter((name) => isSafeName(name) && existsSync(join(folder, name, "events.jsonl")))
+    .filter((name) => isSafeName(name) && isSession(join(folder, name)))
     .sort();
+}
+
+function isSession(folder: string): boolean {
+  return existsSync(join(folder, "events.jsonl")) || isBoardFolder(folder);
 }
 
 /** A session that could not be read says why, and hides no other. */

@@ -4,10 +4,11 @@ import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Kind } from "../core/machine.ts";
+import type { SettingsReader } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import type { Place } from "./place.ts";
 
-/** The settings that a session keeps in `protocol.json` beside its log. */
+/** The settings that a session keeps in a file beside its log. */
 export interface SettingsFile {
   readonly value: JsonObject;
   /** Differs when the settings do, not when the rest of the file does. */
@@ -22,27 +23,32 @@ export interface SettingsFile {
 const tornTries = 5;
 const tornWaitMs = 20;
 
-/** Reads the settings; whether they can be worked with, `fault` and `Kind.settingsFault` tell. */
-export async function readSettings(place: Place, kind: Kind): Promise<SettingsFile> {
-  if (!kind.hasSettings) return { value: {}, key: "", text: undefined };
+/** Reads the settings; whether they can be worked with, `fault` and the reader's `fault` tell. */
+export async function readSettings(place: Place, { settings }: Kind): Promise<SettingsFile> {
+  if (settings === undefined) return { value: {}, key: "", text: undefined };
+  const path = join(place.folder, settings.file);
   for (let tries = 1; ; tries += 1) {
-    const read = tryToRead(join(place.folder, "protocol.json"), kind, tries === tornTries);
+    const read = tryToRead(path, settings, tries === tornTries);
     if (read !== undefined) return read;
     await setTimeout(tornWaitMs);
   }
 }
 
 /** Undefined where another look may find more, unless this is the last. */
-function tryToRead(path: string, kind: Kind, isLast: boolean): SettingsFile | undefined {
+function tryToRead(
+  path: string,
+  reader: SettingsReader,
+  isLast: boolean,
+): SettingsFile | undefined {
   try {
     const text = readFileIfPresent(path, limits.messageBytes);
-    const value = kind.readSettings(text);
-    const usable = text === undefined || kind.settingsFault(value) === undefined;
+    const value = reader.read(text);
+    const usable = text === undefined || reader.fault(value) === undefined;
     return usable || isLast ? { value, key: JSON.stringify(value), text } : undefined;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     if (!isLast) return undefined;
-    const value = kind.readSettings(undefined);
+    const value = reader.read(undefined);
     return { value, key: JSON.stringify(value), text: undefined, fault: cause.message };
   }
 }

@@ -37,12 +37,13 @@ export async function submit(
   let current = session;
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
     const { machine, place } = current;
-    const wanted = machine.filesWanted({ for: "decision", fields: draft.fields });
+    const wanted = machine.filesWanted({ for: "decision", ...draft });
     const decision = machine.decide({ ...draft, files: await readFiles(place.folder, wanted) });
     if (!decision.ok) {
       // A foreign colleague cannot send again: what came too early waits in the inbox.
       const waits = decision.later && draft.origin === "inbox";
-      throw new ConsultaError(waits ? "UNAVAILABLE" : "REFUSED", decision.reason);
+      const code = waits ? "UNAVAILABLE" : (decision.code ?? "REFUSED");
+      throw new ConsultaError(code, decision.reason);
     }
     if ("already" in decision) {
       await deliverMail(current, mailOf(current));
@@ -54,8 +55,8 @@ export async function submit(
         repeated: true,
       };
     }
-    const { event, addition } = decision;
-    const staged = addition && stageAddition(place, event, addition);
+    const { event, additions = [] } = decision;
+    const staged = additions.map((addition) => stageAddition(place, event, addition));
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const cursor = await current.log.append(current.cursor, event);
@@ -65,7 +66,7 @@ export async function submit(
       const { seq, event: name } = event;
       return { session: after, before: current, seq, event: name, repeated: false };
     }
-    staged?.discard();
+    for (const it of staged) it.discard();
     current = await finishOthers(await catchUp(current));
   }
   throw new ConsultaError(
@@ -76,9 +77,10 @@ export async function submit(
 
 /** What a faster writer may not have lived to write; its event is in the log. */
 async function finishOthers(session: Session): Promise<Session> {
-  if (!session.kind.sharedLog) return session;
+  // Messages are delivered by whoever looks for them.
+  if (session.machine.mail !== undefined) return session;
   await finishAdditions(session);
-  return writeNewestViews(session, undefined);
+  return session.kind.sharedLog ? writeNewestViews(session, undefined) : session;
 }
 
 /**
@@ -90,10 +92,10 @@ export async function refresh(
   session: Session,
   event: LogEvent,
   known: readonly Delivery[],
-  staged?: Staged,
+  staged: readonly Staged[] = [],
 ): Promise<Session> {
   try {
-    staged?.add();
+    for (const it of staged) it.add();
     const before = new Set(known.map(({ to, file }) => `${to}/${file}`));
     const fresh = mailOf(session).filter(({ to, file }) => !before.has(`${to}/${file}`));
     await deliverMail(session, fresh, event);
@@ -122,6 +124,7 @@ export async function writeNewestViews(
 ): Promise<Session> {
   if (!session.kind.sharedLog) {
     writeViews(session.place, session.machine, event);
+    if (session.machine.mail === undefined) writeSessionFile(session);
     return session;
   }
   for (let current = await catchUp(session); ; ) {

@@ -132,7 +132,7 @@ async function openForForeign(
   clock: Clock,
 ): Promise<Session> {
   const open = (await listSessions(workspace)).filter(
-    (it) => "standing" in it && !it.standing.ended,
+    (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
   );
   if (open.length >= workspace.config.max_concurrent_sessions) {
     throw new ConsultaError(

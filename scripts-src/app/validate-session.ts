@@ -14,13 +14,15 @@ import { deliverMail, isDelivered, mailOf } from "./deliver.ts";
 import { messageFiles } from "./mailbox.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { readAll, replay } from "./replay.ts";
-import { loadSession, openPlace, type Session } from "./session.ts";
+import { readEvents, replay } from "./replay.ts";
+import { isBoardFolder, loadSession, openPlace, type Session } from "./session.ts";
 import { folderOf, writeViews } from "./submit.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Findings {
   readonly id: string;
+  /** Of which kind the session is, where that can be told. */
+  readonly kind?: string;
   readonly errors: string[];
   readonly warnings: string[];
 }
@@ -56,7 +58,13 @@ async function lookOnce(place: Place): Promise<Findings> {
     const wanted = session.machine.filesWanted({ for: "inspection" });
     const files = await readFiles(place.folder, wanted);
     const inspected = session.machine.inspect(events, files, errors);
-    const found = { id, ...inspected, errors: [...placeFaults(session), ...inspected.errors] };
+    const kind = session.kind.name;
+    const found = {
+      id,
+      kind,
+      ...inspected,
+      errors: [...placeFaults(session), ...inspected.errors],
+    };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;
     await loadSession(place);
@@ -64,22 +72,29 @@ async function lookOnce(place: Place): Promise<Findings> {
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
     const lines = await new FileEventLog(place.folder).damage().catch(() => []);
-    return { id, errors: lines.length > 0 ? lines : [cause.message], warnings: [] };
+    const errors = lines.length > 0 ? lines : [cause.message];
+    if (!isBoardFolder(place.folder)) return { id, errors, warnings: [] };
+    const way = lines.length > 0 ? [withoutLog] : [];
+    return { id, kind: "findings", errors: [...errors, ...way], warnings: [] };
   }
 }
 
+/** Others made boards before there was a log: its files alone make one. */
+const withoutLog =
+  "move events.jsonl and .checkpoint.json out of the folder: the next command begins a new log from the " +
+  "board's files, which hold every report; what the reports cited before is not known any more";
+
 /** The original names the folder as well, for whoever took the wrong one. */
 function placeFaults({ kind, place, settings }: Session): string[] {
-  if (!kind.hasSettings || settings.text !== undefined) return [];
-  return existsSync(join(place.folder, "protocol.json"))
-    ? []
-    : [`missing protocol.json in ${place.folder}`];
+  if (kind.settings === undefined || settings.text !== undefined) return [];
+  const { file } = kind.settings;
+  return existsSync(join(place.folder, file)) ? [] : [`missing ${file} in ${place.folder}`];
 }
 
 /** The whole log, and what each event broke at its place. */
 async function auditLog(session: Session): Promise<{ events: LogEvent[]; errors: string[] }> {
   const events: LogEvent[] = [];
-  const errors = (await readAll(session)).faults;
+  const errors = (await readEvents(session)).faults;
   // A torn last line is nothing to our readers, but stops a colleague's.
   if (session.kind.sharedLog) errors.push(...(await session.log.damage()));
   for await (const { before, event } of replay(session)) {
@@ -186,13 +201,13 @@ async function writeViewsAnew(session: Session): Promise<void> {
 async function openMended(place: Place): Promise<Session> {
   const session = await openPlace(place);
   const { kind, log, settings } = session;
-  if (kind.settingsFault(settings.value) === undefined) return session;
+  if (kind.settings?.fault(settings.value) === undefined) return session;
   const value = (await log.loadCheckpoint())?.value;
   const text = isRecord(value) ? value["settings"] : undefined;
   if (typeof text !== "string") return loadSession(place);
   const remembered: JsonValue = JSON.parse(text);
   if (!isJsonObject(remembered)) return loadSession(place);
-  const { cursor } = await readAll(session);
+  const { cursor } = await readEvents(session);
   let machine = kind.start(remembered);
   for await (const { event } of replay(session)) machine = machine.evolve(event);
   return { ...session, settings: { ...settings, value: remembered, key: text }, cursor, machine };

@@ -4,7 +4,11 @@ import { LiveProgress } from "../agents/live-progress.ts";
 import { participantsText, usualParticipants } from "../agents/participants.ts";
 import type { Run } from "../agents/run.ts";
 import { parseBounds } from "../agents/run-bounds.ts";
-import { type Consultation, startConsultation } from "../agents/start-consultation.ts";
+import {
+  type Consultation,
+  type ConsultationRequest,
+  startConsultation,
+} from "../agents/start-consultation.ts";
 import { type KindName, kindNames } from "../app/kinds.ts";
 import type { NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
@@ -26,6 +30,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
+import { noteBoardHere } from "../host/note-board.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
@@ -34,12 +39,14 @@ import { nextActionText } from "../view/next-action-text.ts";
 import { quoteText } from "../view/quotation.ts";
 import { reportText } from "../view/report-text.ts";
 
+const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
+
 const spec: ScriptSpec = {
   name: "consult",
   summary: "Take a question to its report: open a session, run all participants to the end.",
   positionals: ["[question]"],
   options: [
-    { flags: "--kind <kind>", text: `${kindNames.join(" or ")} (default: dialogue)` },
+    { flags: "--kind <kind>", text: `${kindList} (default: dialogue)` },
     {
       flags: "--participants <list>",
       text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${usualParticipants})`,
@@ -48,7 +55,10 @@ const spec: ScriptSpec = {
     { flags: "--mode <mode>", text: `dialogue: ${modes.join(", ")} (default: default_mode)` },
     ...collaborationOptions,
     { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
-    { flags: "--folder <dir>", text: "collaboration: where it shall lie, or lies, to go on in it" },
+    {
+      flags: "--folder <dir>",
+      text: "collaboration, findings: where it shall lie, or lies, to go on in it",
+    },
     {
       flags: "--turns-max <n>",
       text: "turns to give at most (default: from max_rounds and the participants)",
@@ -56,20 +66,23 @@ const spec: ScriptSpec = {
     { flags: "--time-limit <seconds>", text: "for the whole run (default: 3600)" },
     {
       flags: "--turn-timeout <seconds>",
-      text: "for one turn (default: message_timeout_seconds of config.json; 0: none)",
+      text: "for one turn (default: message_timeout_seconds of config.json, findings: none; 0: none)",
     },
     workspaceOption,
     jsonOption,
   ],
   notes: [
     "DRIVER is claude, gemini, me, rehearsal or command:LINE. A command gets its task on standard input",
-    "and prints its message or event, or runs append-event itself, with all that you may do. The CLIs",
-    "may only read: documents that they give in their answer are written for them.",
+    "and prints its message, event or reports, or runs the scripts itself, with all that you may do. The",
+    "CLIs may only read: documents and reports in their answer are written for them.",
     'Example: consult --rehearse "Should we store sessions in SQLite or in files?"',
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
-    "Exit 0: it has ended (consensus, escalation, completed, blocked), the report is on stdout. Exit 1:",
-    "a limit was reached; the session stays open. Exit 4: a CLI is not installed. Exit 130, 143:",
-    "interrupted; the session stays open. A question - is read from standard input.",
+    "Example: consult --kind findings --participants a=claude,b=gemini 'Why is the login test flaky?'",
+    "Findings: all participants look into it at once and alone, then each posts its reports on a board.",
+    "Exit 0: it has ended (consensus, escalation, completed, blocked, everybody ready), the report is on",
+    "stdout. Exit 1: a limit was reached, or findings lack a participant's part; the session stays open.",
+    "Exit 4: a CLI is not installed. Exit 130, 143: interrupted; the session stays open. Findings print",
+    "the report in any case. A question - is read from standard input.",
   ],
 };
 
@@ -77,13 +90,15 @@ runScript(spec, async (args) => {
   const person = personAtTerminal();
   const interruption = catchInterruption();
   try {
-    const boundsIn = boundsOf(args);
+    const bounds = boundsOf(args);
+    const request = requestOf(args, bounds.timeLimitMs);
     const machine = { environment: process.env, person };
-    const started = await startConsultation(requestOf(args), sourceOf(args), machine, systemClock);
-    const { place } = started.session;
+    const started = await startConsultation(request, sourceOf(args), machine, systemClock);
+    const { place, kind, machine: session } = started.session;
+    if (kind.name === "findings") noteBoardHere(place);
     const run = runOf(started);
-    const bounds = boundsIn(place.config, started.session.machine.standing());
-    const ending = await conduct(run, bounds, interruption.signal);
+    const complete = bounds.complete(place.config, session.standing());
+    const ending = await conduct(run, complete, interruption.signal);
     await sayEnd(args, place);
     if (ending.kind === "ended") return undefined;
     talk(stoppedText(args, started, ending.reason));
@@ -102,7 +117,7 @@ function boundsOf(args: Arguments) {
   });
 }
 
-function requestOf(args: Arguments) {
+function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
   const [question] = args.positionals;
   return {
     question: question === "-" ? readInput("-", limits.messageBytes) : question,
@@ -114,14 +129,14 @@ function requestOf(args: Arguments) {
     mode: parseMode(args.one("mode")),
     terms: termsOf(args),
     termsGiven: termsGiven(args),
+    timeLimitMs,
   };
 }
 
 function parseKind(text: string | undefined): KindName | undefined {
   const kind = kindNames.find((name) => name === text);
   if (text === undefined || kind !== undefined) return kind;
-  const known = kindNames.join(" or ");
-  throw new ConsultaError("REFUSED", `${quote(text)} is no kind of session; expected ${known}`);
+  throw new ConsultaError("REFUSED", `${quote(text)} is no kind of session; expected ${kindList}`);
 }
 
 function sourceOf(args: Arguments) {
@@ -134,7 +149,8 @@ function runOf({ session, specs, drivers }: Consultation): Run {
   const { place } = session;
   const progress = new LiveProgress(session, systemClock, (line) => talk(`${line}\n`));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
-  progress.note(`session ${place.id}: ${who}; ${session.machine.standing().summary}`);
+  const { summary } = session.machine.standing();
+  progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);
   return {
     place,
     project: place.workspace?.project ?? process.cwd(),
@@ -156,17 +172,20 @@ function describe(next: NextAction): string {
     workspace === undefined ? { folder } : { workspace: workspace.project, session: id };
   return nextActionText(
     next,
-    commandsAt(where, participant, next.standing, absoluteCommandLine),
+    commandsAt(where, next.place, participant, next.standing, absoluteCommandLine),
     frameNonce(),
   );
 }
 
-/** Prints the report when the session has ended, and keeps it among its artifacts. */
+/**
+ * Prints the report when the session has ended, and keeps it among its artifacts. On a board what is
+ * there is worth reading, whoever is missing.
+ */
 async function sayEnd(args: Arguments, place: Place): Promise<void> {
-  const { ended, phase } = (await loadSession(place)).machine.standing();
-  const read = await readReport(place);
+  const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
+  const read = await readReport(place, systemClock);
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
-  if (!ended) return;
+  if (!ended && hasTurns) return;
   const text = reportText(read);
   const path = keepReport(place, text);
   if (args.has("json")) return;

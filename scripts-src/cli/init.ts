@@ -9,8 +9,9 @@ import {
 import { checkOpening, openSession, placeForNew } from "../app/open-session.ts";
 import { type Place, placeToMake } from "../app/place.ts";
 import { modes, parseMode } from "../core/config.ts";
-import { ConsultaError } from "../core/errors.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { type Arguments, nameOf, type ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { collaborationOptions, termsGiven, termsOf } from "../host/collaboration-options.ts";
 import {
@@ -21,19 +22,21 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
+import { noteBoardHere } from "../host/note-board.ts";
 import { log, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
   name: "init",
   summary:
-    "Open a session: a dialogue of two (--topic) or a collaboration of several (--objective).",
+    "Open a session: a dialogue of two (--topic), a collaboration of several (--objective), or a " +
+    "board where agents pool findings (DIR AGENTS [TIMEOUT]).",
+  positionals: ["[dir]", "[agents]", "[timeout]"],
   options: [
     { flags: "--topic <text>", text: "dialogue: what is to be decided, in one line" },
     {
       flags: "--participant <name>",
-      text: "repeat: the initiator, who owns the proposal, first",
-      required: true,
+      text: "dialogue, collaboration, repeat: the initiator, who owns the proposal, first",
       many: true,
     },
     {
@@ -47,6 +50,7 @@ const spec: ScriptSpec = {
       text: "collaboration: succeed where one exists; finish an init that died",
     },
     ...collaborationOptions,
+    { flags: "--about <text>", text: "board: what the findings are about, in one line" },
     {
       flags: "--session <id>",
       text: "name of the session (default: made from the topic or objective)",
@@ -60,11 +64,20 @@ const spec: ScriptSpec = {
     "Example: init --topic 'SQLite or files?' --participant claude --participant gemini",
     "Example: init --objective 'Agree on the sync API' --completion 'Error codes are listed'",
     "  --participant server --participant reader --folder docs/sync-api",
-    "Exit 3: --session names a session that exists; join it with next-action.",
+    "Example: init /tmp/flaky-login 3 600 --about 'Why does the login test fail?'",
+    `AGENTS is how many take part, 1 to ${limits.boardAgents}; TIMEOUT the seconds from the first registration to the`,
+    `deadline, 0 to ${limits.boardTimeoutSecondsMax} (default: ${limits.boardTimeoutSeconds}).`,
+    "Exit 3: it is there already. Join a session with next-action, a board with register.",
+    "Exit 1: a board's directory came without the number of agents.",
   ],
 };
 
-runScript(spec, async (args) => {
+/** Seed 004: the usage errors of a board are 1. */
+const usageOfBoards = 1;
+
+runScript(spec, (args) => (args.positionals.length > 0 ? beginBoard(args) : openSessionOf(args)));
+
+async function openSessionOf(args: Arguments): Promise<undefined> {
   const [topic, objective] = [args.one("topic"), args.one("objective")];
   if ((topic === undefined) !== (objective === undefined)) {
     return topic === undefined ? beginCollaboration(args) : openDialogue(args);
@@ -72,12 +85,46 @@ runScript(spec, async (args) => {
   const what = topic === undefined ? "neither --topic nor --objective" : "--topic and --objective";
   throw new ConsultaError(
     "REFUSED",
-    `${what} came; --topic opens a dialogue of two, --objective with --completion a collaboration`,
+    `${what} came; --topic opens a dialogue of two, --objective with --completion a collaboration, ` +
+      "DIR AGENTS a board of findings",
   );
-});
+}
+
+async function beginBoard(args: Arguments): Promise<number> {
+  const [dir = "", agents, timeout] = args.positionals;
+  refuseStray(args, dir);
+  if (agents === undefined) {
+    talk(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]\n`);
+    return usageOfBoards;
+  }
+  const { openBoard, parseTerms } = await import("../app/open-board.ts");
+  const terms = parseTerms(agents, timeout, args.one("about") ?? "");
+  const { place, existed } = await openBoard(dir, terms, systemClock);
+  noteBoardHere(place);
+  const made = [
+    `Consultation initialized at: ${dir}`,
+    `Expected agents: ${terms.expectedAgents}`,
+    `Timeout: ${terms.timeoutSeconds}s`,
+  ];
+  const text = existed ? `Already initialized: ${dir}` : made.join("\n");
+  say(`${args.has("json") ? JSON.stringify({ folder: place.folder, existed }) : text}\n`);
+  talk(`next, with a name of your own:\n${commandLine("register", {}, [dir, "NAME"])}\n`);
+  return existed ? exitCodes.EXISTS : exitCodes.OK;
+}
+
+function refuseStray(args: Arguments, dir: string): void {
+  const own = ["about", "json"];
+  const stray = spec.options.map(nameOf).find((name) => args.has(name) && !own.includes(name));
+  if (stray === undefined) return;
+  throw new ConsultaError(
+    "REFUSED",
+    `--${stray} does not belong to a board of findings; leave it out, or leave out ${dir}`,
+  );
+}
 
 async function openDialogue(args: Arguments): Promise<undefined> {
   const participants = args.many("participant");
+  refuseAbout(args);
   const opening = {
     topic: args.required("topic"),
     participants,
@@ -102,7 +149,13 @@ async function openDialogue(args: Arguments): Promise<undefined> {
   return undefined;
 }
 
+function refuseAbout(args: Arguments): void {
+  if (!args.has("about")) return;
+  throw new ConsultaError("REFUSED", "--about belongs to a board of findings; leave it out");
+}
+
 async function beginCollaboration(args: Arguments): Promise<undefined> {
+  refuseAbout(args);
   const now = systemClock.now();
   const raw = checkCollaboration(openingFrom(args), now);
   const place = await placeToBegin(args);

@@ -4,6 +4,7 @@ import { sessionIds } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { systemClock } from "../host/clock.ts";
 import {
   folderOf,
   folderOption,
@@ -29,7 +30,7 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const place = placeFor(args);
-  const read = await readReport(place);
+  const read = await readReport(place, systemClock);
   if (args.has("json")) {
     say(`${JSON.stringify(read)}\n`);
     return undefined;

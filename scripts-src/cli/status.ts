@@ -1,6 +1,9 @@
+import { notedBoards } from "../app/boards.ts";
 import { type Colleague, colleagueOf } from "../app/next-action.ts";
+import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
-import { type Listed, listSessions, loadSession, standingOf } from "../app/session.ts";
+import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
+import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
@@ -30,7 +33,7 @@ runScript(spec, async (args) => {
   const now = systemClock.now();
   const found = await findSessions(args);
   const shown = found.filter(
-    ({ listed }) => args.has("all") || !("standing" in listed) || !listed.standing.ended,
+    ({ listed }) => args.has("all") || !("standing" in listed) || isOpen(listed.standing),
   );
   const people = shown.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
   const silent = people.filter(({ silentSeconds }) => silentSeconds !== undefined);
@@ -60,6 +63,11 @@ runScript(spec, async (args) => {
   return undefined;
 });
 
+/** A board stays worth reading when everybody is ready. */
+function isOpen({ ended, hasTurns }: Standing): boolean {
+  return !ended || !hasTurns;
+}
+
 interface Found {
   readonly place: Place;
   readonly listed: Listed;
@@ -68,12 +76,26 @@ interface Found {
 async function findSessions(args: Arguments): Promise<Found[]> {
   const place = folderOf(args);
   if (place !== undefined) {
-    const standing = standingOf(await loadSession(place));
+    const standing = standingOf(await withChanges(await loadSession(place), systemClock));
     return [{ place, listed: { id: place.id, standing } }];
   }
   const workspace = workspaceOf(args);
-  const listed = await listSessions(workspace);
-  return listed.map((it) => ({ place: placeIn(workspace, it.id), listed: it }));
+  const places = [
+    ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
+    ...notedBoards(workspace),
+  ];
+  return Promise.all(places.map(async (it) => ({ place: it, listed: await listed(it) })));
+}
+
+/** A session that cannot be read says why, and hides no other. */
+async function listed(place: Place): Promise<Listed> {
+  const { id } = place;
+  try {
+    return { id, standing: standingOf(await withChanges(await loadSession(place), systemClock)) };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return { id, fault: cause.message };
+  }
 }
 
 function colleaguesIn(listed: Listed, place: Place, now: string): Colleague[] {
@@ -100,11 +122,12 @@ function presenceText({ presence: { present, secondsAgo }, silentSeconds }: Coll
 }
 
 function lineOf(standing: Standing, id: string, now: string): string {
-  const turn = standing.ended
-    ? standing.phase
-    : `${standing.phase}, turn: ${standing.waitingFor.join(" and ")}`;
+  const called = standing.hasTurns ? "turn" : "not ready";
+  const waiting =
+    standing.waitingFor.length > 0 ? `, ${called}: ${standing.waitingFor.join(" and ")}` : "";
+  const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
   const minutes = Math.floor((Date.parse(now) - Date.parse(standing.lastAt)) / 60_000);
-  return escapeControls(
-    `${id}: ${standing.kind}, ${turn}; ${standing.summary}; last event ${minutes} min ago; ${standing.topic}\n`,
-  );
+  const parts = [standing.summary, `last event ${minutes} min ago`, standing.topic];
+  const about = parts.filter((part) => part !== "").join("; ");
+  return escapeControls(`${id}: ${standing.kind}, ${turn}; ${about}\n`);
 }

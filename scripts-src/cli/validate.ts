@@ -47,7 +47,7 @@ runScript(spec, async (args) => {
     const alone = args.has("folder");
     say(
       alone
-        ? `ACP validation ${verdict}\n`
+        ? `${findings[0]?.kind === "findings" ? "board" : "ACP"} validation ${verdict}\n`
         : `validation ${verdict} (${findings.length} sessions)\n`,
     );
     for (const { id, errors, warnings, repaired } of findings) {

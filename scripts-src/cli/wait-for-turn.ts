@@ -84,7 +84,13 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "--follow announces messages, which a folder has none of; leave it out",
     );
   }
-  const { waitSeconds } = (await loadSession(place)).machine.standing();
+  const { waitSeconds, hasTurns } = (await loadSession(place)).machine.standing();
+  if (!hasTurns) {
+    throw new ConsultaError(
+      "REFUSED",
+      "nobody has a turn on a board of findings; wait with poll DIR NAME --wait",
+    );
+  }
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
   return waitInSession(args, place, participant, patienceOf(args, place.config, seconds));
 }

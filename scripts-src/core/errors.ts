@@ -13,6 +13,15 @@ export const exitCodes = {
 
 export type ErrorCode = Exclude<keyof typeof exitCodes, "OK">;
 
+/** A code that a seed fixes for one command. */
+export interface OwnExitCode {
+  readonly exit: number;
+  /** The failures that it stands for, in place of the table's. */
+  readonly failures: readonly (ErrorCode | "USAGE")[];
+  /** What the caller learns from it. */
+  readonly advice: string;
+}
+
 /** What the caller of a script should do for each code. */
 export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
   OK: "ok: go on",

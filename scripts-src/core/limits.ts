@@ -15,6 +15,21 @@ export const limits = {
   collaborationParticipants: 64,
   /** A participant's name in a collaboration folder, which originals may share. */
   collaborationNameCharacters: 128,
+  /** Agents of one board of findings. */
+  boardAgents: 64,
+  /** How long after the first registration a board waits for the others, unless told (seed 004). */
+  boardTimeoutSeconds: 120,
+  boardTimeoutSecondsMax: 604_800,
+  /** What the log keeps of one report beside its text. */
+  findingContentBytes: 524_288,
+  /** A file that a report cites is watched up to this size, */
+  citedFileBytes: 8_388_608,
+  /** and all cited files of a board together up to this one. */
+  citedFilesBytes: 67_108_864,
+  /** Characters that are looked through for cited lines that moved, for one citation. */
+  movedSearchCharacters: 4_194_304,
+  /** How much of all reports `read-all` quotes unless told; the rest is named by path. */
+  readAllCharacters: 100_000,
   sessionIdCharacters: 64,
   summaryCharacters: 200,
   topicCharacters: 1_000,
@@ -33,4 +48,11 @@ export const limits = {
   progressBudget: 5,
   failedSyntheses: 2,
   objectionStreak: 3,
+  findingTopicCharacters: 100,
+  findingPathCharacters: 1_024,
+  /** What is kept of one report: lines it cites, files it lists, and the like. */
+  citations: 64,
+  listedFiles: 200,
+  workingDirectories: 32,
+  relations: 32,
 } as const;

@@ -7,9 +7,11 @@ import type {
   FileWanted,
   Guidance,
   Inspection,
+  Noticed,
   Protocol,
   Purpose,
   Report,
+  SettingsReader,
   Standing,
   Submission,
   View,
@@ -24,6 +26,8 @@ export interface Machine {
   nextAction(participant: string, files: Files): Guidance;
   standing(): Standing;
   filesWanted(purpose: Purpose): FileWanted[];
+  /** See `Protocol.notice`; undefined where nobody but our scripts makes events. */
+  readonly notice: undefined | ((files: Files) => Noticed[]);
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
   /** Absent where participants read documents instead of messages. */
   readonly mail:
@@ -44,12 +48,12 @@ export interface Kind {
   readonly name: string;
   /** See `Protocol.sharedLog`. */
   readonly sharedLog: boolean;
-  /** Whether the session's `protocol.json` holds settings that the log lacks. */
-  readonly hasSettings: boolean;
-  readSettings(text: string | undefined): JsonObject;
-  settingsFault(settings: JsonObject): string | undefined;
-  /** See `Protocol.statedFault`. */
-  statedFault(text: string): string | undefined;
+  /** See `Protocol.isOpen`. */
+  readonly isOpen: boolean;
+  /** The file that holds settings which the log lacks, and how to read it. */
+  readonly settings: SettingsReader | undefined;
+  /** Whether a folder without any log may be a session: others may have made it. */
+  readonly mayLackLog: boolean;
   start(settings: JsonObject): Machine;
   /** The machine of a checkpoint; undefined when it is of another kind, version or settings. */
   restore(snapshot: JsonValue, settings: JsonObject): Machine | undefined;
@@ -64,10 +68,9 @@ export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kin
   return {
     name: kind,
     sharedLog,
-    hasSettings: protocol.readSettings !== undefined,
-    readSettings: (text) => protocol.readSettings?.(text) ?? {},
-    settingsFault: (settings) => protocol.settingsFault?.(settings),
-    statedFault: (text) => protocol.statedFault?.(text),
+    isOpen: protocol.isOpen ?? false,
+    settings: protocol.settings,
+    mayLackLog: protocol.notice !== undefined,
     start: (settings) => startWith(settings)(protocol.initialState(settings)),
     restore(snapshot, settings) {
       if (!isRecord(snapshot) || snapshot["kind"] !== kind) return undefined;
@@ -85,7 +88,7 @@ function machineOf<State extends JsonObject>(
   state: State,
   settings: string,
 ): Machine {
-  const { kind, stateVersion: version, mail } = protocol;
+  const { kind, stateVersion: version, mail, notice } = protocol;
   return {
     kind,
     evolve: (event) => machineOf(protocol, protocol.evolve(state, event), settings),
@@ -94,6 +97,7 @@ function machineOf<State extends JsonObject>(
     nextAction: (participant, files) => protocol.nextAction(state, participant, files),
     standing: () => protocol.standing(state),
     filesWanted: (purpose) => protocol.filesWanted(state, purpose),
+    notice: notice && ((files) => notice(state, files)),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
     mail: mail && {
       unanswered: (participant) => mail.unanswered(state, participant),

@@ -3,12 +3,12 @@ import type { JsonObject } from "./json.ts";
 
 /**
  * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
- * whether there is one.
+ * whether there is one; or the names in a folder.
  */
 export interface FileWanted {
   /** With slashes, relative to the session's folder or to one above it. */
   readonly path: string;
-  readonly as: "text" | "sha256" | "file";
+  readonly as: "text" | "sha256" | "file" | "names";
   /** How many folders above the session's the path starts; 0 unless said. */
   readonly up?: number;
 }
@@ -20,6 +20,8 @@ export interface FileFact {
   readonly sha256?: string;
   /** There when it was wanted and is UTF-8 of an allowed size. */
   readonly text?: string;
+  /** There when it was wanted and is a folder; in order. */
+  readonly names?: readonly string[];
   /** Why there is no text, to follow the path: `is not UTF-8 text: save it as UTF-8`. */
   readonly fault?: string;
 }
@@ -27,8 +29,11 @@ export interface FileFact {
 /** The files that were wanted, by path. */
 export type Files = ReadonlyMap<string, FileFact>;
 
-/** Where a submission came from: our script, a foreign colleague's file, or the conductor. */
-export type Origin = "script" | "inbox" | "conductor";
+/**
+ * Where a submission came from: our script, a foreign colleague's message, what somebody did to the
+ * session's files without our scripts, or the conductor.
+ */
+export type Origin = "script" | "inbox" | "folder" | "conductor";
 
 /** One attempt to add an event to a session, as a participant made it. */
 export interface Submission {
@@ -44,11 +49,13 @@ export interface Submission {
   readonly files: Files;
 }
 
-/** Text that an event brings into a document, under a heading line of its own. */
+/**
+ * Text that an event brings into the session's files: a `section` or a `line` at the end of a
+ * document, which is there when its first line is; or a `file` of its own.
+ */
 export interface Addition {
+  readonly as: "section" | "line" | "file";
   readonly path: string;
-  /** The first line: whoever finds it in the document knows that the text is there. */
-  readonly heading: string;
   readonly text: string;
 }
 
@@ -57,12 +64,21 @@ export interface Addition {
  * submission already stands, or the reason why not.
  */
 export type Decision =
-  | { readonly ok: true; readonly event: LogEvent; readonly addition?: Addition | undefined }
+  | { readonly ok: true; readonly event: LogEvent; readonly additions?: readonly Addition[] }
   | { readonly ok: true; readonly already: number }
-  | { readonly ok: false; readonly reason: string; readonly later?: boolean };
+  | Refusal;
+
+export interface Refusal {
+  readonly ok: false;
+  readonly reason: string;
+  /** What the caller makes of it, as an exit code says it; REFUSED unless said. */
+  readonly code?: "EXISTS" | "NOT_YET" | undefined;
+  /** Nothing is wrong with the submission but its time. */
+  readonly later?: boolean;
+}
 
 /** `later`: nothing is wrong with the submission but its time. */
-export function refuse(reason: string, later = false): Decision {
+export function refuse(reason: string, later = false): Refusal {
   return { ok: false, reason, later };
 }
 
@@ -84,6 +100,8 @@ export interface Move {
    * standard input.
    */
   readonly options: Readonly<Record<string, string>>;
+  /** Another script than `append-event`: it takes folder, participant, these words, the options. */
+  readonly script?: { readonly name: string; readonly words: readonly string[] };
   /** A draft to fill in. */
   readonly input?: JsonObject | string;
 }
@@ -121,6 +139,8 @@ export interface Standing {
   readonly phase: string;
   readonly ended: boolean;
   readonly waitingFor: string[];
+  /** Whether it calls its participants; where it does not, they look when they like. */
+  readonly hasTurns: boolean;
   /** A line for people: how far it has come, in the kind's own terms. */
   readonly summary: string;
   /** How long `wait-for-turn` waits unless told; 0 without limit, undefined as the config says. */
@@ -165,9 +185,24 @@ export interface Mail<State> {
 
 /** What the files are wanted for. */
 export type Purpose =
-  | { readonly for: "decision"; readonly fields: JsonObject }
+  | { readonly for: "decision"; readonly participant: string; readonly fields: JsonObject }
   | { readonly for: "guidance"; readonly participant: string }
+  | { readonly for: "notice" }
   | { readonly for: "inspection" };
+
+/** What somebody did to the session's files without our scripts, as the event that it makes. */
+export type Noticed = Pick<Submission, "participant" | "fields">;
+
+/** Settings that a session keeps in a file beside its log. */
+export interface SettingsReader {
+  readonly file: string;
+  /** Undefined text when there is no such file. Never throws: `fault` tells. */
+  read(text: string | undefined): JsonObject;
+  /** Why nobody can work with these settings; undefined when all is well. */
+  fault(settings: JsonObject): string | undefined;
+  /** What the file says beside the settings that cannot be true of any log. */
+  stated?(text: string): string | undefined;
+}
 
 /**
  * One kind of session as a decider (DESIGN section 3). All functions are pure. `State` is plain
@@ -179,15 +214,15 @@ export interface Protocol<State extends JsonObject> {
   readonly stateVersion: number;
   /** Others than our scripts write this log as well: what is unsound in it is told, not refused. */
   readonly sharedLog: boolean;
+  /** Whoever is no participant yet is told how to become one, instead of being turned away. */
+  readonly isOpen?: boolean;
+  /** The file that holds settings beside the log. Absent where the log has everything. */
+  readonly settings?: SettingsReader;
   /**
-   * Reads the settings that the session's `protocol.json` holds beside the log; undefined text when
-   * there is no such file. Never throws: `settingsFault` tells. Absent where the log has everything.
+   * What the files show that the log does not know yet. Absent where nobody but our scripts makes
+   * events; where it is there, a folder without any log is a session as well.
    */
-  readonly readSettings?: (text: string | undefined) => JsonObject;
-  /** Why nobody can work with these settings; undefined when all is well. */
-  readonly settingsFault?: (settings: JsonObject) => string | undefined;
-  /** What `protocol.json` says beside the settings that cannot be true of any log. */
-  readonly statedFault?: (text: string) => string | undefined;
+  readonly notice?: (state: State, files: Files) => Noticed[];
   initialState(settings: JsonObject): State;
   decide(state: State, submission: Submission): Decision;
   evolve(state: State, event: LogEvent): State;

@@ -1,3 +1,5 @@
+import { type ErrorCode, exitCodes, type OwnExitCode } from "../core/errors.ts";
+
 /** One option of a script. `flags` as commander has it: `--session <id>`, `--json`. */
 export interface OptionSpec {
   readonly flags: string;
@@ -13,10 +15,20 @@ export interface ScriptSpec {
   readonly options: readonly OptionSpec[];
   /** Positional arguments as commander has them: `<dir>`, `[question]`. */
   readonly positionals?: readonly string[];
+  /** Names and topics may begin with a dash: a word that is no option is one of them. */
+  readonly dashWords?: boolean;
+  /** Exit codes that a seed fixes for this script. */
+  readonly ownExitCodes?: readonly OwnExitCode[];
   /** For scripts that wait for others: they end by having nothing left to do. */
   readonly waits?: boolean;
   /** Examples and rules below the options in `--help`. */
   readonly notes?: readonly string[];
+}
+
+/** The exit code of a failure in this script. */
+export function exitCodeOf({ ownExitCodes = [] }: ScriptSpec, code: ErrorCode | "USAGE"): number {
+  const own = ownExitCodes.find(({ failures }) => failures.includes(code));
+  return own?.exit ?? exitCodes[code === "USAGE" ? "REFUSED" : code];
 }
 
 /** What came on the command line, by option name without dashes. */
@@ -66,7 +78,9 @@ export function parseArguments(spec: ScriptSpec, argv: readonly string[]): Argum
     } else if (!word.startsWith("-") || word === "-") {
       positionals.push(word);
     } else if (!readOption(spec, word, queue, values)) {
-      return undefined;
+      // A number below zero, or a name that is none: the script itself says what is wrong with it.
+      if (!(spec.dashWords ? /^-(?!-|h$)/ : /^-\d/).test(word)) return undefined;
+      positionals.push(word);
     }
   }
   const complete = spec.options.every((option) => !option.required || values.has(nameOf(option)));

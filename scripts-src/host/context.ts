@@ -86,9 +86,11 @@ export async function sessionOf(
       `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
     );
   }
-  const own = listed.flatMap((it) =>
+  const among = listed.flatMap((it) =>
     "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
   );
+  // Nobody is called to where there are no turns: that is not what is meant without a name.
+  const own = among.filter(({ hasTurns }) => hasTurns);
   const open = own.filter(({ ended }) => !ended);
   if (open.length > 1) {
     const ids = open.map(({ id }) => id).join(", ");
@@ -97,7 +99,9 @@ export async function sessionOf(
       `${participant} has several open sessions; give --session with one of: ${ids}`,
     );
   }
-  const latest = open[0] ?? own.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
+  const latest =
+    open[0] ??
+    (own.length > 0 ? own : among).sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
   if (latest !== undefined) return latest.id;
   const ids = listed.map(({ id }) => id).join(", ");
   const hint = ids === "" ? "run init first" : `there are: ${ids}`;
@@ -127,22 +131,30 @@ export function folderOf(args: Arguments, at = placeAt): Place | undefined {
   );
 }
 
-/** Writes the command line of a sibling script. */
-export type LineWriter = (script: string, options: Record<string, string | undefined>) => string;
+/** Writes the command line of a sibling script: its words, then its options. */
+export type LineWriter = (
+  script: string,
+  options: Record<string, string | undefined>,
+  words?: readonly string[],
+) => string;
 
 /** The command line that runs a sibling of the running script, ready to paste into a shell. */
-export const commandLine: LineWriter = (script, options) => {
+export const commandLine: LineWriter = (script, options, words) => {
   const file = resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`);
   const near = relative(process.cwd(), file).split(sep).join("/");
-  return lineOf(near.startsWith("../../../") ? file : near, options);
+  return lineOf(near.startsWith("../../../") ? file : near, options, words);
 };
 
 /** Like `commandLine`, for whoever may be in any folder. */
-export const absoluteCommandLine: LineWriter = (script, options) =>
-  lineOf(resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`), options);
+export const absoluteCommandLine: LineWriter = (script, options, words) =>
+  lineOf(resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`), options, words);
 
-function lineOf(file: string, options: Record<string, string | undefined>): string {
-  const words = ["node", shellWord(file)];
+function lineOf(
+  file: string,
+  options: Record<string, string | undefined>,
+  positionals: readonly string[] = [],
+): string {
+  const words = ["node", shellWord(file), ...positionals.map(shellWord)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
@@ -161,11 +173,12 @@ export function commandsFor(
   const folder = args.one("folder");
   const where =
     folder === undefined ? { workspace: args.one("workspace"), session: place.id } : { folder };
-  return commandsAt(where, participant, standing, commandLine);
+  return commandsAt(where, place, participant, standing, commandLine);
 }
 
 export function commandsAt(
   where: Record<string, string | undefined>,
+  { folder }: Place,
   participant: string,
   { waitSeconds }: Standing,
   line: LineWriter,
@@ -173,7 +186,10 @@ export function commandsAt(
   // Where a kind waits longer than the shells of AI CLIs let a command run, it waits in portions.
   const portion = waitSeconds === undefined ? {} : { timeout: String(shellSeconds) };
   return {
-    append: (options) => line("append-event", { ...where, participant, ...options }),
+    run: ({ script, options }) =>
+      script === undefined
+        ? line("append-event", { ...where, participant, ...options })
+        : line(script.name, options, [where["folder"] ?? folder, participant, ...script.words]),
     wait: line("wait-for-turn", { ...where, participant, ...portion }),
     report: line("report", where),
   };

@@ -4,6 +4,7 @@ import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { withoutMark } from "../store/atomic-file.ts";
+import { diskFailure } from "../store/errno.ts";
 
 /** Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. */
 export function say(text: string): void {
@@ -31,7 +32,7 @@ function write(file: number, text: string): void {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       // A reader that went away is no failure of ours; a full pipe will be read.
       if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw diskFailure(error, "write the output");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

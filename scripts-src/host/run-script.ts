@@ -1,6 +1,6 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
-import { type Arguments, parseArguments, type ScriptSpec } from "./arguments.ts";
+import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { say, talk } from "./output.ts";
 
 /**
@@ -11,18 +11,19 @@ export async function runScript(
   spec: ScriptSpec,
   main: (args: Arguments) => Promise<number | undefined>,
 ): Promise<void> {
-  const code = await exitCodeOf(spec, main, process.argv.slice(2));
+  const code = await runToEnd(spec, main, process.argv.slice(2));
   // Leaving at once is quicker by a millisecond, but slower for a process that has waited long.
   if (spec.waits) process.exitCode = code;
   else process.exit(code);
 }
 
-async function exitCodeOf(
+async function runToEnd(
   spec: ScriptSpec,
   main: (args: Arguments) => Promise<number | undefined>,
   argv: string[],
 ): Promise<number> {
   try {
+    requireFolder();
     const args = parseArguments(spec, argv);
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
     const { explainUsage } = await import("./usage.ts");
@@ -33,10 +34,20 @@ async function exitCodeOf(
     if (error instanceof ConsultaError) {
       // One line, whatever a peer wrote into what the message quotes.
       talk(`error: ${escapeControls(error.message.replace(/\s*\n\s*/g, " "))}\n`);
-      return exitCodes[error.code];
+      return exitCodeOf(spec, error.code);
     }
     talk(`bug: ${spec.name} failed in a way nobody foresaw; please report this:\n`);
     talk(`${error instanceof Error ? error.stack : String(error)}\n`);
     return exitCodes.BUG;
+  }
+}
+
+/** Before anything is done: paths are read and printed relative to the folder one is in. */
+function requireFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    const reason = "the folder that this runs in is gone; change to another and run it again";
+    throw new ConsultaError("UNAVAILABLE", reason, { cause });
   }
 }

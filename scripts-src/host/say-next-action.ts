@@ -11,7 +11,7 @@ export function sayNextAction(args: Arguments, next: NextAction): void {
     const { standing, guidance, letters, rejected, colleagues, documentsIn } = next;
     const { wait, report } = commands;
     const lines = {
-      moves: guidance.moves.map(({ options }) => commands.append(options)),
+      moves: guidance.moves.map((move) => commands.run(move)),
       wait,
       report,
     };

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes } from "../core/errors.ts";
-import type { ScriptSpec } from "./arguments.ts";
+import { exitCodeOf, type ScriptSpec } from "./arguments.ts";
 
 /**
  * Answers a command line that the quick parser did not accept: help, version, or what is wrong
@@ -28,7 +28,7 @@ export function explainUsage(
   if (text === "") text = `error: ${spec.name} cannot read these arguments: ${argv.join(" ")}\n`;
   return {
     text: `${text.trimEnd()}\nRun ${spec.name} --help for all options.\n`,
-    exitCode: exitCodes.REFUSED,
+    exitCode: exitCodeOf(spec, "USAGE"),
   };
 }
 
@@ -58,9 +58,23 @@ function commandFor(spec: ScriptSpec): Command {
 
 function helpTail(spec: ScriptSpec): string {
   const notes = spec.notes ?? [];
-  const codes = Object.entries(exitCodeAdvice).map(
-    ([code, advice]) =>
-      `  ${Object.entries(exitCodes).find(([name]) => name === code)?.[1]}  ${advice}`,
-  );
+  const codes = codeLines(spec).map(([exit, advice]) => `  ${exit}  ${advice}`);
   return ["", ...notes, ...(notes.length > 0 ? [""] : []), "Exit codes:", ...codes].join("\n");
 }
+
+/** The table with the script's own codes in it, in order. */
+function codeLines({ ownExitCodes = [] }: ScriptSpec): [exit: number, advice: string][] {
+  const common = codeNames.filter(
+    (name) =>
+      !ownExitCodes.some(
+        ({ exit, failures }) => exit === exitCodes[name] || failures.some((it) => it === name),
+      ),
+  );
+  const lines: [number, string][] = [
+    ...common.map((name): [number, string] => [exitCodes[name], exitCodeAdvice[name]]),
+    ...ownExitCodes.map(({ exit, advice }): [number, string] => [exit, advice]),
+  ];
+  return lines.sort(([one], [other]) => one - other);
+}
+
+const codeNames = ["OK", "NOT_YET", "REFUSED", "EXISTS", "UNAVAILABLE", "BUG"] as const;

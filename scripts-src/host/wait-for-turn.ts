@@ -73,7 +73,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
   let found: Place | undefined;
   const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
   const end = await withPresence(place, participant, {
-    folders: [look.folder, ...inbox],
+    folders: () => [look.folder, ...inbox],
     timeoutMs,
     pollIntervalMs,
     async check() {
@@ -183,7 +183,7 @@ function anySession(workspace: Workspace, participant: string): Look {
         log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
       }
       const own = listed.flatMap((it) =>
-        "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
+        "standing" in it && takesTurns(it.standing, participant) ? [it.standing] : [],
       );
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
@@ -202,6 +202,10 @@ function anySession(workspace: Workspace, participant: string): Look {
       return { again: await enterNewMail(workspace, participant, open) };
     },
   };
+}
+
+function takesTurns({ hasTurns, participants }: Standing, participant: string): boolean {
+  return hasTurns && participants.includes(participant);
 }
 
 /** Enters mail of foreign colleagues; gives when to look again. */
@@ -227,7 +231,7 @@ async function takeMailAloud(
 }
 
 interface Watch {
-  readonly folders: string[];
+  folders(): readonly string[];
   readonly timeoutMs: number | undefined;
   readonly pollIntervalMs: number;
   check(): Promise<"done" | number | undefined>;

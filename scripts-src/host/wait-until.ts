@@ -1,8 +1,8 @@
-import { watchFolder } from "../store/watch-folder.ts";
+import { type WatchOptions, watchFolder } from "../store/watch-folder.ts";
 
 export interface Waiting {
-  /** Folders whose changes may end the wait. */
-  readonly folders: readonly string[];
+  /** Folders whose changes may end the wait; asked again after every look, for new ones. */
+  folders(): readonly string[];
   readonly pollIntervalMs: number;
   /** Undefined waits without limit. */
   readonly timeoutMs: number | undefined;
@@ -24,23 +24,16 @@ export type WaitEnd = "done" | "timeout" | { signal: number };
  * Afterwards nothing keeps the process alive.
  */
 export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
-  const timers = new Set<NodeJS.Timeout>();
   let wake: () => void = () => undefined;
   let changed = false;
   const notice = () => {
     changed = true;
     wake();
   };
-  const after = (ms: number) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      notice();
-    }, ms);
-    timers.add(timer);
-  };
   const deadline =
     waiting.timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + waiting.timeoutMs;
-  if (waiting.timeoutMs !== undefined) after(Math.min(waiting.timeoutMs, 2 ** 31 - 1));
+  const end = waiting.timeoutMs === undefined ? undefined : timer(notice, waiting.timeoutMs);
+  let look: NodeJS.Timeout | undefined;
   const signals = listenForSignals(notice);
   let failure: unknown;
   const beat = setInterval(() => {
@@ -51,10 +44,9 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
     }
     notice();
   }, waiting.heartbeatMs);
-  const options = { pollIntervalMs: waiting.pollIntervalMs };
-  const stops: (() => Promise<void>)[] = [];
+  const watched = new WatchedFolders(notice, { pollIntervalMs: waiting.pollIntervalMs });
   try {
-    for (const folder of waiting.folders) stops.push(await watchFolder(folder, notice, options));
+    await watched.add(waiting.folders());
     for (;;) {
       changed = false;
       if (failure !== undefined) throw failure;
@@ -62,7 +54,10 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
       if (found === "done") return "done";
       if (signals.caught() !== undefined) return { signal: signals.caught() ?? 0 };
       if (Date.now() >= deadline) return "timeout";
-      if (found !== undefined) after(found);
+      clearTimeout(look);
+      if (found !== undefined) look = timer(notice, found);
+      // What happened in a new folder before it was watched, another look finds.
+      if (await watched.add(waiting.folders())) continue;
       if (!changed) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -71,9 +66,39 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
     }
   } finally {
     clearInterval(beat);
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(end);
+    clearTimeout(look);
     signals.stop();
-    await Promise.all(stops.map((stop) => stop()));
+    await watched.stop();
+  }
+}
+
+function timer(notice: () => void, ms: number): NodeJS.Timeout {
+  return setTimeout(notice, Math.min(ms, 2 ** 31 - 1));
+}
+
+/** Folders that are watched, each once. */
+class WatchedFolders {
+  readonly #stops = new Map<string, () => Promise<void>>();
+  readonly #notice: () => void;
+  readonly #options: WatchOptions;
+
+  constructor(notice: () => void, options: WatchOptions) {
+    this.#notice = notice;
+    this.#options = options;
+  }
+
+  /** Watches those that are new; true when there were any. */
+  async add(folders: readonly string[]): Promise<boolean> {
+    const fresh = folders.filter((folder) => !this.#stops.has(folder));
+    for (const folder of fresh) {
+      this.#stops.set(folder, await watchFolder(folder, this.#notice, this.#options));
+    }
+    return fresh.length > 0;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#stops.values()].map((stop) => stop()));
   }
 }
 

@@ -54,7 +54,7 @@ async function watchInbox(watch: InboxWatch, look: (ready: string[]) => boolean)
   try {
     const end = await waitUntil({
       ...times,
-      folders: [inbox],
+      folders: () => [inbox],
       async check() {
         const files = messageFiles(inbox).filter(
           (file) => session === undefined || file.startsWith(`${session}-`),

@@ -6,7 +6,7 @@ import { quoteMessage } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {
-  append(options: Move["options"]): string;
+  run(move: Move): string;
   readonly wait: string;
   readonly report: string;
 }
@@ -89,8 +89,9 @@ function possible(word: string, moves: readonly Move[], commands: Commands): str
   return moves.flatMap((move) => [`${word}: ${move.purpose}:`, ...moveText(move, commands)]);
 }
 
-function moveText({ options, input }: Move, commands: Commands): string[] {
-  const line = commands.append(options);
+function moveText(move: Move, commands: Commands): string[] {
+  const { options, input } = move;
+  const line = commands.run(move);
   const [name] = Object.entries(options).find(([, value]) => value === "-") ?? [];
   if (name === undefined || input === undefined) return [line];
   const text = typeof input === "string" ? input.trimEnd() : JSON.stringify(input);

@@ -65,7 +65,7 @@ export class CollaborationRun {
   #run(): Run {
     const { place, machine } = this.session;
     const { participants } = machine.standing();
-    const commands = { append: () => "append", wait: "wait", report: "report" };
+    const commands = { run: () => "append", wait: "wait", report: "report" };
     return {
       place,
       project: place.folder,

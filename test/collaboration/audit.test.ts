@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { audit } from "../../scripts-src/core/collaboration/audit.ts";
-import { instantOf } from "../../scripts-src/core/collaboration/iso-time.ts";
+import { instantOf } from "../../scripts-src/core/iso-time.ts";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
 import { type Act, eventAt, folded, settingsFor } from "./acts.ts";
 

@@ -66,7 +66,7 @@ function decided(
   const all: JsonObject = { event, summary: "done", ...reply, ...fields };
   const there = { ...goodFiles(state.settings.schema), ...changes };
   const files = new Map<string, FileFact>();
-  for (const { path } of filesWanted(state, { for: "decision", fields: all })) {
+  for (const { path } of filesWanted(state, { for: "decision", participant: "a", fields: all })) {
     const fact = there[path];
     if (fact !== undefined) files.set(path, fact);
   }
@@ -172,7 +172,7 @@ describe("blocked", () => {
 
   it("looks at no file", () => {
     const fields = { event: "blocked", summary: "s", doc: "readiness.md", reply_to: 1 };
-    const wanted = filesWanted(placeIn(2, "passed"), { for: "decision", fields });
+    const wanted = filesWanted(placeIn(2, "passed"), { for: "decision", participant: "a", fields });
     assert.deepEqual(wanted, []);
   });
 });
@@ -560,7 +560,7 @@ describe("a review", () => {
     assert(decision.ok && "event" in decision);
     const heading = "## 2026-02-03T04:05:06Z - ben - seq 3";
     const text = `${heading}\n\n${review.trim()}\n`;
-    assert.deepEqual(decision.addition, { path: "review.md", heading, text });
+    assert.deepEqual(decision.additions, [{ as: "section", path: "review.md", text }]);
   });
 
   it("may be refused and wanted in a file that is not there yet", () => {
@@ -571,7 +571,7 @@ describe("a review", () => {
   it("may be left to the participant, as the original does", () => {
     const decision = decided(placeIn(1, "reviewing"), ["ben", "review_submitted"]);
     assert(decision.ok && "event" in decision);
-    assert.equal(decision.addition, undefined);
+    assert.equal(decision.additions, undefined);
   });
 
   for (const section of sections) {
@@ -632,6 +632,7 @@ describe("the files that are looked at", () => {
   const wantedFor = (schema: 1 | 2, place: string, fields: JsonObject) =>
     filesWanted(placeIn(schema, place), {
       for: "decision",
+      participant: "a",
       fields: { summary: "s", reply_to: 1, ...fields },
     }).map(({ path, as }) => `${as} ${path}`);
 
@@ -704,7 +705,7 @@ describe("the files that are looked at", () => {
       doc: "external:spec.md",
       summary: "s",
     };
-    const wanted = filesWanted(state, { for: "decision", fields });
+    const wanted = filesWanted(state, { for: "decision", participant: "a", fields });
     assert.deepEqual(wanted, [{ path: "deliverables/spec.md", up: 2, as: "text" }]);
   });
 });

@@ -64,7 +64,7 @@ export class GuidedFolder {
   /** What the decider says to the options of `append-event`. */
   decision(participant: string, fields: JsonObject): Decision {
     const { state } = this;
-    const files = this.#wanted({ for: "decision", fields });
+    const files = this.#wanted({ for: "decision", participant: "a", fields });
     return decide(state, { participant, origin: "script", fields, at: this.#now(), id: "", files });
   }
 
@@ -73,8 +73,7 @@ export class GuidedFolder {
     const decision = this.decision(participant, fields);
     assert(decision.ok, `refused ${participant}: ${"reason" in decision ? decision.reason : ""}`);
     assert("event" in decision);
-    const { addition } = decision;
-    if (addition !== undefined) {
+    for (const addition of decision.additions ?? []) {
       const before = this.documents.get(addition.path) ?? "";
       this.documents.set(addition.path, `${before}\n${addition.text}`);
     }

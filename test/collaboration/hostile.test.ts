@@ -127,7 +127,12 @@ describe("a staged text", () => {
     const heading = "## 2026-01-01T00:00:00Z - b - seq 3";
     const kept = {
       ...{ seq: 3, from: "b", event: "review_submitted", summary: "mine" },
-      ...{ at: "2026-01-01T00:00:00Z", path: "review.md", heading, text: `${heading}\n\nSTALE\n` },
+      ...{
+        at: "2026-01-01T00:00:00Z",
+        path: "review.md",
+        as: "section",
+        text: `${heading}\n\nSTALE\n`,
+      },
       ...{ pid: 999_999_999, host: hostname() },
       ...fields,
     };

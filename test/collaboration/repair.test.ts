@@ -98,7 +98,7 @@ describe("validate --repair", () => {
     const text = `${heading}\n\n${at.review()}\n`;
     assert(review.includes(`\n${text}`));
     at.write("review.md", review.replace(`\n${text}`, ""));
-    keepForLater(at, { ...event, path: "review.md", heading, text });
+    keepForLater(at, { ...event, path: "review.md", as: "section", text });
     const fault = "seq 3: review_submitted requires matching review.md heading";
     assert.deepEqual(lines(at.validate().stdout), [`ERROR: ${fault}`]);
     const { code, stdout } = repair(at);
@@ -113,7 +113,7 @@ describe("validate --repair", () => {
     const review = at.read("review.md");
     const heading = "## 2026-01-01T00:00:00Z - b - seq 3";
     const event = { seq: 3, from: "b", event: "review_submitted", summary: "Done." };
-    keepForLater(at, { ...event, path: "review.md", heading, text: `${heading}\n\nNo.\n` });
+    keepForLater(at, { ...event, path: "review.md", as: "section", text: `${heading}\n\nNo.\n` });
     assert.equal(at.next("a").code, 0);
     assert.equal(at.read("review.md"), review);
     at.say("b", "review_submitted", { review: at.review() });

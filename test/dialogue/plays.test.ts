@@ -265,7 +265,7 @@ it("junk never throws: it is accepted and readable, or refused with a reason", (
   fc.assert(
     fc.property(play, ([played, value, by, foreign]) => {
       const message: JsonValue = JSON.parse(JSON.stringify(value));
-      const wanted = { for: "decision" as const, fields: { message } };
+      const wanted = { for: "decision" as const, participant: "a", fields: { message } };
       protocol.filesWanted(played.state, wanted);
       const decision = played.decision(raw(by, message, foreign ? "inbox" : "script"));
       if (!decision.ok) {

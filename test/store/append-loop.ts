@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { LogEvent } from "../../scripts-src/core/event.ts";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
-import { readAll } from "./check-event-log.ts";
+import { readEvents } from "./check-event-log.ts";
 
 /** Bundles the appender into one file, so that its system calls are the same in every run. */
 export function buildAppendLoop(folder: string): string {
@@ -29,7 +29,7 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 
 /** Reading proves that seqs go on without a gap; ids prove that nothing is lost or doubled. */
 export async function checkHistory(folder: string, acknowledged: string[]): Promise<LogEvent[]> {
-  const events = await readAll(new FileEventLog(folder));
+  const events = await readEvents(new FileEventLog(folder));
   const ids = events.map(({ id }) => String(id));
   const stored = new Set(ids);
   assert.equal(stored.size, ids.length, "an event is stored twice");

@@ -40,7 +40,7 @@ export async function appendAll(
   return cursor;
 }
 
-export async function readAll(log: EventLog, after: Cursor = log.start): Promise<LogEvent[]> {
+export async function readEvents(log: EventLog, after: Cursor = log.start): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   for (let cursor = after; ; ) {
     const page = await log.read(cursor);
@@ -95,7 +95,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
       cursors.push(next);
     }
     for (const [seq, cursor] of cursors.entries()) {
-      assert.deepEqual(await readAll(other(), cursor), events.slice(seq));
+      assert.deepEqual(await readEvents(other(), cursor), events.slice(seq));
     }
     const page = await log.read(log.start);
     assert.deepEqual(page.cursor, cursors.at(-1));
@@ -106,7 +106,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
     const first = makeEvent(1);
     assert(await log.append(log.start, first));
     assert.equal(await other().append(other().start, makeEvent(1)), undefined);
-    assert.deepEqual(await readAll(log), [first]);
+    assert.deepEqual(await readEvents(log), [first]);
   });
 
   it("lets exactly one of many writers have each place", async () => {
@@ -118,14 +118,14 @@ function checkAppendAndRead(opened: () => OpenLog): void {
       assert.equal(results.filter((result) => result !== undefined).length, 1);
       cursor = (await log.read(cursor)).cursor;
     }
-    assert.equal((await readAll(log)).length, 5);
+    assert.equal((await readEvents(log)).length, 5);
   });
 
   it("goes on from a cursor that went through JSON", async () => {
     const { log, other } = opened();
     const cursor = JSON.parse(JSON.stringify(await appendAll(log, [{}, {}])));
     assert(await other().append(cursor, makeEvent(3)));
-    assert.equal((await readAll(log, cursor)).length, 1);
+    assert.equal((await readEvents(log, cursor)).length, 1);
   });
 
   it("does not change an event that is stored when the caller's object changes", async () => {
@@ -133,10 +133,10 @@ function checkAppendAndRead(opened: () => OpenLog): void {
     const event = makeEvent(1, { message: { text: "before" } });
     await log.append(log.start, event);
     event.summary = "after";
-    const [first] = await readAll(log);
+    const [first] = await readEvents(log);
     assert.notEqual(first?.summary, "after");
     if (first) first.summary = "after";
-    assert.notEqual((await readAll(log))[0]?.summary, "after");
+    assert.notEqual((await readEvents(log))[0]?.summary, "after");
   });
 
   const contents: [name: string, text: string][] = [
@@ -154,7 +154,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
       for (let cursor = log.start; cursor.seq < 2; cursor = (await log.read(cursor)).cursor) {
         assert(await log.append(cursor, events[cursor.seq] ?? makeEvent(0)));
       }
-      assert.deepEqual(await readAll(other()), events);
+      assert.deepEqual(await readEvents(other()), events);
     });
   }
 
@@ -181,7 +181,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
       log.append(log.start, makeEvent(1, { text })),
       hasCode("REFUSED", /event 1 has \d+ bytes; the limit is 1310720: make its message shorter/),
     );
-    assert.deepEqual(await readAll(log), []);
+    assert.deepEqual(await readEvents(log), []);
     await appendAll(log, [{}]);
   });
 
@@ -199,7 +199,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
     const { depthLevels } = limits;
     const message = JSON.parse("[".repeat(depthLevels) + "]".repeat(depthLevels));
     await appendAll(log, [{ message }, { flat: Array(100).fill([]) }]);
-    assert.equal((await readAll(log)).length, 2);
+    assert.equal((await readEvents(log)).length, 2);
   });
 
   it("takes an event of another seq for a bug", async () => {
@@ -224,7 +224,7 @@ function checkCheckpoints(opened: () => OpenLog): void {
     const checkpoint = await other().loadCheckpoint();
     assert.deepEqual(checkpoint, { cursor, value });
     assert.deepEqual(
-      (await readAll(log, checkpoint.cursor)).map(({ seq }) => seq),
+      (await readEvents(log, checkpoint.cursor)).map(({ seq }) => seq),
       [4],
     );
   });

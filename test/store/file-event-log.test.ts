@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { limits } from "../../scripts-src/core/limits.ts";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
-import { appendAll, checkEventLog, hasCode, makeEvent, readAll } from "./check-event-log.ts";
+import { appendAll, checkEventLog, hasCode, makeEvent, readEvents } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
 const posixOnly = { skip: process.platform === "win32" && "needs POSIX files" };
@@ -53,7 +53,7 @@ describe("FileEventLog", () => {
   afterEach(() => removeFolder(folder));
 
   const lineOf = (seq: number, fields = {}) => JSON.stringify(makeEvent(seq, fields));
-  const seqs = async () => (await readAll(log)).map(({ seq }) => seq);
+  const seqs = async () => (await readEvents(log)).map(({ seq }) => seq);
   const commitsLeft = () => readdirSync(join(folder, ".commits"));
 
   it("keeps one line for each event, and nothing else, in files of the owner", async () => {
@@ -107,7 +107,7 @@ describe("FileEventLog", () => {
     assert.deepEqual((await log.read(open)).events, []);
     assert(await log.append(open, makeEvent(3)));
     assert.deepEqual(await seqs(), [1, 2, 3]);
-    assert.deepEqual((await readAll(log, open)).length, 1);
+    assert.deepEqual((await readEvents(log, open)).length, 1);
     assert.equal(readFileSync(path, "utf8").split("\n").length, 4);
   });
 
@@ -148,7 +148,7 @@ describe("FileEventLog", () => {
   for (const [name, line, reason] of damages) {
     it(`stops at damage: ${name}`, async () => {
       writeFileSync(path, `${lineOf(1)}\n${line}\n${lineOf(3)}\n`);
-      await assert.rejects(readAll(log), hasCode("REFUSED", reason));
+      await assert.rejects(readEvents(log), hasCode("REFUSED", reason));
       const after = { seq: 1, mark: { offset: readFileSync(path).indexOf("\n") + 1 } };
       await assert.rejects(log.append(after, makeEvent(2)), hasCode("REFUSED", reason));
     });
@@ -158,7 +158,7 @@ describe("FileEventLog", () => {
     const bad = Buffer.from(`${lineOf(1)}\n${lineOf(2, { x: "?" })}\n${lineOf(3)}\n`);
     bad[bad.indexOf("?")] = 0xff;
     writeFileSync(path, bad);
-    await assert.rejects(readAll(log), hasCode("REFUSED", /line 2 is not UTF-8/));
+    await assert.rejects(readEvents(log), hasCode("REFUSED", /line 2 is not UTF-8/));
   });
 
   it("stops when the log is shorter than what was read from it, or gone", async () => {
@@ -300,7 +300,7 @@ describe("FileEventLog", () => {
           truncateSync(path, length);
           leaveCommit(2, length, line.toString());
           appendFileSync(path, Buffer.concat([line.subarray(0, written), torn.subarray(written)]));
-          assert((await readAll(log)).length <= 2);
+          assert((await readEvents(log)).length <= 2);
           assert.equal(await log.append(base, makeEvent(2)), undefined);
           const { cursor } = await log.read(base);
           await appendAll(log, [{}], cursor);
@@ -358,7 +358,7 @@ describe("FileEventLog", () => {
           const place = await log.append(base, event);
           assert(place);
           assert(await log.append(place, makeEvent(3)));
-          assert.deepEqual((await readAll(log))[1], event);
+          assert.deepEqual((await readEvents(log))[1], event);
           assert.deepEqual(commitsLeft(), []);
         });
       }
@@ -370,7 +370,7 @@ describe("FileEventLog", () => {
       writeFileSync(join(folder, ".commits", "2"), "");
       writeFileSync(join(folder, ".commits", "2.1"), `${length}\n${lineOf(2)}\n`);
       assert.equal(await log.append(base, makeEvent(2)), undefined);
-      assert.equal((await readAll(log)).length, 2);
+      assert.equal((await readEvents(log)).length, 2);
       assert.deepEqual(commitsLeft(), []);
     });
 

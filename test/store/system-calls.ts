@@ -23,7 +23,7 @@ export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
 /** Runs a program under strace. Never with --seccomp-bpf: there nothing fires and all passes. */
 export function runTraced(trace: string, names: string, inject: string[], command: string[]) {
-  const options = ["-f", "-y", "-o", trace, "-e", `trace=${names}`, ...inject];
+  const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,${names}`, ...inject];
   const child = spawn("strace", [...options, process.execPath, ...command], {
     env: plainEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -68,13 +68,16 @@ export async function findPoints(trace: string, folder: string, command: string[
   return { run, points };
 }
 
-/** The calls of the first thread as they begin, without the process id. */
+/**
+ * The calls of the first thread as they begin, without the process id. The first line is the
+ * beginning of the program: whatever it starts, threads and processes, may come before its own calls.
+ */
 function mainThreadOf(text: string): string[] {
   const lines = text
     .split("\n")
     .map((line) => line.split(/ +/, 1).concat(line.replace(/^\d+ +/, "")));
-  const main = lines[0]?.[0];
+  const [main] = lines.find(([, call]) => call?.startsWith("execve(")) ?? [];
   return lines
-    .filter(([id, call]) => id === main && /^\w+\(/.test(call ?? ""))
+    .filter(([id, call]) => id === main && /^(?!execve\()\w+\(/.test(call ?? ""))
     .map(([, call]) => call ?? "");
 }

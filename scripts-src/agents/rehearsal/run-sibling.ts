@@ -21,15 +21,37 @@ export interface ScriptEnd {
 
 const scriptMs = 60_000;
 
-/** Runs a script in this process's group, so that whoever stops the turn stops it as well. */
-export async function runSibling(
-  { scripts, place, participant, environment }: RehearsalTurn,
+/** Runs a script on the turn's session. */
+export function runSibling(
+  turn: RehearsalTurn,
   script: string,
   more: readonly string[],
   input: string,
 ): Promise<ScriptEnd> {
+  const { place, participant } = turn;
+  const words = [`--folder=${place.folder}`, `--participant=${participant}`, ...more];
+  return runScriptFile(turn, script, words, input);
+}
+
+/** Runs one of the scripts that only boards have: folder and name are their first words. */
+export function runBoardScript(
+  turn: RehearsalTurn,
+  script: string,
+  more: readonly string[],
+  input: string,
+): Promise<ScriptEnd> {
+  const { place, participant } = turn;
+  return runScriptFile(turn, script, [place.folder, participant, ...more], input);
+}
+
+/** The script runs in this process's group, so that whoever stops the turn stops it as well. */
+async function runScriptFile(
+  { scripts, environment }: RehearsalTurn,
+  script: string,
+  words: readonly string[],
+  input: string,
+): Promise<ScriptEnd> {
   const { execFile } = await import("node:child_process");
-  const words = [`--folder=${place.folder}`, `--participant=${participant}`];
   const options = {
     env: { ...environment },
     encoding: "utf8",
@@ -39,7 +61,7 @@ export async function runSibling(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [join(scripts, `${script}.cjs`), ...words, ...more],
+      [join(scripts, `${script}.cjs`), ...words],
       options,
       (error, stdout, stderr) => {
         const exitCode = child.exitCode ?? 128;

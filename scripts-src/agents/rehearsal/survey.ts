@@ -23,15 +23,12 @@ export function surveyProject(project: string, terms: readonly string[], except 
   const counts = new Map(terms.map((term) => [term, 0]));
   const examples: string[] = [];
   let [files, bytes] = [0, 0];
-  for (const path of textFiles(project, except)) {
-    const text = readText(path);
-    if (text === undefined) continue;
+  for (const { path, text } of projectTexts(project, except)) {
     files += 1;
     bytes += text.length;
     const held = terms.filter((term) => text.includes(term.toLowerCase()));
     for (const term of held) counts.set(term, (counts.get(term) ?? 0) + 1);
-    if (held.length > 0 && examples.length < examplesMax)
-      examples.push(relative(project, path).replaceAll("\\", "/"));
+    if (held.length > 0 && examples.length < examplesMax) examples.push(path);
   }
   const found = [...counts].map(([term, count]) => ({ term, files: count }));
   return { files, bytes, found, examples };
@@ -50,6 +47,21 @@ export function surveyText({ files, found }: Survey): string {
 /** Whether a claim is one that `surveyText` makes. */
 export function isSurvey(claim: string): boolean {
   return /^the project has \d+ text files/.test(claim);
+}
+
+/** A text file with its path in the project, its text in lower case. */
+export interface ProjectText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The text files of a project outside of hidden folders, node_modules and `except`. */
+export function* projectTexts(project: string, except: string): Generator<ProjectText> {
+  for (const file of textFiles(project, except)) {
+    const text = readText(file);
+    const path = relative(project, file).replaceAll("\\", "/");
+    if (text !== undefined) yield { path, text };
+  }
 }
 
 function* textFiles(project: string, except: string): Generator<string> {

@@ -3,6 +3,7 @@ import { lastLine } from "../one-line.ts";
 import { chooseMove } from "./choose-move.ts";
 import { readDesk } from "./collaboration/desk.ts";
 import { takePart } from "./collaboration/take-part.ts";
+import { shareFindings } from "./findings/share-findings.ts";
 import { remark } from "./moves.ts";
 import {
   atWitsEnd,
@@ -18,7 +19,8 @@ const triesMax = 4;
 
 /**
  * Takes one turn as a scripted colleague, through the real scripts as processes of their own:
- * asks `next-action`, sends what it owes with `append-event`. Gives what it did in one line.
+ * asks `next-action`, sends what it owes with `append-event`, on a board with `post` and `ready`.
+ * Gives what it did in one line.
  * @throws ConsultaError REFUSED when what it sends is refused again and again.
  */
 export async function takeRehearsalTurn(turn: RehearsalTurn): Promise<string> {
@@ -46,6 +48,7 @@ async function chooseAct(turn: RehearsalTurn, isLastTry: boolean): Promise<Act |
     const desk = readDesk(next, turn);
     return desk && takePart(desk, turn, async () => readDesk(await askNext(turn), turn));
   }
+  if (isRecord(standing) && standing["kind"] === "findings") return shareFindings(next, turn);
   const scene = readScene(next, turn.participant, projectOf(turn));
   if (scene === undefined) return undefined;
   // The last try says as little as possible: what is owed, and nothing clever.

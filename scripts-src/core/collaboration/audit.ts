@@ -1,6 +1,6 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import { attemptOf } from "./evolve.ts";
-import { instantOf } from "./iso-time.ts";
 import type { CollaborationState } from "./state.ts";
 import { transitionFaults } from "./transitions.ts";
 

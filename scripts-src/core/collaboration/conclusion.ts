@@ -1,5 +1,5 @@
+import { bulletsOf, textsAfter } from "../document-lines.ts";
 import { primaryReference } from "./deliverables.ts";
-import { bulletsOf, textsAfter } from "./document-lines.ts";
 import type { Settings } from "./settings.ts";
 
 export const outcomes = ["proceed", "do_not_proceed", "defer"] as const;

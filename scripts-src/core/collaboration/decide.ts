@@ -1,4 +1,5 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import { type Decision, type Files, refuse, type Submission } from "../protocol.ts";
 import { pythonRepr } from "../python-text.ts";
 import { isoSecond } from "../time.ts";
@@ -7,7 +8,6 @@ import { deliverableFault } from "./deliverable-events.ts";
 import { deliverableFileFault, documentFault } from "./document-faults.ts";
 import { type Draft, readDraft } from "./draft.ts";
 import { marker } from "./files-wanted.ts";
-import { instantOf } from "./iso-time.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import type { Settings } from "./settings.ts";
@@ -33,7 +33,7 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   const event = eventOf(state, draft, submission.at);
   const { review } = draft;
   if (review === undefined) return { ok: true, event };
-  return { ok: true, event, addition: reviewAddition(review, event.at, participant, event.seq) };
+  return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
 }
 
 function participantFault({ participants }: Settings, participant: string): string | undefined {

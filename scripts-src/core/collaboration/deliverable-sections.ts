@@ -1,5 +1,5 @@
+import { linesOf } from "../document-lines.ts";
 import { sectionsOf } from "./deliverable-types.ts";
-import { linesOf } from "./document-lines.ts";
 import type { Deliverable } from "./settings.ts";
 
 /** A section that a deliverable must have and that is not there, or has nothing in it. */

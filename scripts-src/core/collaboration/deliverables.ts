@@ -1,5 +1,5 @@
+import { textsAfter } from "../document-lines.ts";
 import { isRecord, type JsonObject } from "../json.ts";
-import { textsAfter } from "./document-lines.ts";
 import type { Deliverable, Deliverables, Settings } from "./settings.ts";
 
 export const deliverableStatuses = ["Draft", "In Review", "Frozen"] as const;

@@ -1,8 +1,8 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import type { JsonValue } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Attempt } from "./attempt.ts";
-import { instantOf } from "./iso-time.ts";
 import type { CollaborationState } from "./state.ts";
 import { step } from "./transitions.ts";
 

@@ -17,6 +17,8 @@ export function filesWanted(state: CollaborationState, purpose: Purpose): FileWa
       return distinct(decisionFiles(state, purpose.fields));
     case "guidance":
       return distinct(guidanceFiles(state));
+    case "notice":
+      return [];
     case "inspection":
       return distinct(inspectionFiles(state.settings));
   }

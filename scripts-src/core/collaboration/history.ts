@@ -1,6 +1,6 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import { evolve } from "./evolve.ts";
-import { instantOf } from "./iso-time.ts";
 import { type CollaborationState, initialState } from "./state.ts";
 
 /** An event of the log, and whether it broke a rule and so changed nothing. */

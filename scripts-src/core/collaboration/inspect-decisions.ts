@@ -1,4 +1,4 @@
-import { linesOf } from "./document-lines.ts";
+import { linesOf } from "../document-lines.ts";
 
 interface Decision {
   /** The heading's text behind `### `. */

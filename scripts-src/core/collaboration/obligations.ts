@@ -1,3 +1,4 @@
+import { linesOf } from "../document-lines.ts";
 import { inline } from "../json.ts";
 import type { Files } from "../protocol.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "./conclusion.ts";
 import { draftOwed, freezeOwed, frozenOwed } from "./deliverable-obligations.ts";
 import { primaryReference, referenceOf } from "./deliverables.ts";
-import { linesOf } from "./document-lines.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
 import {
   acceptanceFaults,

@@ -1,4 +1,4 @@
-import { linesOf } from "./document-lines.ts";
+import { linesOf } from "../document-lines.ts";
 import { reviewHeading } from "./review-headings.ts";
 
 /** The text below a `## heading`, without blank lines around it; empty when there is none. */

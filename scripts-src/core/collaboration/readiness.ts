@@ -1,4 +1,4 @@
-import { bulletsOf } from "./document-lines.ts";
+import { bulletsOf } from "../document-lines.ts";
 
 /** A classified question of readiness.md: `- [status] text`. */
 export interface ReadinessItem {

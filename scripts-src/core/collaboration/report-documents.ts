@@ -1,7 +1,7 @@
+import { linesOf } from "../document-lines.ts";
 import { escapeControls, inline } from "../json.ts";
 import type { Files, ReportSection } from "../protocol.ts";
 import { referenceOf, statusOf } from "./deliverables.ts";
-import { linesOf } from "./document-lines.ts";
 import { sectionUnder } from "./quoted-sections.ts";
 import { gateFaults, readinessItems } from "./scans.ts";
 import type { Deliverable, Deliverables } from "./settings.ts";

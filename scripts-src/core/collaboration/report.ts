@@ -1,9 +1,9 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import { inline } from "../json.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { outcomesOf } from "./conclusion.ts";
 import { type History, historyOf, type Told } from "./history.ts";
-import { instantOf } from "./iso-time.ts";
 import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
 import { counted, neverBegins } from "./standing.ts";

@@ -1,6 +1,7 @@
+import { linesOf } from "../document-lines.ts";
 import { escapeControls, quote } from "../json.ts";
+import type { Addition } from "../protocol.ts";
 import { primaryReference } from "./deliverables.ts";
-import { linesOf } from "./document-lines.ts";
 import { reviewHeading } from "./review-headings.ts";
 import type { Settings } from "./settings.ts";
 import { exampleReview } from "./templates.ts";
@@ -48,7 +49,12 @@ function scopeWords(settings: Settings): string[] {
 }
 
 /** The review as it goes into review.md, under the heading that names its event. */
-export function reviewAddition(review: string, at: string, participant: string, seq: number) {
+export function reviewAddition(
+  review: string,
+  at: string,
+  participant: string,
+  seq: number,
+): Addition {
   const heading = `## ${at} - ${participant} - seq ${seq}`;
-  return { path: "review.md", heading, text: `${heading}\n\n${review.trim()}\n` };
+  return { as: "section", path: "review.md", text: `${heading}\n\n${review.trim()}\n` };
 }

@@ -17,6 +17,7 @@ export function standing(state: CollaborationState): Standing {
     phase: phaseShown(state),
     ended: phase === "completed" || phase === "blocked" || neverBegins(state),
     waitingFor: awaited(state),
+    hasTurns: true,
     summary: summaryOf(state),
     // The defaults of the originals (originals.md 2.1).
     waitSeconds: settings.schema === 1 ? 1_800 : 0,

@@ -45,6 +45,7 @@ function standing(state: DialogueState): Standing {
     phase: state.phase,
     ended: hasEnded(state),
     waitingFor: state.turn,
+    hasTurns: true,
     waitSeconds: undefined,
     summary:
       `${state.mode}, round ${state.round} of ${state.rules.max_rounds}, budget ${state.budget}, ` +

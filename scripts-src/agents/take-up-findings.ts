@@ -1,0 +1,75 @@
+import type { Clock } from "../app/foreign-mail.ts";
+import { noticeChanges } from "../app/notice-changes.ts";
+import { register } from "../app/register.ts";
+import { loadSession, type Session } from "../app/session.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { parseAgentName } from "../core/findings/board-names.ts";
+import { agentOf, type BoardState, boardStateOf, isAllReady } from "../core/findings/state.ts";
+import { optionFault } from "./begin-findings.ts";
+import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
+import { isVendor, type ParticipantSpec, parseParticipants } from "./participants.ts";
+import type { Consultation, ConsultationRequest } from "./start-consultation.ts";
+
+/**
+ * Goes on with a board: runs those of its agents that are not ready, and registers those that it
+ * still lacks. Who is not named is left to whoever runs it elsewhere.
+ * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
+ */
+export async function takeUpFindings(
+  known: Session,
+  request: ConsultationRequest,
+  machine: DriverPlace,
+  clock: Clock,
+): Promise<Consultation> {
+  const { participants, rehearse } = request;
+  const fault = optionFault(request);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const session = await noticeChanges(known, clock);
+  const board = boardStateOf(session.machine);
+  // What is complete needs nobody to run it: only its report is wanted.
+  if (isAllReady(board)) return { session, specs: [], drivers: new Map() };
+  const { place } = session;
+  const specs =
+    participants === undefined
+      ? usualSpecs(board, rehearse, place.id)
+      : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
+  const drivers = makeDrivers(specs, machine);
+  for (const { name } of specs) {
+    if (agentOf(board, name) === undefined) await register(place, name, clock);
+  }
+  return { session: await loadSession(place), specs, drivers };
+}
+
+function usualSpecs(board: BoardState, rehearse: boolean, id: string): ParticipantSpec[] {
+  const late = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  const isKnown = rehearse || late.every(isVendor);
+  if (late.length > 0 && isKnown) {
+    return late.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  }
+  const who = late.length > 0 ? late.join(" and ") : "agents that have not registered";
+  const list = (late.length > 0 ? late : ["NAME"]).map((name) => `${name}=DRIVER`).join(",");
+  throw new ConsultaError(
+    "REFUSED",
+    `board ${id} waits for ${who}; say who runs them: --participants ${list}`,
+  );
+}
+
+function checkSpecs(
+  specs: readonly ParticipantSpec[],
+  board: BoardState,
+  id: string,
+): readonly ParticipantSpec[] {
+  const names = specs.map(({ name }) => parseAgentName(name));
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin !== undefined) {
+    throw new ConsultaError("REFUSED", `${twin} came twice in --participants; name it once`);
+  }
+  const { agents, settings } = board;
+  const fresh = names.filter((name) => agentOf(board, name) === undefined);
+  if (fresh.length === 0 || agents.length + fresh.length <= settings.expectedAgents) return specs;
+  throw new ConsultaError(
+    "REFUSED",
+    `board ${id} is for ${settings.expectedAgents} agents and has ${agents.map(({ name }) => name).join(", ")}: ` +
+      `there is no place for ${fresh.join(", ")}`,
+  );
+}

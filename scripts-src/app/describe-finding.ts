@@ -1,0 +1,69 @@
+import type { Posting } from "../core/findings/report.ts";
+import { CitationCheck } from "./check-citations.ts";
+import type { FoundReport } from "./record-findings.ts";
+
+/** One finding with all that is known of it. */
+export interface ReadFinding {
+  readonly agent: string;
+  readonly file: string;
+  readonly path: string;
+  /** Undefined where nobody can read it. */
+  readonly text: string | undefined;
+  /** Why it cannot be read, or that it says nothing. */
+  readonly fault: string | undefined;
+  /** The event that recorded this text; undefined where none did. */
+  readonly seq: number | undefined;
+  readonly at: string | undefined;
+  /** What the report's header lacks. */
+  readonly faults: readonly string[];
+  /** Commits that were checked out in its working directories, by directory. */
+  readonly commits: readonly { readonly dir: string; readonly commit: string }[];
+  /** What it cites and is not as it was, one line each. */
+  readonly stale: readonly string[];
+  readonly confirmedBy: readonly string[];
+  readonly supersededBy: readonly string[];
+}
+
+/** Tells of reports what the log knows of them and what became of that since. */
+export function describer(
+  postings: ReadonlyMap<string, Posting>,
+): (report: FoundReport) => ReadFinding {
+  const confirmed = referrersTo(postings, "confirms");
+  const superseded = referrersTo(postings, "supersedes");
+  const check = new CitationCheck();
+  return ({ agent, file, path, text, fault, sha256 }) => {
+    const name = `${agent}/${file}`;
+    const newest = postings.get(name);
+    // Somebody may have changed the report since it was read: what is known is not of this text.
+    const posting = newest?.content.sha256 === sha256 ? newest : undefined;
+    const { faults = [], roots = [], citations = [] } = posting?.content ?? {};
+    return {
+      agent,
+      file,
+      path,
+      text,
+      fault,
+      seq: posting?.seq,
+      at: posting?.at,
+      faults,
+      commits: roots.filter(({ commit }) => commit !== ""),
+      stale: citations.flatMap((citation) => check.faultOf(citation) ?? []),
+      confirmedBy: confirmed.get(name) ?? [],
+      supersededBy: superseded.get(name) ?? [],
+    };
+  };
+}
+
+/** Who refers to a finding, by the finding. */
+function referrersTo(
+  postings: ReadonlyMap<string, Posting>,
+  word: "confirms" | "supersedes",
+): Map<string, string[]> {
+  const referrers = new Map<string, string[]>();
+  for (const [name, { content }] of postings) {
+    for (const target of content[word]) {
+      referrers.set(target, [...(referrers.get(target) ?? []), name]);
+    }
+  }
+  return referrers;
+}

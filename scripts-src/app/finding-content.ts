@@ -1,0 +1,137 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, normalize, relative, sep } from "node:path";
+import { resolveFinding } from "../core/findings/board-names.ts";
+import { type FindingContent, keyOf, rootFor, type Workplace } from "../core/findings/content.ts";
+import { type FindingText, type ListedFile, readFinding } from "../core/findings/finding-text.ts";
+import { quote } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { safeJoin } from "../store/safe-path.ts";
+import { CitedFiles, hashOfLines, sha256 } from "./cited-lines.ts";
+import { Roots } from "./find-root.ts";
+
+/** What a report is recorded against. */
+export interface Surroundings {
+  /** Where relative working directories start; undefined when nobody knows where its author is. */
+  readonly base: string | undefined;
+  /** The author, who cannot confirm itself. */
+  readonly agent: string;
+  /** All findings of the board, as `agent/NN-topic.md`. */
+  readonly findings: readonly string[];
+}
+
+export interface RecordedContent {
+  readonly content: FindingContent;
+  /** What the report cites and nobody can watch: there is no such file or line here. */
+  readonly unwatched: string[];
+}
+
+/** Reads reports one after the other: they name the same few directories and files. */
+export class ContentReader {
+  readonly #roots = new Roots();
+  readonly #files = new CitedFiles();
+
+  /** Reads a report and fixes what it rests on as it is now. */
+  read(text: string, around: Surroundings): RecordedContent {
+    const finding = readFinding(text);
+    const { workingDirectories } = finding;
+    const roots = workingDirectories.flatMap((dir) => this.#roots.find(dir, around.base) ?? []);
+    const workplace = { roots, isOnly: workingDirectories.length === 1 };
+    const { citations, unwatched } = this.#citationsIn(finding, workplace);
+    const relations = relationsOf(finding, around);
+    const beyond =
+      finding.citationsBeyond > 0
+        ? [`${finding.citationsBeyond} citations beyond the first ${limits.citations}`]
+        : [];
+    const content: FindingContent = {
+      sha256: sha256(text),
+      title: finding.title.slice(0, limits.summaryCharacters).toWellFormed(),
+      faults: [...finding.faults, ...relations.faults],
+      roots,
+      citations,
+      modified: finding.modified.map((file) => keyOf(file, workplace)),
+      investigated: finding.investigated.map((file) => keyOf(file, workplace)),
+      confirms: relations.confirms,
+      supersedes: relations.supersedes,
+    };
+    return { content: bounded(content), unwatched: [...unwatched, ...beyond] };
+  }
+
+  #citationsIn(finding: FindingText, workplace: Workplace) {
+    const citations: FindingContent["citations"] = [];
+    const unwatched: string[] = [];
+    for (const listed of [...finding.modified, ...finding.investigated]) {
+      const file = pathFor(listed, workplace);
+      if (file === undefined || this.#files.linesOf(file) === "gone") continue;
+      citations.push({ shown: shownAs(listed), file, from: 0, to: 0, sha256: "" });
+    }
+    for (const cited of finding.citations) {
+      const { from, to } = cited;
+      const shown = `${shownAs(cited)}:${from === to ? from : `${from}-${to}`}`;
+      const file = pathFor(cited, workplace);
+      const lines = file === undefined ? "gone" : this.#files.linesOf(file);
+      const hash = typeof lines === "string" ? undefined : hashOfLines(lines, from, to);
+      if (file === undefined || hash === undefined) unwatched.push(shown);
+      else citations.push({ shown, file, from, to, sha256: hash });
+    }
+    return { citations, unwatched };
+  }
+}
+
+/** What would not fit into one line of the log is left out, with a fault that says so. */
+function bounded(content: FindingContent): FindingContent {
+  if (Buffer.byteLength(JSON.stringify(content)) <= limits.findingContentBytes) return content;
+  const fault = "its lists of files and citations are too long to be kept: shorten the paths";
+  const faults = [...content.faults.slice(0, 8).map((it) => it.slice(0, 400)), fault];
+  const { sha256, title } = content;
+  const none = { roots: [], citations: [], modified: [], investigated: [] };
+  return { sha256, title, faults, ...none, confirms: [], supersedes: [] };
+}
+
+function shownAs({ repo, path }: ListedFile): string {
+  return repo === undefined ? path : `${repo}: ${path}`;
+}
+
+/** Where a listed file lies; never outside of the working directory that it belongs to. */
+function pathFor(listed: ListedFile, workplace: Workplace): string | undefined {
+  const { path } = listed;
+  const root = isAbsolute(path)
+    ? workplace.roots.find(({ dir }) => isBelow(dir, path))
+    : rootFor(listed, workplace);
+  if (root === undefined) return undefined;
+  const way = isAbsolute(path) ? relative(root.dir, path) : normalize(path);
+  try {
+    return safeJoin(realpathSync(root.dir), ...way.split(sep).filter((name) => name !== "."));
+  } catch {
+    // It leads out, through a link, or the directory went away: there is nothing to watch.
+    return undefined;
+  }
+}
+
+function isBelow(dir: string, path: string): boolean {
+  const way = relative(dir, path);
+  return way !== "" && !isAbsolute(way) && way.split(sep)[0] !== "..";
+}
+
+function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {
+  const faults: string[] = [];
+  const resolve = (word: string, references: readonly string[]) =>
+    references.flatMap((reference) => {
+      const found = resolveFinding(reference, findings);
+      const isOwn = found?.startsWith(`${agent}/`) === true;
+      if (found !== undefined && !(word === "Confirms" && isOwn)) return [found];
+      faults.push(
+        isOwn
+          ? `"${word}: ${reference}" is your own finding: only another agent can confirm it`
+          : `"${word}: ${reference}" names no finding here: write agent/NN, ${knownText(findings)}`,
+      );
+      return [];
+    });
+  const confirms = resolve("Confirms", finding.confirms);
+  const supersedes = resolve("Supersedes", finding.supersedes);
+  return { confirms, supersedes, faults };
+}
+
+function knownText(findings: readonly string[]): string {
+  if (findings.length === 0) return "but there is none yet";
+  return `one of ${findings.slice(0, 8).map(quote).join(", ")}${findings.length > 8 ? ", ..." : ""}`;
+}

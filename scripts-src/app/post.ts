@@ -1,0 +1,83 @@
+import { ConsultaError } from "../core/errors.ts";
+import { slugOfTopic } from "../core/findings/board-names.ts";
+import { pathOf } from "../core/findings/files-wanted.ts";
+import type { JsonObject } from "../core/json.ts";
+import { attendBoard, requireAgent } from "./attend-board.ts";
+import { findingNames, readReportText, reportsOf } from "./board-files.ts";
+import { ContentReader } from "./finding-content.ts";
+import type { Clock } from "./foreign-mail.ts";
+import type { Place } from "./place.ts";
+import { markSeen } from "./presence.ts";
+import { submit } from "./submit.ts";
+
+export interface Report {
+  readonly text: string;
+  /** Where relative paths in it start. */
+  readonly base: string;
+}
+
+export interface Posted {
+  /** Where the finding lies, below the board's folder. */
+  readonly path: string;
+  readonly seq: number;
+  /** It stood there before, word for word. */
+  readonly repeated: boolean;
+  /** What the report cites and nobody can watch. */
+  readonly unwatched: readonly string[];
+}
+
+/**
+ * Gives a finding its number: with a report it is checked and published whole, without one an empty
+ * file waits for it.
+ * @throws ConsultaError NOT_YET for an agent that is not registered, REFUSED for a topic without a
+ * letter and for a report whose header is not right, with every reason; nothing was written then.
+ */
+export async function post(
+  place: Place,
+  agent: string,
+  topic: string,
+  report: Report | undefined,
+  clock: Clock,
+): Promise<Posted> {
+  const session = await attendBoard(place, clock);
+  requireAgent(session, agent);
+  slugOfTopic(topic);
+  const read = report && contentOf(place, agent, report);
+  const fields: JsonObject =
+    read === undefined || report === undefined
+      ? { event: "numbered", topic }
+      : { event: "posted", topic, text: report.text, content: read.content };
+  const by = { participant: agent, origin: "script" as const, fields };
+  const submitted = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
+  markSeen(place, agent, clock.now());
+  const { seq, repeated } = submitted;
+  const file = String((await submitted.session.log.at(seq))?.["file"]);
+  return {
+    path: pathOf(
+      `${agent}/${report === undefined ? file : nameOf(place, agent, file, report.text)}`,
+    ),
+    seq,
+    repeated,
+    unwatched: read?.unwatched ?? [],
+  };
+}
+
+/** Where the text lies: beside its name, when somebody else took that in the same moment. */
+function nameOf(place: Place, agent: string, file: string, text: string): string {
+  const own = reportsOf(place, [agent]);
+  const isIt = (path: string) => {
+    const read = readReportText(path);
+    return "text" in read && read.text === text;
+  };
+  const expected = own.find((it) => it.file === file);
+  if (expected !== undefined && isIt(expected.path)) return file;
+  return own.find(({ path }) => isIt(path))?.file ?? file;
+}
+
+function contentOf(place: Place, agent: string, { text, base }: Report) {
+  const findings = findingNames(place);
+  const read = new ContentReader().read(text, { agent, base, findings });
+  const { faults } = read.content;
+  if (faults.length === 0) return read;
+  throw new ConsultaError("REFUSED", `the report is not posted: ${faults.join("; ")}`);
+}

@@ -1,0 +1,85 @@
+import { boardStateOf } from "../core/findings/state.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type BoardFile, findingNames, readReportText, reportsOf } from "./board-files.ts";
+import { sha256 } from "./cited-lines.ts";
+import { ContentReader } from "./finding-content.ts";
+import type { Clock } from "./foreign-mail.ts";
+import type { Session } from "./session.ts";
+import { submit } from "./submit.ts";
+
+/** A report as it was found. */
+export interface FoundReport extends BoardFile {
+  /** Undefined where nobody can read it. */
+  readonly text: string | undefined;
+  /** Why it cannot be read, or that it says nothing. */
+  readonly fault: string | undefined;
+  /** Of the text; "" where there is none. */
+  readonly sha256: string;
+}
+
+export interface Recorded {
+  readonly session: Session;
+  readonly reports: FoundReport[];
+  /** What newly recorded reports cite and nobody can watch, by path. */
+  readonly unwatched: ReadonlyMap<string, string[]>;
+}
+
+/**
+ * Enters in the log what the reports of these agents hold now, where the log does not know it yet.
+ * `base` is where their relative working directories start, if that is known. An empty file is none
+ * yet.
+ */
+export async function recordFindings(
+  known: Session,
+  agents: readonly string[],
+  base: string | undefined,
+  clock: Clock,
+): Promise<Recorded> {
+  let session = known;
+  const reader = new ContentReader();
+  const { place } = session;
+  const findings = findingNames(place);
+  const unwatched = new Map<string, string[]>();
+  const reports: FoundReport[] = [];
+  for (const it of reportsOf(place, agents)) {
+    const report = withText(it);
+    reports.push(report);
+    if (report.text === undefined || report.fault !== undefined) continue;
+    if (!isNews(session, report)) continue;
+    const found = reader.read(report.text, { base, agent: it.agent, findings });
+    unwatched.set(it.path, found.unwatched);
+    session = await enter(session, it, found.content, clock);
+  }
+  return { session, reports, unwatched };
+}
+
+/** Reads reports without recording anything. */
+export function readReports(found: readonly BoardFile[]): FoundReport[] {
+  return found.map(withText);
+}
+
+function withText(it: BoardFile): FoundReport {
+  const read = readReportText(it.path);
+  if ("fault" in read) return { ...it, text: undefined, fault: read.fault, sha256: "" };
+  const { text } = read;
+  const fault = text.trim() === "" ? "is empty" : undefined;
+  return { ...it, text, fault, sha256: sha256(text) };
+}
+
+/** Whoever is not registered has nothing in the log either. */
+function isNews({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
+  const { agents, findings } = boardStateOf(machine);
+  const isRegistered = agents.some(({ name }) => name === agent);
+  return isRegistered && findings[`${agent}/${file}`]?.sha256 !== sha256;
+}
+
+async function enter(
+  session: Session,
+  { agent, file }: BoardFile,
+  content: JsonObject,
+  clock: Clock,
+): Promise<Session> {
+  const fields = { event: "posted", file, content };
+  const by = { participant: agent, origin: "folder" as const, fields };
+  return (await submit(session, { ...by, at: clock.now(), id: clock.newId() })).session;
+}

@@ -1,0 +1,63 @@
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { boardLine, boardOf, countOf } from "../host/board-arguments.ts";
+import { talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+import { lookAtBoard, waitAtBoard } from "../host/wait-at-board.ts";
+
+/** Seed 004. */
+const deadlinePassed = 2;
+
+const spec: ScriptSpec = {
+  name: "poll",
+  summary: "Tell whether all agents of a board are ready; with --wait, block until they are.",
+  positionals: ["<dir>", "<name>"],
+  dashWords: true,
+  options: [
+    { flags: "--wait", text: "block until all are ready or the deadline has passed" },
+    { flags: "--timeout <seconds>", text: "with --wait: give up after so long, with exit 1" },
+  ],
+  ownExitCodes: [
+    { exit: 1, failures: ["NOT_YET"], advice: "waiting: run it again" },
+    {
+      exit: deadlinePassed,
+      failures: [],
+      advice: "timeout: the deadline has passed; read what is there",
+    },
+    {
+      exit: 64,
+      failures: ["REFUSED", "USAGE", "EXISTS"],
+      advice: "refused: wrong usage, no board there, or a damaged one; mend it and run again",
+    },
+  ],
+  waits: true,
+  notes: [
+    "All are ready when everybody who registered is, and as many as init expected; that counts after",
+    "the deadline as well. Exit 0: all ready, read-all now.",
+  ],
+};
+
+runScript(spec, async (args) => {
+  const { dir, name, place } = await boardOf(args);
+  if (!args.has("wait")) {
+    if (args.has("timeout")) {
+      throw new ConsultaError(
+        "REFUSED",
+        "--timeout came without --wait; add --wait, or leave it out",
+      );
+    }
+    return codeOf(await lookAtBoard(place));
+  }
+  const seconds = countOf(args, "timeout", 0);
+  const end = await waitAtBoard(place, name, seconds === 0 ? undefined : seconds * 1_000);
+  if (typeof end === "object") return 128 + end.signal;
+  const [script, ...words] =
+    end === "waiting" ? ["poll", "--wait", "--timeout", "240"] : ["read-all"];
+  talk(`next:\n${boardLine({ dir, name }, script ?? "", ...words)}\n`);
+  return codeOf(end);
+});
+
+function codeOf(verdict: "all-ready" | "waiting" | "timeout"): number {
+  if (verdict === "all-ready") return exitCodes.OK;
+  return verdict === "waiting" ? exitCodes.NOT_YET : deadlinePassed;
+}

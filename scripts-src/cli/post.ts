@@ -1,0 +1,46 @@
+import { post } from "../app/post.ts";
+import { escapeControls } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
+import { systemClock } from "../host/clock.ts";
+import { readInput, say, talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "post",
+  summary: "Give a finding its number and print its path; with --file, check and publish a report.",
+  positionals: ["<dir>", "<name>", "<topic>"],
+  dashWords: true,
+  options: [
+    { flags: "--file <file>", text: "the report, published whole; - reads standard input" },
+  ],
+  ownExitCodes: [notRegisteredExit],
+  notes: [
+    "Without --file an empty file waits at the printed path: write your report there.",
+    "A report begins with: # Title, ## Working Directories, ## Files Modified,",
+    "## Files Investigated (not modified), ## Summary. Lists hold '- `path` -- what', or '- none'.",
+    "path:line citations are watched: read-all tells when those lines have changed.",
+    "'Confirms: agent/NN' and 'Supersedes: agent/NN' on lines of their own refer to other findings.",
+  ],
+};
+
+runScript(spec, async (args) => {
+  const { dir, name, place } = await boardOf(args, "NOT_YET");
+  const [, , topic = ""] = args.positionals;
+  const file = args.one("file");
+  const report =
+    file === undefined
+      ? undefined
+      : { text: readInput(file, limits.messageBytes), base: process.cwd() };
+  const posted = await post(place, name, topic, report, systemClock);
+  say(`${dir}/${posted.path}\n`);
+  if (posted.repeated) talk(`this very report stands there already, as seq ${posted.seq}\n`);
+  for (const shown of posted.unwatched) {
+    talk(`not watched, no such line below the working directories: ${escapeControls(shown)}\n`);
+  }
+  const hint =
+    report === undefined ? "write your report into that file, then" : "when all is posted";
+  talk(`next: ${hint}:\n${boardLine({ dir, name }, "ready", "--strict")}\n`);
+  return undefined;
+});

@@ -1,0 +1,33 @@
+import { ready } from "../app/ready.ts";
+import { readyAgents } from "../core/findings/state.ts";
+import { escapeControls } from "../core/json.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
+import { systemClock } from "../host/clock.ts";
+import { say, talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "ready",
+  summary: "Mark an agent as done posting; its reports are checked and recorded as they are now.",
+  positionals: ["<dir>", "<name>"],
+  dashWords: true,
+  options: [
+    { flags: "--strict", text: "refuse while a report is empty or malformed, or there is none" },
+  ],
+  ownExitCodes: [notRegisteredExit],
+};
+
+runScript(spec, async (args) => {
+  const { dir, name, place } = await boardOf(args, "NOT_YET");
+  const how = { strict: args.has("strict"), base: process.cwd() };
+  const { board, complaints } = await ready(place, name, how, systemClock);
+  say(
+    `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})\n`,
+  );
+  for (const complaint of complaints) talk(`warning: ${escapeControls(complaint)}\n`);
+  talk(
+    `next: wait for the others:\n${boardLine({ dir, name }, "poll", "--wait", "--timeout", "240")}\n`,
+  );
+  return undefined;
+});

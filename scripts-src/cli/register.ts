@@ -1,0 +1,54 @@
+import { register } from "../app/register.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import type { ScriptSpec } from "../host/arguments.ts";
+import { boardLine, boardOf } from "../host/board-arguments.ts";
+import { systemClock } from "../host/clock.ts";
+import { noteBoardHere } from "../host/note-board.ts";
+import { say, talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "register",
+  summary: "Register an agent on a board of findings; the first registration sets the deadline.",
+  positionals: ["<dir>", "<name>"],
+  dashWords: true,
+  options: [],
+  ownExitCodes: [
+    {
+      exit: 1,
+      failures: ["EXISTS", "USAGE"],
+      advice: "the name is taken: choose another, such as name-2; or words are missing or too many",
+    },
+  ],
+  notes: [
+    "A name is lower case letters, digits and '-', a letter first, such as claude or tests-2.",
+  ],
+};
+
+runScript(spec, async (args) => {
+  const { dir, name, place } = await boardOf(args);
+  try {
+    const { board, place: count } = await register(place, name, systemClock);
+    const expected = board.settings.expectedAgents;
+    say(`Registered: ${name} (${count}/${expected} agents)\n`);
+    noteBoardHere(place);
+    if (count > expected) talk(lateText(count, expected));
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
+    // Said as the original says it, where it says it.
+    say(`Already registered: ${escapeControls(name)}\n`);
+    throw cause;
+  }
+  talk(
+    `next: post a report, as often as you like:\n${boardLine({ dir, name }, "post", "TOPIC", "--file", "REPORT.md")}\n`,
+  );
+  return undefined;
+});
+
+function lateText(count: number, expected: number): string {
+  return (
+    `you are agent ${count} where ${expected} were expected: the others may have read and gone on; ` +
+    "what you post stays, and whoever polls now waits for you as well\n"
+  );
+}

@@ -1,0 +1,31 @@
+import type { FileWanted, Purpose } from "../protocol.ts";
+import type { BoardState } from "./state.ts";
+
+/** The files that a rule of the board looks at. */
+export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
+  switch (purpose.for) {
+    case "decision":
+      return [agentsFile, folderOf(purpose.participant)];
+    case "guidance":
+      return [folderOf(purpose.participant)];
+    case "notice":
+      return [agentsFile, ...state.agents.map(({ name }) => folderOf(name))];
+    case "inspection":
+      return [agentsFile, ...Object.keys(state.findings).map(fileOf)];
+  }
+}
+
+const agentsFile = { path: "agents.md", as: "text" } as const;
+
+function fileOf(finding: string): FileWanted {
+  return { path: pathOf(finding), as: "text" };
+}
+
+function folderOf(agent: string): FileWanted {
+  return { path: `findings/${agent}`, as: "names" };
+}
+
+/** Where a finding lies below the board's folder. */
+export function pathOf(finding: string): string {
+  return `findings/${finding}`;
+}

@@ -1,0 +1,113 @@
+import type { LogEvent } from "../event.ts";
+import { inline } from "../json.ts";
+import type { Files, Report, ReportSection } from "../protocol.ts";
+import { contentOf, type FindingContent } from "./content.ts";
+import { pathOf } from "./files-wanted.ts";
+import { readFinding } from "./finding-text.ts";
+import { type Overlap, overlapsAmong } from "./overlaps.ts";
+import { plainPlace } from "./plain-place.ts";
+import { type BoardState, deadlineOf, isAllReady, neededAgents, readyAgents } from "./state.ts";
+
+/** The report of a board: who found what, what contradicts what, where to read it. */
+export function report(state: BoardState, events: readonly LogEvent[], files: Files): Report {
+  const { settings, agents } = state;
+  const postings = newestPostings(events);
+  for (const finding of postings.keys()) {
+    if (!files.has(pathOf(finding))) postings.delete(finding);
+  }
+  const deadline = deadlineOf(state);
+  const late = agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  return {
+    title: settings.about === "" ? "What the agents found" : settings.about,
+    verdict: verdictOf(state),
+    facts: [
+      `agents: ${agents.map(({ name }) => name).join(", ") || "none"}; expected: ${settings.expectedAgents}`,
+      `findings: ${postings.size}`,
+      ...(late.length > 0 ? [`not ready: ${late.join(", ")}`] : []),
+      ...(deadline === "" ? [] : [`deadline: ${deadline}`]),
+    ],
+    sections: [
+      ...conflictSection(postings),
+      ...agents.map((it) => sectionOf(it.name, postings, files)),
+    ],
+  };
+}
+
+function verdictOf(state: BoardState): string {
+  const count = `${readyAgents(state).length} of ${neededAgents(state)} agents are ready`;
+  return isAllReady(state)
+    ? `Everybody has shared what they know: ${count}.`
+    : `Still open: ${count}.`;
+}
+
+/** A finding as it was last recorded. */
+export interface Posting {
+  readonly seq: number;
+  readonly at: string;
+  readonly content: FindingContent;
+}
+
+/** The findings of a board by `agent/NN-topic.md`, each as it was last recorded. */
+export function newestPostings(events: readonly LogEvent[]): Map<string, Posting> {
+  const postings = new Map<string, Posting>();
+  for (const event of events) {
+    const content = event.event === "posted" ? contentOf(event) : undefined;
+    const { seq, at, file } = event;
+    if (content !== undefined) postings.set(`${event.from}/${String(file)}`, { seq, at, content });
+  }
+  return postings;
+}
+
+const conflictsShownMax = 20;
+
+/** The lines that name what two reports say about one file, the most serious first. */
+export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] {
+  const withdrawn = new Set(
+    [...postings].flatMap(([finding, { content }]) =>
+      // What another agent says about a report takes nothing out of its author's hands.
+      content.supersedes.filter((it) => it !== finding && authorOf(it) === authorOf(finding)),
+    ),
+  );
+  const standing = [...postings].filter(([finding]) => !withdrawn.has(finding));
+  const overlaps = overlapsAmong(
+    standing.map(([finding, { content }]) => ({ finding, ...content })),
+  );
+  const beyond = overlaps.length - conflictsShownMax;
+  return [
+    ...overlaps.slice(0, conflictsShownMax).map(conflictText),
+    ...(beyond > 0 ? [`${beyond} more files that several reports are about`] : []),
+  ];
+}
+
+function authorOf(finding: string): string {
+  return finding.slice(0, finding.indexOf("/"));
+}
+
+function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
+  const names = (findings: readonly string[]) => {
+    const few = findings.slice(0, 4).map(plainPlace);
+    return [...few, ...(findings.length > 4 ? [`${findings.length - 4} more`] : [])].join(" and ");
+  };
+  const read = investigatedBy.length > 0 ? `, investigated by ${names(investigatedBy)}` : "";
+  return `${plainPlace(shown)}: modified by ${names(modifiedBy)}${read}`;
+}
+
+function conflictSection(postings: ReadonlyMap<string, Posting>): ReportSection[] {
+  const lines = conflictLines(postings);
+  if (lines.length === 0) return [];
+  return [{ heading: "Reports about the same file", lines: lines.map((line) => `- ${line}`) }];
+}
+
+function sectionOf(
+  agent: string,
+  postings: ReadonlyMap<string, Posting>,
+  files: Files,
+): ReportSection {
+  const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
+  const lines = own.map(([finding, { content }]) => {
+    const text = files.get(pathOf(finding))?.text;
+    const summary = text === undefined ? "the file cannot be read" : readFinding(text).summary;
+    return `- ${pathOf(finding)}: ${inline(content.title)}: ${inline(summary, 1_000)}`;
+  });
+  return { heading: agent, lines: lines.length > 0 ? lines : ["- nothing was recorded"] };
+}

@@ -1,0 +1,27 @@
+import type { Standing } from "../protocol.ts";
+import { type BoardState, deadlineOf, isAllReady, neededAgents, readyAgents } from "./state.ts";
+
+/** What lists and pages show of a board. */
+export function standing(state: BoardState): Standing {
+  const { agents, settings, startedAt, lastAt, seq } = state;
+  const ended = isAllReady(state);
+  const deadline = deadlineOf(state);
+  const ready = `${readyAgents(state).length} of ${neededAgents(state)} agents ready`;
+  const count = Object.keys(state.findings).length;
+  return {
+    id: undefined,
+    kind: "findings",
+    topic: settings.about,
+    participants: agents.map(({ name }) => name),
+    initiator: agents[0]?.name ?? "",
+    startedAt,
+    lastAt,
+    seq,
+    phase: ended ? "all_ready" : "gathering",
+    ended,
+    waitingFor: agents.filter((agent) => !agent.ready).map(({ name }) => name),
+    hasTurns: false,
+    waitSeconds: undefined,
+    summary: `${ready}, ${count} findings${deadline === "" ? "" : `, deadline ${deadline}`}`,
+  };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { draft, Project } from "../dialogue/project.ts";
+import { Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { secondNow } from "./original-agent.ts";
+
+after(removeBoards);
+
+describe("a report that is posted again", () => {
+  it("word for word is not doubled; changed, it gets the next number", () => {
+    const at = boardOf(1, "alice");
+    const path = at.post("alice", "cause");
+    assert.equal(at.post("alice", "cause"), path);
+    assert.equal(
+      at.post("alice", "cause", reportText({ title: "B" })),
+      "findings/alice/02-cause.md",
+    );
+    assert.equal(at.eventsOf("posted").length, 2);
+  });
+});
+
+describe("next-action on a board", () => {
+  /** The first command that it prints, up to its end. */
+  function commandIn(told: string): string {
+    const [, after = ""] = /^next: .*\n([\s\S]*)$/m.exec(told) ?? [];
+    const [command = ""] = after.split(/\n(?=or else)/);
+    return command;
+  }
+
+  it("leads from registration to reading, by commands that run as they stand", () => {
+    const at = new Board("my board").init(1);
+    const args = ["--folder", "my board", "--participant", "alice"];
+    const scripts: string[] = [];
+    for (let steps = 0; steps < 5; steps += 1) {
+      const ran = at.project.run("next-action", args);
+      assert.equal(ran.code, 0, ran.stderr);
+      const command = commandIn(ran.stdout).replace("TOPIC", "cause");
+      const [, script = ""] = /([a-z-]+)\.cjs/.exec(command) ?? [];
+      scripts.push(script);
+      const filled = script === "post" ? fill(command) : command;
+      const shell = spawnSync("sh", ["-c", filled], { cwd: at.project.folder, encoding: "utf8" });
+      assert.equal(shell.status, 0, `${filled}\n${shell.stderr}`);
+    }
+    assert.deepEqual(scripts, ["register", "post", "ready", "read-all", "read-all"]);
+  });
+
+  /** The draft with every `...` filled in, as it asks for. */
+  function fill(command: string): string {
+    return command.replaceAll("...", ".");
+  }
+
+  it("tells who is waited for, and until when", () => {
+    const at = boardOf(3, "alice", "bob").ready("alice");
+    const args = ["--folder", "board", "--participant", "alice"];
+    const { stdout } = at.project.run("next-action", args);
+    assert.match(stdout, /^waiting for: bob, 1 who have not registered$/m);
+    assert.match(stdout, /^deadline: \d{4}-/m);
+    assert.match(stdout, /poll\.cjs board alice --wait --timeout 240/);
+  });
+});
+
+describe("validate on a board", () => {
+  it("passes one that is sound, and names what is not", () => {
+    const at = boardOf(2, "alice");
+    const path = at.post("alice", "cause");
+    const sound = at.project.run("validate", ["--folder", "board"]);
+    assert.deepEqual([sound.code, sound.stdout], [0, "board validation passed\n"]);
+    rmSync(at.path(path));
+    const { code, stdout } = at.project.run("validate", ["--folder", "board"]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^WARNING: findings\/alice\/01-cause\.md is gone$/m);
+  });
+});
+
+describe("boards in a project with a workspace", () => {
+  const at = new Board(".consulta/sessions/pool")
+    .init(2, "--about", "the login")
+    .register("claude");
+  const { project } = at;
+  project.open("auth");
+  const outside = new Board("elsewhere", new Project()).init(2);
+  const path = outside.folder;
+  assert.equal(project.run("register", [path, "claude"]).code, 0);
+
+  it("are listed by status, those elsewhere by their folder, until they are gone", () => {
+    const { stdout } = project.run("status", []);
+    assert.match(stdout, /^pool: findings, gathering, not ready: claude; .*; the login$/m);
+    assert(stdout.includes(`${path}: findings, gathering, not ready: claude; `), stdout);
+    assert.match(stdout, /^auth: dialogue, /m);
+    const other = new Board("b", project).init(1);
+    assert.match(project.run("status", []).stdout, /\/b: findings, /);
+    rmSync(other.folder, { recursive: true });
+    assert.doesNotMatch(project.run("status", []).stdout, /\/b: findings, /);
+  });
+
+  it("do not take anybody's turn: wait-for-turn and next-action are about the dialogue", () => {
+    const mine = project.run("wait-for-turn", ["--participant", "claude", "--timeout", "5"]);
+    assert.match(mine.stdout, /^ready: claude has the turn in auth$/m);
+    const theirs = project.run("wait-for-turn", ["--participant", "gemini", "--timeout", "1"]);
+    assert.equal(theirs.code, 1);
+    const next = project.run("next-action", ["--participant", "claude"]);
+    assert.match(next.stdout, /^session auth: YOUR TURN$/m, next.stderr);
+  });
+
+  it("do not count among the sessions that may be open at once", () => {
+    for (const name of ["p1", "p2", "p3"]) {
+      new Board(`.consulta/sessions/${name}`, project).init(2).register("x");
+    }
+    project.open("second");
+    project.open("third");
+    const words = ["--topic", "t", "--participant", "claude", "--participant", "gemini"];
+    const { code, stderr } = project.run("init", words);
+    assert.equal(code, 2);
+    assert.match(stderr, /3 sessions are open .*: auth, second, third;/);
+  });
+
+  it("stay when dialogues come and go, and after all are ready", () => {
+    const done = new Board(".consulta/sessions/done", project).init(1).register("x").ready("x");
+    assert.match(project.run("status", []).stdout, /^done: findings, all_ready; 1 of 1 agents/m);
+    project.send("auth", "claude", draft("REQUEST", "SQLite?"));
+    assert(existsSync(join(done.folder, "events.jsonl")));
+  });
+});
+
+describe("a colleague's first message by hand", () => {
+  it("opens its dialogue however many boards are open", () => {
+    const project = new Project();
+    project.open("old");
+    project.say("old", "claude", draft("REQUEST", "SQLite?"));
+    for (const name of ["p1", "p2", "p3"]) {
+      new Board(`.consulta/sessions/${name}`, project).init(2).register("x");
+    }
+    const id = "by-hand";
+    const message = {
+      ...{
+        id: "by-hand-1",
+        session_id: id,
+        timestamp: secondNow(-10),
+        from: "gemini",
+        to: "claude",
+      },
+      ...{ type: "REQUEST", round: 1, expects_reply: true },
+      context: { user_instructions: "-", project_state: "-", conversation_summary: "-" },
+      question_or_proposal: { type: "question", content: "SQLite?", specific_questions: [] },
+      ...{ references: [], agreements_so_far: [], disagreements_pending: [] },
+    };
+    const stamp = secondNow(-10).replace(/[-:]/g, "");
+    project.put("claude", `${id}-${stamp}-gemini-request.json`, JSON.stringify(message));
+    const ran = project.run("wait-for-turn", ["--participant", "claude", "--timeout", "2"]);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, /^session by-hand: YOUR TURN$/m);
+  });
+});

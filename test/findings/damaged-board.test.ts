@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { after, describe, it } from "node:test";
+import { Board, removeBoards } from "./board.ts";
+import { allRefused, base, type Call, callsOn, good, posix, withoutBoard } from "./refusals.ts";
+
+// Bad files of a board: one line, the right exit code, nothing lost.
+after(removeBoards);
+
+/** What the scripts answer where the board is damaged. */
+const onDamage: readonly Call[] = [
+  ["register", ["board", "cy"], 2],
+  ["poll", ["board", "alice", "--wait"], 64],
+  ["read-all", ["board", "bob"], 2],
+];
+
+const everyScriptOnDamage: readonly Call[] = [
+  ...onDamage,
+  ["post", ["board", "alice", "t"], 2],
+  ["post", ["board", "alice", "t", "--file", good], 2],
+  ["ready", ["board", "alice"], 2],
+  ["poll", ["board", "alice"], 64],
+  ["next-action", ["--folder", "board", "--participant", "alice"], 2],
+  ["report", ["--folder", "board"], 2],
+];
+
+describe("a damaged board", () => {
+  const rows: [name: string, content: string, reason: RegExp][] = [
+    ["meta.md", "- **expected_agents:** abc\n", /meta\.md: expected_agents is "abc"/],
+    ["events.jsonl", "not an event\n", /events\.jsonl/],
+  ];
+  for (const [name, content, reason] of rows) {
+    it(`(${name}) is refused by every script but init, which tells to join it`, async () => {
+      const at = base.copy().age();
+      at.write(name, content);
+      rmSync(at.path(".checkpoint.json"));
+      await allRefused(at, reason, everyScriptOnDamage);
+      assert.equal(at.run("init", ["3"]).code, 3);
+      at.write(name, base.read(name));
+      assert.equal(at.done("register", ["cy"]), "Registered: cy (3/3 agents)\n");
+    });
+  }
+
+  it("is called a board by validate", () => {
+    const at = base.copy();
+    at.write("meta.md", "");
+    assert.match(
+      at.project.run("validate", ["--folder", "board"]).stdout,
+      /^board validation failed\n/,
+    );
+  });
+
+  it("does not hide the others from status", () => {
+    const at = new Board(".consulta/sessions/damaged").init(2);
+    const other = new Board(".consulta/sessions/sound", at.project).init(2);
+    at.write("meta.md", "");
+    const { code, stdout, stderr } = other.project.run("status", []);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^damaged: unreadable: .*meta\.md/m);
+    assert.match(stdout, /^sound: findings, gathering/m);
+  });
+});
+
+describe("a meta.md that", () => {
+  const line = "- **expected_agents:** 3\n";
+  const rows: [what: string, content: string | Uint8Array, reason: RegExp][] = [
+    ["is empty", "", /meta\.md: expected_agents is missing/],
+    ["has no number of agents", "- **expected_agents:** many\n", /expected_agents is "many"/],
+    ["names two numbers", `${line}- **expected_agents:** 4\n`, /expected_agents is "3" and "4"/],
+    ["has 65 agents", "- **expected_agents:** 65\n", /expected_agents is "65", .* 1 to 64/],
+    ["has a timeout that is none", `${line}- **timeout_seconds:** soon\n`, /timeout_seconds is/],
+    ["has a deadline that is none", `${line}- **deadline:** soon\n`, /deadline is "soon"/],
+    ["is not UTF-8", Buffer.from([0x2d, 0xff, 0xfe]), /meta\.md .*UTF-8/],
+    ["has 2 MiB", line.repeat(90_000), /meta\.md .*bytes/],
+  ];
+  for (const [what, content, reason] of rows) {
+    it(`${what} is refused`, async () => {
+      const at = base.copy().age();
+      at.write("meta.md", content);
+      await allRefused(at, reason, onDamage);
+    });
+  }
+
+  it("is a folder, or a link, is refused", posix, async () => {
+    for (const make of [
+      (at: Board) => mkdirSync(at.path("meta.md")),
+      (at: Board) => symlinkSync("../good.md", at.path("meta.md")),
+    ]) {
+      const at = base.copy();
+      rmSync(at.path("meta.md"));
+      make(at);
+      await allRefused(at.age(), /meta\.md/, onDamage);
+    }
+  });
+});
+
+describe("a board without", () => {
+  for (const name of ["meta.md", "agents.md"]) {
+    it(`its ${name} is none, and what it holds stays`, async () => {
+      const at = base.copy();
+      const text = at.read(name);
+      rmSync(at.path(name));
+      at.age();
+      const reason = /no board: meta\.md or agents\.md is missing/;
+      await allRefused(at, reason, callsOn("board", withoutBoard));
+      at.write(name, text);
+      assert.match(at.readAll("bob"), /^--- 01-cause\.md ---$/m);
+    });
+  }
+});
+
+describe("an events.jsonl that", () => {
+  const rows: [what: string, spoil: (text: string) => string | Uint8Array][] = [
+    ["ends with a line that is none", (text) => `${text}not an event\n`],
+    ["lacks an event", (text) => `${text}{"seq":9,"from":"alice","event":"readied"}\n`],
+    ["begins with another number", (text) => text.replace('{"seq":1,', '{"seq":7,')],
+    ["is not UTF-8", (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0x0a])])],
+    ["is no log at all", () => "\u0001garbage\n"],
+  ];
+  for (const [what, spoil] of rows) {
+    it(`${what} is refused, with the file`, async () => {
+      const at = base.copy();
+      at.write("events.jsonl", spoil(at.read("events.jsonl")));
+      rmSync(at.path(".checkpoint.json"));
+      await allRefused(at, /events\.jsonl/, onDamage);
+      const { code, stdout } = at.project.run("validate", ["--folder", "board"]);
+      assert.equal(code, 2);
+      assert.match(stdout, /^ERROR: .*events\.jsonl/m);
+    });
+  }
+
+  it("ends within a line is read up to it, and written on", () => {
+    const at = base.copy();
+    const whole = at.read("events.jsonl");
+    at.write("events.jsonl", `${whole}{"seq":5,"from":"al`);
+    assert.equal(at.poll("bob").stdout, "waiting (0/3 agents ready)\n");
+    at.register("cy");
+    assert(at.read("events.jsonl").startsWith(whole));
+    assert.equal(at.events().at(-1)?.["event"], "registered");
+  });
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { OriginalAgent } from "./original-agent.ts";
+import { marksOf } from "./pool-print.ts";
+import { removeWorktrees, reportOn, source, worktree, write } from "./worktree.ts";
+
+after(removeBoards);
+after(removeWorktrees);
+
+const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
+const open = () => boardOf(2, "alice", "bob");
+
+/** What `read-all` says of a finding besides when it was recorded. */
+function factsOf(at: Board, file: string, agent = "alice"): string[] {
+  return marksOf(at.readAll("reader"), agent, file).slice(1);
+}
+
+describe("a finding whose cited lines", () => {
+  const told: [what: string, change: (file: string) => void, facts: string[]][] = [
+    ["are as they were is not marked", () => undefined, []],
+    [
+      "are as they were, with others changed below, is not marked",
+      (file) => write(file, ...source.slice(0, 5), "SIX"),
+      [],
+    ],
+    [
+      "have changed is stale",
+      (file) => write(file, "one", "TWO", ...source.slice(2)),
+      ["stale: src/a.rs:2 has changed since"],
+    ],
+    [
+      "have changed within a range is stale",
+      (file) => write(file, ...source.slice(0, 4), "FIVE"),
+      ["stale: src/a.rs:4-5 has changed since"],
+    ],
+    [
+      "have moved is told where they are",
+      (file) => write(file, "new", "new", ...source),
+      ["moved: src/a.rs:2 is at line 4 now", "moved: src/a.rs:4-5 is at line 6 now"],
+    ],
+    [
+      "stand at two places now is stale: nobody knows which is meant",
+      (file) => write(file, "new", "new", "two", "two", "four", "five"),
+      ["stale: src/a.rs:2 has changed since", "moved: src/a.rs:4-5 is at line 5 now"],
+    ],
+    [
+      "are cut off is stale",
+      (file) => write(file, "one", "two"),
+      ["stale: src/a.rs:4-5 has changed since"],
+    ],
+    [
+      "were in a file that is gone tells so",
+      (file) => rmSync(file),
+      ["gone: src/a.rs", "gone: src/a.rs:2", "gone: src/a.rs:4-5"],
+    ],
+    [
+      "are in a file that is no text any more is stale",
+      (file) => writeFileSync(file, Buffer.from([0xff, 0xfe])),
+      ["stale: src/a.rs:2 can no longer be read", "stale: src/a.rs:4-5 can no longer be read"],
+    ],
+  ];
+  for (const [what, change, facts] of told) {
+    it(what, () => {
+      const [at, dir] = [open(), worktree()];
+      at.post(
+        "alice",
+        "cause",
+        reportOn([dir], "See `src/a.rs:2` and src/a.rs:4-5.", ["src/a.rs"]),
+      );
+      change(join(dir, "src/a.rs"));
+      assert.deepEqual(factsOf(at, "01-cause.md"), facts);
+      assert.deepEqual(at.pool("bob").findings[0]?.["stale"], facts);
+    });
+  }
+
+  it("have changed is fresh again when its author has written it anew", () => {
+    const [at, dir] = [open(), worktree()];
+    const path = at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    write(join(dir, "src/a.rs"), "one", "TWO");
+    assert.equal(factsOf(at, "01-cause.md").length, 1);
+    at.write(path, reportOn([dir], "It is `src/a.rs:2` now."));
+    assert.deepEqual(factsOf(at, "01-cause.md"), []);
+  });
+
+  it("have come back is fresh again", () => {
+    const [at, dir] = [open(), worktree()];
+    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    write(join(dir, "src/a.rs"), "one", "TWO");
+    assert.equal(factsOf(at, "01-cause.md").length, 1);
+    write(join(dir, "src/a.rs"), ...source);
+    assert.deepEqual(factsOf(at, "01-cause.md"), []);
+  });
+
+  it("end otherwise, with the line ends of Windows, are not taken for changed", () => {
+    const [at, dir] = [open(), worktree()];
+    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    writeFileSync(join(dir, "src/a.rs"), source.join("\r\n"));
+    assert.deepEqual(factsOf(at, "01-cause.md"), []);
+  });
+});
+
+describe("where a report's lines are looked for", () => {
+  it("not outside of its working directories, whatever it cites", () => {
+    const [at, dir] = [open(), worktree()];
+    const outside = join(dirname(dir), "secret.txt");
+    write(outside, "secret");
+    const cited = ["../secret.txt:1", `${outside}:1`, "src/../../secret.txt:1"];
+    const report = reportOn([dir], cited.map((it) => `\`${it}\``).join(" and "));
+    const { code, stderr } = at.run("post", ["alice", "cause", "--file", "-"], report);
+    assert.equal(code, 0);
+    for (const it of cited) assert(stderr.includes(`not watched, `) && stderr.includes(it), stderr);
+    rmSync(outside);
+    assert.deepEqual(factsOf(at, "01-cause.md"), []);
+    assert.doesNotMatch(at.read("events.jsonl"), /"shown":"[^"]*secret/);
+  });
+
+  it("not through links that lead out of them", posix, () => {
+    const [at, dir] = [open(), worktree()];
+    const outside = join(dirname(dir), "outside");
+    write(join(outside, "secret.txt"), "secret");
+    symlinkSync(outside, join(dir, "src/folder"));
+    symlinkSync(join(outside, "secret.txt"), join(dir, "src/file.txt"));
+    at.post("alice", "cause", reportOn([dir], "See `src/folder/secret.txt:1`, `src/file.txt:1`."));
+    assert.doesNotMatch(at.read("events.jsonl"), /"shown":"[^"]*(?:secret|file)\.txt/);
+  });
+
+  it("not beyond the end of a file, nor in one that is not there: post tells", () => {
+    const [at, dir] = [open(), worktree()];
+    const report = reportOn([dir], "See `src/a.rs:7` and `src/q.rs:1`.");
+    const { code, stderr } = at.run("post", ["alice", "cause", "--file", "-"], report);
+    assert.equal(code, 0);
+    assert.match(stderr, /not watched.*src\/a\.rs:7$/m);
+    assert.match(stderr, /not watched.*src\/q\.rs:1$/m);
+  });
+
+  it("in the working directory that the repository before the path names", () => {
+    const at = open();
+    const [pika, bot] = [worktree("pika"), worktree("bot")];
+    const text = reportText({
+      directories: [pika, bot],
+      investigated: ["pika: src/a.rs", "bot: src/a.rs"],
+      summary: "See `pika: src/a.rs:2` and `bot: src/a.rs:3`.",
+    });
+    at.post("alice", "cause", text);
+    write(join(bot, "src/a.rs"), "one", "two", "THREE");
+    assert.deepEqual(factsOf(at, "01-cause.md"), ["stale: bot: src/a.rs:3 has changed since"]);
+    write(join(pika, "src/a.rs"), "one", "TWO");
+    assert.deepEqual(factsOf(at, "01-cause.md"), [
+      "stale: pika: src/a.rs:2 has changed since",
+      "stale: bot: src/a.rs:3 has changed since",
+    ]);
+  });
+
+  it("from where the author ran the script, when the directory is relative", () => {
+    const at = open();
+    write(join(at.project.folder, "work/src/a.rs"), ...source);
+    at.post("alice", "cause", reportOn(["work"], "See `src/a.rs:2`."));
+    write(join(at.project.folder, "work/src/a.rs"), "one", "TWO");
+    assert.deepEqual(factsOf(at, "01-cause.md"), ["stale: src/a.rs:2 has changed since"]);
+  });
+
+  it("for reports written by hand too, from when the board first sees them", () => {
+    const [at, dir] = [open(), worktree()];
+    const theirs = new OriginalAgent(at.folder, "theirs");
+    theirs.register();
+    theirs.post("cause", reportOn([dir], "See `src/a.rs:2`."));
+    assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), []);
+    write(join(dir, "src/a.rs"), "one", "TWO");
+    const stale = ["stale: src/a.rs:2 has changed since"];
+    assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), stale);
+  });
+});

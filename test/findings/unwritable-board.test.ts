@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { isOneLine, type Ran } from "../dialogue/project.ts";
+import { type Board, removeBoards, reportText } from "./board.ts";
+import { marksOf, printOf } from "./pool-print.ts";
+import { base, good, posix } from "./refusals.ts";
+
+// Boards that cannot be written: one line, the right exit code, nothing half done.
+after(removeBoards);
+
+describe("what stands in the way of a board's own files", () => {
+  type Row = [what: string, spoil: (at: Board) => void, script: string, words: string[]];
+  const withoutFindings = (at: Board) => {
+    rmSync(at.path("findings"), { recursive: true });
+    at.write("findings", "x");
+  };
+  const link = (at: Board) => symlinkSync(at.project.folder, at.path("findings/cy"));
+  const markFolder = (at: Board) => mkdirSync(at.path("findings/bob/.ready"));
+  const rows: Row[] = [
+    ["a file in place of findings", withoutFindings, "post", ["alice", "t", "--file", good]],
+    ["a file for an agent's folder", (at) => at.write("findings/cy", "x"), "register", ["cy"]],
+    ["a link for an agent's folder", link, "register", ["cy"]],
+    ["a folder in place of .ready", markFolder, "ready", ["bob"]],
+  ];
+  for (const [what, spoil, script, words] of rows) {
+    it(`${what} is told in one line, and nothing is half done`, posix, () => {
+      const at = base.copy();
+      spoil(at);
+      const before = at.events();
+      const { code, stdout, stderr } = at.run(script, words);
+      assert(code === 2 || code === 4, `${code}: ${stderr}`);
+      assert.equal(stdout, "");
+      assert(isOneLine(stderr), stderr);
+      const kept = at.events().filter(({ event }) => event !== "readied");
+      assert.deepEqual(kept, before);
+      assert.doesNotMatch(at.read("agents.md"), /^- cy /m);
+    });
+  }
+});
+
+describe("where nothing can be written", () => {
+  /** Runs a script on a board that its user may read and not write: the superuser is somebody else. */
+  function readOnly(at: Board, run: (options: { uid?: number }) => void): void {
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    const paths = Object.keys(at.project.listing()).map((name) => join(at.project.folder, name));
+    for (const path of paths) {
+      if (uid !== undefined) chownSync(path, uid, uid);
+      chmodSync(path, lstatSync(path).isDirectory() ? 0o500 : 0o400);
+    }
+    try {
+      run(uid === undefined ? {} : { uid });
+    } finally {
+      for (const path of paths) if (lstatSync(path).isDirectory()) chmodSync(path, 0o700);
+    }
+  }
+
+  it("init, register, post and ready are refused with exit 4, in one line", posix, () => {
+    const at = base.copy();
+    const calls: [script: string, words: string[]][] = [
+      ["init", ["board/new", "2"]],
+      ["init", ["new/deep", "2"]],
+      ["register", ["board", "cy"]],
+      ["post", ["board", "alice", "t"]],
+      ["post", ["board", "alice", "t", "--file", "good.md"]],
+      ["ready", ["board", "alice"]],
+    ];
+    readOnly(at, (options) => {
+      const before = at.project.listing();
+      for (const [script, words] of calls) {
+        const ran = at.project.run(script, words, "", options);
+        assert.deepEqual([ran.code, ran.stdout], [4, ""], `${script}: ${ran.stderr}`);
+        assert.match(ran.stderr, /^error: .*permission is denied/);
+        assert(isOneLine(ran.stderr), ran.stderr);
+      }
+      assert.deepEqual(at.project.listing(), before);
+    });
+  });
+
+  it("poll and read-all go on, and say what is not recorded", posix, () => {
+    const at = base.copy();
+    at.write("findings/bob/01-new.md", reportText({ title: "New here" }));
+    readOnly(at, (options) => {
+      const ran = (script: string, ...words: string[]): Ran =>
+        at.project.run(script, ["board", ...words], "", options);
+      assert.equal(ran("poll", "bob").stdout, "waiting (0/3 agents ready)\n");
+      const waited = ran("poll", "bob", "--wait", "--timeout", "1");
+      assert.deepEqual([waited.code, waited.stdout], [1, "waiting (0/3 agents ready)\n"]);
+      const { code, stdout } = ran("read-all", "cy");
+      assert.equal(code, 0);
+      assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded"]);
+      assert.match(printOf(stdout, "bob").quoted, /^# New here$/m);
+    });
+  });
+
+  it("for want of room nothing is lost, and the next try succeeds", posix, () => {
+    const at = base.copy();
+    const words = ["board", "alice", "again", "--file", "good.md"];
+    const { code, stderr } = at.project.runOnFullDisk("post", words);
+    assert.equal(code, 4, stderr);
+    assert(isOneLine(stderr), stderr);
+    const second = at.project.run("post", words);
+    assert.deepEqual([second.code, second.stdout], [0, "board/findings/alice/02-again.md\n"]);
+    assert.equal(at.read("findings/alice/01-cause.md"), reportText());
+    assert.equal(at.eventsOf("posted").length, 2);
+  });
+});

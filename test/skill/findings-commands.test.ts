@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+
+const skill = "skills/share-findings";
+
+/** A home with a project in it that has the skill where `npx skills add` puts it. */
+interface Home {
+  readonly home: string;
+  readonly project: string;
+}
+
+const homes: Home[] = [];
+
+function makeHome(): Home {
+  const home = mkdtempSync(join(tmpdir(), "consulta-findings-"));
+  const project = join(home, "code/shop-import");
+  mkdirSync(join(project, ".agents/skills"), { recursive: true });
+  cpSync(skill, join(project, ".agents", skill), { recursive: true });
+  // What the skill's reports cite.
+  for (const [file, lines] of [
+    ["src/parse.ts", 60],
+    ["src/chunks.ts", 100],
+  ] as const) {
+    mkdirSync(join(project, "src"), { recursive: true });
+    const text = Array.from({ length: lines }, (_, line) => `// ${file} ${line}\n`).join("");
+    writeFileSync(join(project, file), text);
+  }
+  homes.push({ home, project });
+  return { home, project };
+}
+
+after(() => {
+  for (const { home } of homes) rmSync(home, { recursive: true, force: true });
+});
+
+function blocksOf(file: string): string[] {
+  const text = readFileSync(join(skill, file), "utf8");
+  return [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
+}
+
+const [setup = "", ...steps] = blocksOf("SKILL.md");
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const environmentOf = ({ home }: Home) => ({ PATH: process.env["PATH"], HOME: home });
+
+/** What a test puts in for agents that cost money, and how long it waits for nobody. */
+function typed(line: string): string {
+  return line.replace("alice=claude,bob=gemini", "alice=rehearsal,bob=rehearsal");
+}
+
+function shell(at: Home, line: string): Ran {
+  const run = spawnSync("bash", ["-c", `${setup}\n${typed(line)}`], {
+    cwd: at.project,
+    encoding: "utf8",
+    timeout: 120_000,
+    env: environmentOf(at),
+  });
+  return { code: run.status, out: run.stdout, err: run.stderr };
+}
+
+function begin(at: Home, line: string): Promise<Ran> {
+  return spawned(at, "bash", `${setup}\n${typed(line)}`);
+}
+
+function spawned(at: Home, program: string, text: string): Promise<Ran> {
+  const child = spawn(program, ["-c", text], { cwd: at.project, env: environmentOf(at) });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (data) => {
+    out += data;
+  });
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+}
+
+function check(at: Home, line: string, codes: readonly number[]): string {
+  return said(line, shell(at, line), codes);
+}
+
+function said(line: string, { code, out, err }: Ran, codes: readonly number[]): string {
+  assert(codes.includes(code ?? -1), `${line}\nexit ${code}\n${out}\n${err}`);
+  return `${out}${err}`;
+}
+
+/** A step of the skill by the script that it runs. */
+function stepOf(script: string): string {
+  const step = steps.find((line) => line.includes(`/${script}.cjs"`));
+  assert(step !== undefined, `SKILL.md does not run ${script}`);
+  return step;
+}
+
+describe("every command line of the share-findings skill, typed in an empty project", () => {
+  let at: Home;
+  before(() => {
+    at = makeHome();
+  });
+
+  for (const line of steps) {
+    it(`runs: ${line.slice(0, 100)}`, () => {
+      const isWait = line.includes("poll.cjs");
+      const printed = check(at, isWait ? line.replace("240", "1") : line, [isWait ? 1 : 0]);
+      if (line.includes("post.cjs")) assert.doesNotMatch(printed, /not watched/);
+    });
+  }
+
+  for (const line of blocksOf("references/protocol.md")) {
+    // What bob did by hand is not in the log before one of the other scripts has seen it.
+    const codes = line.includes("validate.cjs") ? [1] : [0];
+    it(`runs, from protocol.md: ${line.slice(0, 80)}`, () => {
+      const printed = check(at, line, codes);
+      if (line.includes("consult.cjs")) assert.match(printed, /2 of 2 agents are ready/);
+    });
+  }
+
+  it("shows what was done by hand to whoever reads", () => {
+    assert.match(check(at, stepOf("read-all"), [0]), /FINDINGS FROM: bob\n/);
+    check(at, 'node "$S/validate.cjs" --folder ~/boards/lost-rows', [0]);
+  });
+
+  it("accepts the full report of report.md, once what it refers to is there", () => {
+    const text = readFileSync(join(skill, "references/report.md"), "utf8");
+    const report = /````markdown\n([\s\S]*?)````/.exec(text)?.[1];
+    assert(report !== undefined, "report.md has no full example");
+    writeFileSync(join(at.project, "report.md"), report);
+    const printed = check(
+      at,
+      'node "$S/post.cjs" ~/boards/lost-rows bob "Last chunk" --file report.md',
+      [0],
+    );
+    assert.match(printed, /findings\/bob\/02-last-chunk\.md/);
+    assert.match(check(at, stepOf("read-all"), [0]), /superseded by bob\/02-last-chunk\.md/);
+  });
+});
+
+describe("agents that have nothing but the invitation", () => {
+  const text = readFileSync(join(skill, "references/invite-prompt.md"), "utf8");
+  const prompt = /````text\n([\s\S]*?)````/.exec(text)?.[1] ?? "";
+  const order = ["init", "register", "post", "ready", "poll", "read-all"];
+
+  /** What the inviter puts in, by the names that the text above the prompt gives. */
+  function filledIn(at: Home, agent: string): string {
+    const values: Record<string, string> = {
+      ...{ NAME: agent, BOARD: join(at.home, "boards/pool"), COUNT: "2", SECONDS: "60" },
+      ...{ SCRIPTS: join(at.project, ".agents", skill, "scripts"), ABOUT: "The login's loop" },
+    };
+    const asked = [...text.slice(0, text.indexOf("````")).matchAll(/`([A-Z]+)`/g)];
+    const names = new Set(asked.map(([, name = ""]) => name));
+    assert.deepEqual([...names].sort(), Object.keys(values).sort());
+    return prompt.replace(/\b[A-Z]+\b/g, (word) => values[word] ?? word);
+  }
+
+  /** Its command lines as they stand, each with what belongs to its heredoc. */
+  function commandsIn(filled: string): string[] {
+    const found = filled.matchAll(/^node .*?(?:<<'REPORT'\n[\s\S]*?\nREPORT$|$)/gm);
+    return [...found].map(([command]) => command);
+  }
+
+  it("find every command on lines of their own that nothing stands before", () => {
+    const commands = commandsIn(prompt);
+    const scripts = commands.map((line) => /SCRIPTS\/([a-z-]+)\.cjs/.exec(line)?.[1]);
+    assert.deepEqual(scripts, order);
+    assert.equal(prompt.match(/\.cjs/g)?.length, order.length);
+  });
+
+  it("pool what they know by typing it, filled in, from the first line to the last", async () => {
+    const at = makeHome();
+    const reads = await Promise.all(
+      ["alice", "bob"].map(async (agent) => {
+        let last = "";
+        for (const line of commandsIn(filledIn(at, agent))) {
+          const ran = await spawned(at, "sh", line);
+          last = said(line, ran, line.includes("/init.cjs") ? [0, 3] : [0]);
+          if (line.includes("/poll.cjs")) assert.equal(ran.out, "all-ready (2/2 agents)\n");
+        }
+        return last;
+      }),
+    );
+    for (const [index, other] of ["bob", "alice"].entries()) {
+      const banners = [...(reads[index] ?? "").matchAll(/^FINDINGS FROM: (.*)$/gm)];
+      assert.deepEqual(
+        banners.map(([, name]) => name),
+        [other],
+      );
+      assert.match(reads[index] ?? "", /^--- 01-topic-in-a-few-words\.md ---\n# The finding in/m);
+      assert.doesNotMatch(reads[index] ?? "", /REPORT|^ +(?:#|-)/m);
+    }
+  });
+
+  it("may paste them into one shell at once: the report ends where it should", () => {
+    const at = makeHome();
+    const commands = commandsIn(filledIn(at, "alice")).filter((line) => !/poll\.cjs/.test(line));
+    const input = `${commands.join("\n\n")}\n`;
+    const options = { cwd: at.project, encoding: "utf8", env: environmentOf(at), input } as const;
+    const { status, stdout, stderr } = spawnSync("sh", [], options);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^Agent alice marked ready \(1\/2\)$/m);
+  });
+});
+
+describe("three agents that type only what the share-findings skill says", () => {
+  const agents = ["alice", "bob", "cy"];
+  const order = ["init", "register", "post", "ready", "poll", "read-all"];
+
+  it("pool their findings, all at once", async () => {
+    const at = makeHome();
+    const reads = await Promise.all(
+      agents.map(async (agent) => {
+        let last = "";
+        for (const script of order) {
+          const line = stepOf(script).replaceAll("alice", agent);
+          const codes = script === "init" ? [0, 3] : [0];
+          last = said(line, await begin(at, line), codes);
+        }
+        return last;
+      }),
+    );
+    for (const [index, read] of reads.entries()) {
+      const others = agents.filter((_, other) => other !== index);
+      assert.deepEqual(
+        [...read.matchAll(/^FINDINGS FROM: (\w+)$/gm)].map(([, name]) => name),
+        others,
+      );
+      assert.equal(read.split("# The parser takes a blank line").length - 1, others.length);
+      assert.match(read, /3 of 3 agents ready/);
+    }
+  });
+
+  it("go on without a third that died, and with a late fourth", async () => {
+    const at = makeHome();
+    const run = (agent: string, script: string, codes: number[]) => {
+      const line = stepOf(script).replaceAll("alice", agent).replace(" 900 ", " 2 ");
+      return check(at, line, codes);
+    };
+    run("alice", "init", [0]);
+    for (const agent of agents) run(agent, "register", [0]);
+    for (const agent of ["alice", "bob"]) {
+      run(agent, "post", [0]);
+      run(agent, "ready", [0]);
+    }
+    assert.match(run("alice", "poll", [2]), /^timeout \(2\/3 agents ready, deadline passed\)$/m);
+    assert.match(run("alice", "read-all", [0]), /nothing to show from: cy \(not ready\)/);
+    assert.match(run("dora", "register", [0]), /agent 4 where 3 were expected/);
+    run("dora", "post", [0]);
+    run("dora", "ready", [0]);
+    assert.match(run("dora", "read-all", [0]), /FINDINGS FROM: alice/);
+    assert.match(run("alice", "read-all", [0]), /FINDINGS FROM: dora/);
+  });
+});
