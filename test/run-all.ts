@@ -1,11 +1,19 @@
-/** Runs every test file under test/, or those whose path holds a word of the command line. */
+/**
+ * Runs every test file under test/, or those whose path holds a word of the command line. With
+ * --sweeps it runs the sweeps instead, which stop a script at each of its system calls.
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
-const words = process.argv.slice(2);
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { sweeps: { type: "boolean", default: false } },
+});
+const ending = values.sweeps ? ".sweep.ts" : ".test.ts";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => name.endsWith(ending))
   .map((name) => join("test", name))
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .sort();
