@@ -8,6 +8,7 @@ import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
+import { recordFindings } from "./record-findings.ts";
 import { submit } from "./submit.ts";
 
 export interface Report {
@@ -39,17 +40,22 @@ export async function post(
   report: Report | undefined,
   clock: Clock,
 ): Promise<Posted> {
-  const session = await attendBoard(place, clock);
-  requireAgent(session, agent);
+  const attended = await attendBoard(place, clock);
+  requireAgent(attended, agent);
   slugOfTopic(topic);
   const read = report && contentOf(place, agent, report);
+  markSeen(place, agent, clock.now());
+  // Whether the report stands there already, its files say as they are now.
+  const { session } =
+    report === undefined
+      ? { session: attended }
+      : await recordFindings(attended, [agent], report.base, clock);
   const fields: JsonObject =
     read === undefined || report === undefined
       ? { event: "numbered", topic }
       : { event: "posted", topic, text: report.text, content: read.content };
   const by = { participant: agent, origin: "script" as const, fields };
   const submitted = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
-  markSeen(place, agent, clock.now());
   const { seq, repeated } = submitted;
   const file = String((await submitted.session.log.at(seq))?.["file"]);
   return {

@@ -24,10 +24,10 @@ export async function register(place: Place, agent: string, clock: Clock): Promi
   const name = parseAgentName(agent);
   const session = await attendBoard(place, clock);
   requireRoom(place, name);
+  markSeen(place, name, clock.now());
   const by = { participant: name, origin: "script" as const, fields: { event: "registered" } };
   const registered = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
   ensureFolder(place.folder, "findings", name);
-  markSeen(place, name, clock.now());
   const board = boardStateOf((await noticeChanges(registered.session, clock)).machine);
   return { board, place: board.agents.findIndex((it) => it.name === name) + 1 };
 }

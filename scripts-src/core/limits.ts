@@ -17,6 +17,8 @@ export const limits = {
   collaborationNameCharacters: 128,
   /** Agents of one board of findings. */
   boardAgents: 64,
+  /** Findings are numbered up to here; a higher number was made by hand and is not counted on from. */
+  findingNumber: 99_999,
   /** How long after the first registration a board waits for the others, unless told (seed 004). */
   boardTimeoutSeconds: 120,
   boardTimeoutSecondsMax: 604_800,

@@ -117,7 +117,7 @@ function announced(place: Place, agent: string): string | undefined {
     announcePresence(path, agent, systemClock.now());
     return path;
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+    if (!(cause instanceof ConsultaError)) throw cause;
     return undefined;
   }
 }

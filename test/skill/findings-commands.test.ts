@@ -235,6 +235,30 @@ describe("three agents that type only what the share-findings skill says", () =>
     }
   });
 
+  it("share a board with two who do by hand what protocol.md says", () => {
+    const at = makeHome();
+    const byHand = blocksOf("references/protocol.md").filter((line) => line.startsWith("D="));
+    assert.equal(byHand.length, 5, "register, report, ready, look and read");
+    const [enter = "", write = "", mark = "", look = "", read = ""] = byHand;
+    const type = (agent: string, line: string) => check(at, line.replaceAll("bob", agent), [0]);
+    const run = (script: string) => check(at, stepOf(script), [0]);
+    run("init");
+    type("bob", enter);
+    run("register");
+    type("cy", enter);
+    for (const agent of ["bob", "cy"]) type(agent, write);
+    run("post");
+    for (const agent of ["bob", "cy"]) type(agent, mark);
+    run("ready");
+    assert.match(run("poll"), /^all-ready \(3\/3 agents\)$/m);
+    const found = run("read-all");
+    for (const agent of ["bob", "cy"])
+      assert.match(found, new RegExp(`^FINDINGS FROM: ${agent}$`, "m"));
+    assert.match(type("bob", look), /findings\/alice\/\.ready/);
+    assert.match(type("cy", read), /# The parser takes a blank line/);
+    check(at, 'node "$S/validate.cjs" --folder ~/boards/lost-rows', [0]);
+  });
+
   it("go on without a third that died, and with a late fourth", async () => {
     const at = makeHome();
     const run = (agent: string, script: string, codes: number[]) => {

@@ -82,8 +82,7 @@ export function isFindingFile(file: unknown): file is string {
 
 /** The number of a finding's file; undefined for a file that has none. */
 export function numberOf(file: string): number | undefined {
-  // More digits than anybody counts to were made by hand: whatever followed them would be no number.
-  const [, digits] = /^(\d{1,6})-.*\.md$/s.exec(file) ?? [];
+  const [, digits] = /^(\d{1,15})-.*\.md$/s.exec(file) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -100,4 +99,9 @@ export function resolveFinding(reference: string, files: readonly string[]): str
     (file) => file.startsWith(start) && numberOf(file.slice(start.length)) === Number(name),
   );
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The higher of two numbers of findings; what was numbered beyond all counting by hand is passed over. */
+export function higherNumber(highest: number, other: number | undefined): number {
+  return other === undefined || other > limits.findingNumber ? highest : Math.max(highest, other);
 }

@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import type { Addition, Decision, Refusal, Submission } from "../protocol.ts";
 import { isoSecond, millisecondsOf, notBefore } from "../time.ts";
 import { agentLine } from "./agents-file.ts";
-import { findingFile, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
+import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./content.ts";
 import { deadlineLine } from "./meta-file.ts";
 import { isMarked } from "./notice.ts";
@@ -169,7 +169,7 @@ function sameFinding(
 function nextFile(agent: BoardAgent, { files, fields }: Submission): string {
   const names = files.get(`findings/${agent.name}`)?.names ?? [];
   const last = names.reduce(
-    (highest, name) => Math.max(highest, numberOf(name) ?? 0),
+    (highest, name) => higherNumber(highest, numberOf(name)),
     agent.lastNumber,
   );
   return findingFile(last + 1, slugOfTopic(String(fields["topic"])));

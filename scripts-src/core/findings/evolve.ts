@@ -1,5 +1,5 @@
 import type { LogEvent } from "../event.ts";
-import { isAgentName, isFindingFile, numberOf } from "./board-names.ts";
+import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
 import { contentOf } from "./content.ts";
 import { agentOf, type BoardAgent, type BoardState } from "./state.ts";
 
@@ -48,7 +48,7 @@ function fold(state: BoardState, event: LogEvent): BoardState {
 function withNumber(state: BoardState, name: string, file: unknown): BoardState {
   const number = typeof file === "string" ? numberOf(file) : undefined;
   const before = agentOf(state, name)?.lastNumber ?? 0;
-  return withAgent(state, name, { lastNumber: Math.max(before, number ?? 0) });
+  return withAgent(state, name, { lastNumber: higherNumber(before, number) });
 }
 
 function withAgent(state: BoardState, name: string, change: Partial<BoardAgent>): BoardState {

@@ -58,25 +58,22 @@ export function newestPostings(events: readonly LogEvent[]): Map<string, Posting
   return postings;
 }
 
-const conflictsShownMax = 20;
-
 /** The lines that name what two reports say about one file, the most serious first. */
 export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] {
   const withdrawn = new Set(
-    [...postings].flatMap(([finding, { content }]) =>
-      // What another agent says about a report takes nothing out of its author's hands.
-      content.supersedes.filter((it) => it !== finding && authorOf(it) === authorOf(finding)),
+    [...postings].flatMap(([finding, { seq, content }]) =>
+      // What another agent says about a report takes nothing out of its author's hands, and what its
+      // author said before it came does not mean it.
+      content.supersedes.filter(
+        (it) => authorOf(it) === authorOf(finding) && (postings.get(it)?.seq ?? seq) < seq,
+      ),
     ),
   );
   const standing = [...postings].filter(([finding]) => !withdrawn.has(finding));
   const overlaps = overlapsAmong(
     standing.map(([finding, { content }]) => ({ finding, ...content })),
   );
-  const beyond = overlaps.length - conflictsShownMax;
-  return [
-    ...overlaps.slice(0, conflictsShownMax).map(conflictText),
-    ...(beyond > 0 ? [`${beyond} more files that several reports are about`] : []),
-  ];
+  return overlaps.map(conflictText);
 }
 
 function authorOf(finding: string): string {
@@ -107,7 +104,7 @@ function sectionOf(
   const lines = own.map(([finding, { content }]) => {
     const text = files.get(pathOf(finding))?.text;
     const summary = text === undefined ? "the file cannot be read" : readFinding(text).summary;
-    return `- ${pathOf(finding)}: ${inline(content.title)}: ${inline(summary, 1_000)}`;
+    return `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${inline(summary, 1_000)}`;
   });
   return { heading: agent, lines: lines.length > 0 ? lines : ["- nothing was recorded"] };
 }
