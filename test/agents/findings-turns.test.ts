@@ -49,10 +49,17 @@ describe("turns on a board", () => {
 
   it("are given to more than can run at once, one after the other", async () => {
     let [now, most] = [0, 0];
+    let open8 = () => {};
+    const eight = new Promise<void>((resolve) => {
+      open8 = resolve;
+    });
     const slow: Act = async () => {
       now += 1;
       most = Math.max(most, now);
-      await sleep(5);
+      if (now === 8) open8();
+      await eight;
+      // Time for a ninth to come, if one may.
+      await sleep(20);
       now -= 1;
       return fenced(reportOn("Same"));
     };

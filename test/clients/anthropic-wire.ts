@@ -1,0 +1,84 @@
+import { isRecord } from "../../scripts-src/core/json.ts";
+import { namesIn, type Step, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+
+/** The Messages API as Claude Code uses it: POST /v1/messages, answered as a stream. */
+export const anthropicWire: Wire = {
+  read(path, body) {
+    const { messages, system, tools } = body;
+    // A request without tools is the client's own business, such as a title.
+    const isTurn = /^\/v1\/messages(?:\?|$)/.test(path) && Array.isArray(tools) && tools.length > 0;
+    if (!isTurn || !Array.isArray(messages)) return undefined;
+    return {
+      context: textsIn([system, messages]),
+      latest: latestIn(messages),
+      tools: namesIn(tools),
+    };
+  },
+  stream(step, count) {
+    const [block, delta, reason] = blockOf(step, count);
+    return [
+      started(count),
+      { type: "content_block_start", index: 0, content_block: block },
+      { type: "content_block_delta", index: 0, delta },
+      { type: "content_block_stop", index: 0 },
+      {
+        type: "message_delta",
+        delta: { stop_reason: reason, stop_sequence: null },
+        usage: { output_tokens: 1 },
+      },
+      { type: "message_stop" },
+    ]
+      .map((event) => serverSentEvent(event, event.type))
+      .join("");
+  },
+  aside: (path) =>
+    path.includes("count_tokens")
+      ? { input_tokens: 1 }
+      : { ...messageOf(0), content: [{ type: "text", text: "noted" }], stop_reason: "end_turn" },
+};
+
+/** The last user message without the reminders that the client adds to it. */
+function latestIn(messages: readonly unknown[]): string {
+  const said = messages.filter((message) => isRecord(message) && message["role"] === "user");
+  const content = said.map((message) => (isRecord(message) ? message["content"] : "")).at(-1);
+  if (!Array.isArray(content)) return textsIn(content);
+  const results = content.filter((part) => isRecord(part) && part["type"] === "tool_result");
+  const parts = results.length > 0 ? results : content;
+  const bodies = parts.map((part) => (isRecord(part) ? (part["content"] ?? part["text"]) : ""));
+  return textsIn(bodies);
+}
+
+function messageOf(count: number) {
+  return {
+    id: `msg_scripted_${count}`,
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+}
+
+function started(count: number) {
+  return {
+    type: "message_start",
+    message: { ...messageOf(count), content: [], stop_reason: null },
+  };
+}
+
+function blockOf(step: Step, count: number) {
+  if ("say" in step)
+    return [{ type: "text", text: "" }, { type: "text_delta", text: step.say }, "end_turn"];
+  const [name, input] = callOf(step);
+  return [
+    { type: "tool_use", id: `toolu_scripted_${count}`, name, input: {} },
+    { type: "input_json_delta", partial_json: JSON.stringify(input) },
+    "tool_use",
+  ];
+}
+
+function callOf(step: Exclude<Step, { say: string }>) {
+  if ("activate" in step) return ["Skill", { skill: step.activate }];
+  if ("write" in step) return ["Write", { file_path: step.write, content: step.text }];
+  return ["Bash", { command: step.run, description: "Run a script of the skill" }];
+}

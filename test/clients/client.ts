@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { clientPackages } from "./install-clients.ts";
+
+export type ClientName = keyof typeof clientPackages;
+export const clientNames: readonly ClientName[] = ["claude", "gemini"];
+
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly elapsedMs: number;
+}
+
+/** Where a client finds its models, its programs and a home that nobody has used. */
+export interface Surroundings {
+  readonly bin: string;
+  readonly home: string;
+  readonly addresses: Partial<Record<ClientName, string>>;
+}
+
+const runTimeoutMs = 120_000;
+/** No service answers there: a client that has no model of its own must not reach a real one. */
+const nowhere = "http://127.0.0.1:9";
+
+/** All that a client or `consult` gets: a home of its own, dummy keys, loopback addresses. */
+export function clientEnvironment(at: Surroundings): Record<string, string> {
+  const temporary = join(at.home, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  writeGeminiSettings(at.home);
+  return {
+    PATH: [at.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+    HOME: at.home,
+    TMPDIR: temporary,
+    CLAUDE_CODE_TMPDIR: temporary,
+    LANG: "C.UTF-8",
+    ANTHROPIC_API_KEY: "dummy",
+    ANTHROPIC_BASE_URL: at.addresses.claude ?? nowhere,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    GEMINI_API_KEY: "dummy",
+    GOOGLE_GEMINI_BASE_URL: at.addresses.gemini ?? nowhere,
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+  };
+}
+
+function writeGeminiSettings(home: string): void {
+  const settings = {
+    security: { auth: { selectedType: "gemini-api-key" } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false },
+  };
+  mkdirSync(join(home, ".gemini"), { recursive: true });
+  writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
+}
+
+/** Runs a program in a group of its own; when this returns, nothing of the group runs any more. */
+export function runProgram(
+  program: string,
+  words: readonly string[],
+  folder: string,
+  environment: Record<string, string>,
+  timeoutMs = runTimeoutMs,
+): Promise<Ran> {
+  const startMs = performance.now();
+  const child = spawn(program, [...words], {
+    cwd: folder,
+    env: environment,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr, timedOut] = ["", "", false];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup(child.pid);
+  }, timeoutMs);
+  return new Promise((settle, fail) => {
+    child.on("error", fail);
+    // What the client left behind would keep the pipes open: end it as soon as the client ends.
+    child.on("exit", () => killGroup(child.pid));
+    child.on("close", (exitCode) => {
+      clearTimeout(timer);
+      settle({ exitCode, stdout, stderr, timedOut, elapsedMs: performance.now() - startMs });
+    });
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended.
+  }
+}

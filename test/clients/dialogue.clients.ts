@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Ran } from "./client.ts";
+import type { ScriptedModel } from "./scripted-model.ts";
+import { describeClients, type Stage } from "./stage.ts";
+import { escalating, inCommands, makeVoices, type Voice } from "./voices.ts";
+
+interface Played {
+  readonly runs: readonly Ran[];
+  readonly claude: ScriptedModel;
+  readonly gemini: ScriptedModel;
+}
+
+/** Both clients at once, each by its slash command; their models type what the scripts print. */
+async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Promise<Played> {
+  stage.addCommands();
+  const own = stage.addSkill("claude", "consulta");
+  const names = "--participant claude --participant gemini";
+  const ask = `node ${own}/init.cjs --topic 'SQLite or files?' --session talk ${names}`;
+  const others = stage.addSkill("gemini", "consulta");
+  const listen = `node ${others}/wait-for-turn.cjs --participant gemini --timeout 60`;
+  const claude = await stage.model("claude", inCommands(ask, voices.claude));
+  const gemini = await stage.model("gemini", inCommands(listen, voices.gemini));
+  const runs = await Promise.all([
+    stage.claude("/consulta-gemini SQLite or files?", "--allowedTools", "Bash"),
+    stage.gemini("/consulta-claude --listen", "--approval-mode", "yolo"),
+  ]);
+  for (const ran of runs) stage.checkEndedWell(ran);
+  assert.match(claude.turns()[0]?.context ?? "", /You are `claude`, your colleague is `gemini`/);
+  assert.match(gemini.turns()[0]?.latest ?? "", /You are gemini, your colleague is claude/);
+  return { runs, claude, gemini };
+}
+
+await describeClients("A dialogue between Claude Code and Gemini CLI", (onStage) => {
+  it(
+    "reaches consensus and the report by the commands that the scripts print",
+    onStage(async (stage) => {
+      const { runs, claude, gemini } = await play(stage, makeVoices());
+      for (const { stdout } of runs) {
+        assert.match(stdout, /\*\*CONSENSUS\*\*/);
+        assert.match(stdout, /3 rounds, 6 messages/);
+      }
+      assert.deepEqual([claude.turns().length, gemini.turns().length], [10, 8]);
+    }),
+  );
+
+  it(
+    "ends with the user's decision when a side escalates",
+    onStage(async (stage) => {
+      const { runs } = await play(stage, { ...makeVoices(), gemini: escalating });
+      for (const { stdout } of runs) {
+        assert.match(stdout, /ESCALATED: user_decision \(May this cost money\?/);
+      }
+    }),
+  );
+});

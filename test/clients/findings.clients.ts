@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { it } from "node:test";
+import { clientNames } from "./client.ts";
+import { inOrder } from "./scripted-model.ts";
+import { describeClients } from "./stage.ts";
+
+const titles = { claude: "A blank line ends the import", gemini: "Partner B has none" };
+
+/** A report without backticks: Gemini CLI runs no command that holds one. */
+function reportOn(title: string): string {
+  return [
+    `# ${title}`,
+    "## Working Directories",
+    "- . -- the project",
+    "## Files Modified",
+    "- none",
+    "## Files Investigated (not modified)",
+    "- none",
+    "## Summary",
+    `${title}, as far as I saw.`,
+  ].join("\n");
+}
+
+/** The steps of the skill for one agent; its last words are what the others titles. */
+function shares(scripts: string, board: string, name: string, title: string) {
+  const script = (words: string) => ({ run: `node ${scripts}/${words}` });
+  return inOrder(
+    script(`init.cjs ${board} 2 900 --about 'The nightly import loses rows'`),
+    script(`register.cjs ${board} ${name}`),
+    script(`post.cjs ${board} ${name} '${title}' --file - <<'REPORT'\n${reportOn(title)}\nREPORT`),
+    script(`ready.cjs ${board} ${name} --strict`),
+    script(`poll.cjs ${board} ${name} --wait --timeout 60`),
+    script(`read-all.cjs ${board} ${name}`),
+    ({ latest }) => ({ say: latest }),
+  );
+}
+
+await describeClients("A findings board of Claude Code and Gemini CLI", (onStage) => {
+  it(
+    "gives each what the other has found",
+    onStage(async (stage) => {
+      const board = join(stage.project, "..", "board");
+      const scripts = {
+        claude: stage.addSkill("claude", "share-findings"),
+        gemini: stage.addSkill("gemini", "share-findings"),
+      };
+      await stage.model("claude", shares(scripts.claude, board, "alice", titles.claude));
+      await stage.model("gemini", shares(scripts.gemini, board, "bob", titles.gemini));
+      const [alice, bob] = await Promise.all([
+        stage.claude("/share-findings with 2 agents", "--allowedTools", "Bash"),
+        stage.gemini("Share your findings", "--approval-mode", "yolo"),
+      ]);
+      for (const ran of [alice, bob]) stage.checkEndedWell(ran);
+      assert.match(alice.stdout, new RegExp(titles.gemini));
+      assert.match(bob.stdout, new RegExp(titles.claude));
+    }),
+  );
+
+  it(
+    "takes both headless to the report by consult",
+    onStage(async (stage) => {
+      for (const client of clientNames) {
+        const report = `\`\`\`\`markdown\n${reportOn(titles[client])}\n\`\`\`\``;
+        await stage.model(client, inOrder({ say: `I looked.\n\n${report}` }));
+      }
+      const who = ["--kind", "findings", "--participants", "alice=claude,bob=gemini"];
+      const ran = await stage.script("consult", [...who, "Where are rows lost?"]);
+      stage.checkEndedWell(ran);
+      for (const title of Object.values(titles)) assert.match(ran.stdout, new RegExp(title));
+    }),
+  );
+});

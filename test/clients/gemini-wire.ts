@@ -1,0 +1,55 @@
+import { isRecord } from "../../scripts-src/core/json.ts";
+import { namesIn, type Step, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+
+/** The Gemini API as Gemini CLI uses it: POST models/NAME:streamGenerateContent?alt=sse. */
+export const geminiWire: Wire = {
+  read(path, body) {
+    const { contents, systemInstruction, tools } = body;
+    const isTurn = path.includes(":streamGenerateContent") && Array.isArray(tools);
+    if (!isTurn || !Array.isArray(contents)) return undefined;
+    return {
+      context: textsIn([systemInstruction, contents]),
+      latest: latestIn(contents),
+      tools: namesIn(tools),
+    };
+  },
+  stream: (step) => serverSentEvent(response(partOf(step))),
+  // Without a model on its command line the client asks which one suits the prompt.
+  aside: (path) => {
+    const choice = { reasoning: "scripted", model_choice: "flash", complexity_score: 1 };
+    return path.includes("countTokens")
+      ? { totalTokens: 1 }
+      : response({ text: JSON.stringify(choice) });
+  },
+};
+
+function latestIn(contents: readonly unknown[]): string {
+  const said = contents.filter((entry) => isRecord(entry) && entry["role"] === "user").at(-1);
+  const parts = isRecord(said) && Array.isArray(said["parts"]) ? said["parts"] : [];
+  const results = parts.flatMap((part) =>
+    isRecord(part) && isRecord(part["functionResponse"])
+      ? [part["functionResponse"]["response"]]
+      : [],
+  );
+  return textsIn(results.length > 0 ? results : parts);
+}
+
+function response(part: Record<string, unknown>) {
+  return {
+    candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    modelVersion: "scripted",
+  };
+}
+
+function partOf(step: Step): Record<string, unknown> {
+  if ("say" in step) return { text: step.say };
+  const [name, args] = callOf(step);
+  return { functionCall: { name, args } };
+}
+
+function callOf(step: Exclude<Step, { say: string }>) {
+  if ("activate" in step) return ["activate_skill", { name: step.activate }];
+  if ("write" in step) return ["write_file", { file_path: step.write, content: step.text }];
+  return ["run_shell_command", { command: step.run, description: "Run a script of the skill" }];
+}
