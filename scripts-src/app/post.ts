@@ -2,7 +2,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { slugOfTopic } from "../core/findings/board-names.ts";
 import { pathOf } from "../core/findings/files-wanted.ts";
 import type { JsonObject } from "../core/json.ts";
-import { attendBoard, requireAgent } from "./attend-board.ts";
+import { attendAsAgent } from "./attend-board.ts";
 import { findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
@@ -40,8 +40,7 @@ export async function post(
   report: Report | undefined,
   clock: Clock,
 ): Promise<Posted> {
-  const attended = await attendBoard(place, clock);
-  requireAgent(attended, agent);
+  const attended = await attendAsAgent(place, agent, clock);
   slugOfTopic(topic);
   const read = report && contentOf(place, agent, report);
   markSeen(place, agent, clock.now());

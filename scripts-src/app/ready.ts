@@ -5,7 +5,7 @@ import { type BoardState, boardStateOf } from "../core/findings/state.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { attendBoard, requireAgent } from "./attend-board.ts";
+import { attendAsAgent } from "./attend-board.ts";
 import type { Clock } from "./foreign-mail.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
@@ -31,8 +31,7 @@ export async function ready(
   { strict, base }: { strict: boolean; base: string },
   clock: Clock,
 ): Promise<Ready> {
-  const attended = await attendBoard(place, clock);
-  requireAgent(attended, agent);
+  const attended = await attendAsAgent(place, agent, clock);
   const { session, reports } = await recordFindings(attended, [agent], base, clock);
   const complaints = await complaintsAbout(session, reports);
   if (strict && complaints.length > 0) {

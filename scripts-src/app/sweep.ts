@@ -38,13 +38,11 @@ export function sweepEndedSessions(
   return removed.map(({ id }) => id);
 }
 
-const hourMs = 3_600_000;
-
 /** Removes what writers that died left behind: files that never got their names. */
 export function sweepTemporaries(workspace: Workspace, participants: readonly string[]): void {
   const inboxes = participants.map((name) => `inbox-${name}`);
   for (const folder of ["archive", "errors", "presence", "sessions", ...inboxes]) {
-    sweepTemporaryFiles(safeJoin(workspace.root, folder), hourMs);
+    sweepTemporaryFiles(safeJoin(workspace.root, folder));
   }
 }
 

@@ -205,8 +205,11 @@ function isSameFile(one: string, other: string): boolean {
   return first.ino === second?.ino && first.dev === second.dev;
 }
 
+/** No writer of ours takes so long to give a file its name. */
+const longestWriteMs = 3_600_000;
+
 /** Removes what dead writers left in a folder; never fails over a file it cannot remove. */
-export function sweepTemporaryFiles(folder: string, olderThanMs: number): void {
+export function sweepTemporaryFiles(folder: string, olderThanMs = longestWriteMs): void {
   for (const name of namesIn(folder)) {
     if (name.startsWith(temporaryPrefix)) discardIfOld(join(folder, name), olderThanMs);
   }
