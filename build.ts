@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { packagedHooks } from "./scripts-src/core/hook-entries.ts";
 
 const sources = "scripts-src/cli";
 
@@ -36,6 +37,11 @@ export async function compileScripts(): Promise<Map<string, Uint8Array>> {
   }
   const hash = hashOf(files);
   for (const name of names) files.set(`${name}.cjs`, await launcherOf(name, hash));
+  // What `doctor` tells copies apart by.
+  files.set(
+    "version.json",
+    Buffer.from(`${JSON.stringify({ version: about.version, build: hash })}\n`),
+  );
   return files;
 }
 
@@ -66,8 +72,13 @@ async function launcherOf(name: string, hash: string): Promise<Uint8Array> {
   return result.outputFiles[0]?.contents ?? new Uint8Array();
 }
 
+const about = JSON.parse(readFileSync("package.json", "utf8"));
+
 const options = {
   write: false,
+  define: { CONSULTA_VERSION: JSON.stringify(about.version) },
+  // Its other build hides its modules from the bundler.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   bundle: true,
   platform: "node",
   target: "node20",
@@ -150,4 +161,41 @@ if (process.argv[1]?.endsWith("build.ts")) {
     "`$1`",
   );
   writeFileSync("skills/collaborate/references/states.md", states);
+  rmSync("commands", { recursive: true, force: true });
+  for (const [path, content] of packaging()) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+}
+
+/** What makes this repository a Claude Code plugin, its marketplace, and a Gemini CLI extension. */
+function packaging(): [path: string, content: string][] {
+  const { name, version, description, license } = about;
+  const author = { name: "Consulta contributors" };
+  const commands = readdirSync(".claude/commands").map((file) => `./.claude/commands/${file}`);
+  const hooks = packagedHooks();
+  const inJson = {
+    ".claude-plugin/plugin.json": {
+      ...{ name, version, description, author, license },
+      ...{ commands: commands.sort(), hooks: "./.claude-plugin/hooks.json" },
+    },
+    ".claude-plugin/marketplace.json": {
+      name,
+      owner: author,
+      metadata: { description, version },
+      plugins: [{ name, source: "./", description, version, license }],
+    },
+    ".claude-plugin/hooks.json": { hooks: hooks.plugin },
+    "hooks/hooks.json": { hooks: hooks.extension },
+    "gemini-extension.json": { name, version, description },
+  };
+  const extensionCommands = readdirSync(".gemini/commands").map((file): [string, string] => [
+    `commands/${file}`,
+    readFileSync(join(".gemini/commands", file), "utf8"),
+  ]);
+  const manifests = Object.entries(inJson).map(([path, value]): [string, string] => [
+    path,
+    `${JSON.stringify(value, undefined, 2)}\n`,
+  ]);
+  return [...manifests, ...extensionCommands];
 }

@@ -1,6 +1,7 @@
 /**
  * Runs every test file under test/, or those whose path holds a word of the command line. With
- * --sweeps it runs the sweeps instead, which stop a script at each of its system calls.
+ * --sweeps it runs the sweeps instead, which stop a script at each of its system calls; with --clients
+ * those in the real CLIs.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -9,9 +10,12 @@ import { parseArgs } from "node:util";
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { sweeps: { type: "boolean", default: false } },
+  options: {
+    sweeps: { type: "boolean", default: false },
+    clients: { type: "boolean", default: false },
+  },
 });
-const ending = values.sweeps ? ".sweep.ts" : ".test.ts";
+const ending = values.clients ? ".clients.ts" : values.sweeps ? ".sweep.ts" : ".test.ts";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(ending))
   .map((name) => join("test", name))

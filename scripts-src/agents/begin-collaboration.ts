@@ -42,7 +42,7 @@ export async function beginCollaboration(
   requireSeveral(specs, company);
   const names = specs.map(({ name }) => name);
   const raw = checkCollaboration({ ...terms, objective, participants: names }, clock.now());
-  const drivers = makeDrivers(specs, machine);
+  const drivers = await makeDrivers(specs, machine);
   const place = await placeFor(objective, request, source);
   const { session } = await openCollaboration(place, raw, clock.now());
   return { session, specs, drivers };

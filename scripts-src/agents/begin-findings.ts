@@ -41,7 +41,7 @@ export async function beginFindings(
   const seconds = Math.min(Math.ceil(timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
   const about = oneLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
   const terms = parseTerms(String(names.length), String(seconds), about);
-  const drivers = makeDrivers(specs, machine);
+  const drivers = await makeDrivers(specs, machine);
   const place = await openNew(question, request, source, terms, clock);
   if (about !== question) keepQuestion(place, question);
   for (const name of names) await register(place, name, clock);

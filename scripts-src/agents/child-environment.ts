@@ -6,7 +6,7 @@ import type { Environment, Turn } from "./driver.ts";
  * and a Gemini under a Claude would take itself for claude.
  */
 const outerMarks =
-  /^(?:CLAUDECODE|CLAUDE_CODE_(?:SESSION_ID|ENTRYPOINT|SSE_PORT|MESSAGING_.*)|CLAUDE_(?:PID|ENV_FILE|PROJECT_DIR)|AI_AGENT|GEMINI_CLI|GEMINI_(?:SESSION_ID|PROJECT_DIR|CWD))$/;
+  /^(?:CLAUDECODE|CLAUDE_CODE_(?:SESSION_ID|ENTRYPOINT|SSE_PORT|MESSAGING_.*)|CLAUDE_(?:PID|ENV_FILE|PROJECT_DIR)|AI_AGENT|GEMINI_CLI|GEMINI_(?:SESSION_ID|PROJECT_DIR|CWD)|CODEX_(?:THREAD_ID|SESSION_ID|TOOL_CALL_ID)|OPENCODE|OPENCODE_PID)$/;
 
 /** The environment of a participant's process: the user's own, and which turn this is. */
 export function childEnvironment(outer: Environment, turn: Turn): Environment {

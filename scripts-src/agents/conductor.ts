@@ -27,9 +27,11 @@ export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal):
   const timer = setTimeout(() => stop.abort(outOfTime), timeLimitMs);
   signal.addEventListener("abort", forward);
   if (signal.aborted) forward();
+  const unfollow = await run.progress.follow();
   try {
     return await giveAllTurns(run, bounds, stop.signal);
   } finally {
+    await unfollow();
     clearTimeout(timer);
     signal.removeEventListener("abort", forward);
   }
@@ -55,7 +57,7 @@ async function giveAllTurns(
     for (const [participant, fault] of failures) {
       if (!(await giveUp(run, participant, fault))) without.set(participant, fault);
     }
-    if (left !== undefined) return stopped(`${left} left`);
+    if (left !== undefined) return stopped(left);
   }
 }
 
@@ -85,7 +87,7 @@ async function standingOf({ place }: Run): Promise<Standing> {
 
 /**
  * Gives several turns at once; when one ends the session, the others need not go on. Where one cannot
- * go on, the others may still say their part.
+ * go on, the others may still say their part. `left` is why nobody can go on for now.
  */
 async function giveTurns(
   run: Run,
@@ -102,9 +104,9 @@ async function giveTurns(
   const turns = participants.map(async (participant) => {
     try {
       const end = await giveTurn(run, participant, timeoutMs, together.signal);
-      if (end === "left") left = participant;
-      if (typeof end === "object") failures.set(participant, end.fault);
-      if (left !== undefined || (await standingOf(run)).ended) together.abort();
+      if (end !== "over" && end.left) left = `${participant} cannot go on for now: ${end.fault}`;
+      else if (end !== "over") failures.set(participant, end.fault);
+      if ((await standingOf(run)).ended) together.abort();
     } catch (cause) {
       together.abort();
       throw cause;

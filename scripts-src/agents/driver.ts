@@ -31,8 +31,10 @@ export interface TurnResult {
   readonly exitCode: number;
   /** Why the turn failed and what to do, in one line. */
   readonly failure?: string | undefined;
-  /** The participant left for now: the session stays open instead of being escalated. */
+  /** Another try now cannot help: the session stays open instead of being escalated. */
   readonly left?: boolean;
+  /** What the participant needs to know for its next try, when this one brought no message. */
+  readonly remark?: string | undefined;
 }
 
 /** Runs one participant: an AI CLI, a shell command, a person, a scripted colleague. */

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { nextAction } from "../app/next-action.ts";
+import { noteDelivery } from "../app/note-delivery.ts";
 import { readEvents } from "../app/replay.ts";
-import { loadSession } from "../app/session.ts";
+import { loadSession, type Session } from "../app/session.ts";
 import { submit } from "../app/submit.ts";
+import { isDeliveryNote, type Stage } from "../core/delivery-note.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { isSafeName } from "../core/names.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
-import { checksum } from "../store/checksum.ts";
 import type { Cursor } from "../store/event-log.ts";
+import { fileNameOf } from "../store/file-name-of.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
 import type { Run } from "./run.ts";
@@ -20,33 +21,37 @@ import { turnPrompt } from "./turn-prompt.ts";
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
  * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
- * again with the reason: whoever fails or says nothing has not voted. `left` when the participant
- * went away for now and everybody waits for it, the fault when it cannot go on: see `giveUp`.
+ * again with the reason: whoever fails or says nothing has not voted. The fault when it cannot go
+ * on: see `giveUp`; `left` when everybody has to wait for it.
  */
 export async function giveTurn(
   run: Run,
   participant: string,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<"over" | "left" | { fault: string }> {
+): Promise<"over" | { fault: string; left: boolean }> {
   const driver = driverOf(run, participant);
   const session = await loadSession(run.place);
   const kind = turnKindOf(session);
   run.progress.note(`${participant} has the turn (${driver.name})`);
   let fault: string | undefined;
   for (let tries = 1; tries <= driver.triesMax; tries += 1) {
-    const turn = { ...(await makeTurn(run, kind, participant, fault)), timeoutMs };
-    const result = await takeAudibly(run, driver, turn, signal);
+    const { turn, shown } = await makeTurn(run, kind, participant, fault);
+    await noteReached(run, shown, participant, "rung");
+    const result = await takeAudibly(run, driver, { ...turn, timeoutMs }, signal);
     keepConversation(run, participant, result);
+    if (result.failure === undefined) await noteReached(run, shown, participant, "in_turn");
     fault = await judge(run, kind, participant, session.cursor, result);
     await run.progress.showNews();
     if (fault === undefined || signal.aborted) return "over";
-    if (result.left) return kind.surrender === undefined ? { fault } : "left";
-    const again = tries < driver.triesMax;
+    const again = tries < driver.triesMax && !result.left;
     run.progress.note(`${participant}: ${fault}${again ? "; one more try" : ""}`);
-    if (!again) keepAnswer(run, participant, result);
+    if (again) continue;
+    keepAnswer(run, participant, result);
+    // Where nobody is called, the others go on without it.
+    return { fault, left: result.left === true && kind.surrender !== undefined };
   }
-  return { fault: fault ?? "it gave no reason" };
+  return { fault: fault ?? "it gave no reason", left: false };
 }
 
 function driverOf(run: Run, participant: string): Driver {
@@ -60,13 +65,13 @@ async function makeTurn(
   kind: TurnKind,
   participant: string,
   fault: string | undefined,
-): Promise<Omit<Turn, "timeoutMs">> {
+): Promise<{ turn: Omit<Turn, "timeoutMs">; shown: Session }> {
   const { place, project, clock } = run;
   const found = await nextAction(place, participant, clock);
   const next = kind.narrow?.(found) ?? found;
   const situation = run.describe(next);
   const parts = await kind.task(run, next);
-  return {
+  const turn = {
     place,
     participant,
     project,
@@ -77,6 +82,26 @@ async function makeTurn(
     fault,
     resume: run.conversations.get(participant),
   };
+  return { turn, shown: next.session };
+}
+
+/**
+ * Notes how far the messages of a turn's task came: rung when its driver starts, in turn when it ends
+ * well; a participant that asks `next-action` itself is faster. A note that fails stops no turn.
+ */
+async function noteReached(
+  { clock, progress }: Run,
+  shown: Session,
+  participant: string,
+  stage: Stage,
+): Promise<void> {
+  try {
+    await noteDelivery(shown, participant, stage, "consult", clock);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    progress.note(`how far the messages to ${participant} came is not noted: ${cause.message}`);
+  }
+  await progress.showNews();
 }
 
 /** Takes the turn and says now and then that it still runs. */
@@ -116,7 +141,10 @@ async function judge(
   if (result.failure !== undefined) return result.failure;
   if (rejected !== undefined) return rejected;
   try {
-    return await kind.send(run, participant, result.answer);
+    const refusal = await kind.send(run, participant, result.answer);
+    return refusal === undefined || result.remark === undefined
+      ? refusal
+      : `${refusal}; ${result.remark}`;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
     if (await isOver(run, participant, start)) return undefined;
@@ -134,7 +162,7 @@ async function isOver(run: Run, participant: string, start: Cursor): Promise<boo
   if (standing.ended || !standing.waitingFor.includes(participant)) return true;
   if (!standing.hasTurns) return false;
   const { events } = await readEvents(session, start);
-  return events.some(({ from }) => from === participant);
+  return events.some((event) => event.from === participant && !isDeliveryNote(event));
 }
 
 /** Keeps the last words of a participant that could not go on: they may hold its work. */
@@ -145,11 +173,6 @@ function keepAnswer({ place, progress }: Run, participant: string, result: TurnR
   const path = join(folder, `unsent-${fileNameOf(participant)}.txt`);
   writeFileAtomically(path, result.answer.slice(0, limits.messageBytes));
   progress.note(`${participant}: its last answer is kept in ${path}`);
-}
-
-/** Others may have chosen a name that cannot be part of a path. */
-function fileNameOf(participant: string): string {
-  return isSafeName(participant) ? participant : `~${checksum(Buffer.from(participant))}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from "../app/foreign-mail.ts";
 import { readEvents } from "../app/replay.ts";
 import type { Session } from "../app/session.ts";
 import { oneLine } from "./one-line.ts";
-import { elapsedText, newsLine } from "./session-news.ts";
+import { elapsedText, newsLines } from "./session-news.ts";
 
 /** Tells what goes on in a session, one line per event, as soon as it is in the log. */
 export class LiveProgress {
@@ -24,14 +24,23 @@ export class LiveProgress {
     this.#write(`${elapsed.padStart(6)}  ${oneLine(text, 400)}`);
   }
 
+  /** Tells of events as they come, until it is stopped. */
+  follow(): Promise<() => Promise<void>> {
+    return this.#shown.log.watch(() => {
+      // What fails here fails again where somebody waits for the news.
+      this.showNews().catch(() => undefined);
+    });
+  }
+
   /** Tells the events that came since the last time; callers at the same time take their turns. */
   showNews(): Promise<void> {
     this.#showing = this.#showing.then(async () => {
       const { events, cursor } = await readEvents(this.#shown, this.#shown.cursor);
       let { machine } = this.#shown;
       for (const event of events) {
-        machine = machine.evolve(event);
-        this.note(newsLine(event, machine));
+        const after = machine.evolve(event);
+        for (const line of newsLines(event, machine, after)) this.note(line);
+        machine = after;
       }
       this.#shown = { ...this.#shown, cursor, machine };
     });

@@ -1,9 +1,8 @@
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { parseForeignName, parseParticipant } from "../core/names.ts";
-import { vendorProfiles } from "./vendor-profile.ts";
 
-/** Who takes part and what runs it: `claude`, `gemini`, `me`, `rehearsal` or `command:LINE`. */
+/** Who takes part and what runs it: the name of a CLI, `me`, `rehearsal` or `command:LINE`. */
 export interface ParticipantSpec {
   readonly name: string;
   readonly driver: string;
@@ -103,11 +102,12 @@ export function specsForSession(
   rehearse: boolean,
   session: string,
   names: readonly string[],
+  clis: ReadonlySet<string>,
 ): ParticipantSpec[] {
   const usual = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
   const specs =
     list === undefined
-      ? usual.filter(({ driver }) => rehearse || isVendor(driver))
+      ? usual.filter(({ driver }) => rehearse || clis.has(driver))
       : parseKnown(list, rehearse, names);
   const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
   if (matched.length === names.length && specs.length === names.length) return matched;
@@ -132,9 +132,4 @@ function parseKnown(list: string, rehearse: boolean, names: readonly string[]): 
     const [name = "", driver] = cutAt(entry, cut);
     return readEntry(entry, parseForeignName(name), driver, rehearse);
   });
-}
-
-/** Whether a CLI of that name is known. */
-export function isVendor(driver: string): boolean {
-  return vendorProfiles.some(({ name }) => name === driver);
 }

@@ -22,6 +22,7 @@ function processFailure(turn: Turn, end: ProcessEnd): string | undefined {
       return "was stopped";
     default: {
       if (end.exitCode === 0) return undefined;
+      if (end.killedBy !== undefined) return `was killed in mid-turn by ${end.killedBy}`;
       const said = lastLine(end.stderr) || lastLine(end.stdout);
       return `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`;
     }

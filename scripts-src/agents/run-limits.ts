@@ -19,8 +19,13 @@ export const runLimits = {
   promptDocumentsCharacters: 96_000,
   /** How many turns are given at the same time where the protocol expects more. */
   turnsAtOnce: 8,
-  /** A reason in one line of the terminal or the log. */
+  /** What one argument of a command line holds; Linux takes 131072 bytes. */
+  argumentBytes: 100_000,
+  /** A reason in one line of the terminal or the log, */
   reasonCharacters: 200,
+  /** one that says what to do as well, and what it quotes. */
+  adviceCharacters: 500,
+  quotedReasonCharacters: 160,
   /** How often a long turn says that it still runs. */
   stillRunningMs: 30_000,
 } as const;

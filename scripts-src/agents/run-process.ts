@@ -22,8 +22,10 @@ export interface ProcessEnd {
   readonly stdout: string;
   /** The last part of the error output. */
   readonly stderr: string;
-  /** As shells count: 128 and the signal's number are one for us, 128. */
+  /** 128 when a signal ended it. */
   readonly exitCode: number;
+  /** The signal that ended it. */
+  readonly killedBy?: string;
   readonly stopped?: Stop;
   /** The process never started, and why. */
   readonly unstarted?: string;
@@ -61,7 +63,13 @@ export async function runProcess(
     };
     signal.addEventListener("abort", abort);
     child.on("error", (error) => finish({ ...none, unstarted: error.message }));
-    child.on("exit", (code) => run.drained().then(() => finish(run.end(code ?? 128))));
+    child.on("exit", (code, killedBy) =>
+      run
+        .drained()
+        .then(() =>
+          finish({ ...run.end(code ?? 128), ...(killedBy === null ? {} : { killedBy }) }),
+        ),
+    );
     // A child that does not read its task and ends is judged by what it did, not by this.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(request.input);

@@ -1,9 +1,22 @@
+import { isDeliveryNote } from "../core/delivery-note.ts";
 import type { LogEvent } from "../core/event.ts";
 import { isRecord } from "../core/json.ts";
 import type { Machine } from "../core/machine.ts";
 
-/** One event in one line: who did what, and where the session stands after it. */
-export function newsLine(event: LogEvent, after: Machine): string {
+/** One event: who did what, where the session stands after it, and what it answers. */
+export function newsLines(event: LogEvent, before: Machine, after: Machine): string[] {
+  if (isDeliveryNote(event)) return [event.summary];
+  return [newsLine(event, after), ...actedOn(event, before, after)];
+}
+
+/** The messages that their recipient acted on by this event of its own. */
+function actedOn({ from, seq }: LogEvent, before: Machine, after: Machine): string[] {
+  const left = new Set(after.mail?.pending(from).map((it) => it.seq));
+  const done = before.mail?.pending(from).filter((it) => !left.has(it.seq)) ?? [];
+  return done.map((it) => `message ${it.seq} to ${from}: acted on (seq ${seq})`);
+}
+
+function newsLine(event: LogEvent, after: Machine): string {
   const { from, seq, summary } = event;
   const { phase, waitingFor, summary: stands } = after.standing();
   if (after.mail === undefined) {

@@ -18,6 +18,7 @@ import {
   specsForSession,
   usualParticipants,
 } from "./participants.ts";
+import { cliNames } from "./read-drivers.ts";
 import { takeUpFindings } from "./take-up-findings.ts";
 
 /** What the user asked for: a question to open a session with, or a session to go on in. */
@@ -109,7 +110,7 @@ async function openDialogue(
   const usual = rehearse ? rehearsalParticipants : usualParticipants;
   const specs = parseParticipants(participants ?? usual, rehearse);
   requireTwo(specs);
-  const drivers = makeDrivers(specs, place);
+  const drivers = await makeDrivers(specs, place);
   const names = specs.map(({ name }) => name);
   const session = await askQuestion(await source.made(), question, names, mode, clock);
   return { session, specs, drivers };
@@ -148,7 +149,10 @@ async function takeUp(
     );
   }
   const standing = session.machine.standing();
-  const specs = specsForSession(participants, rehearse, at.id, standing.participants);
   // What has ended needs nobody to run it: only its report is wanted.
-  return { session, specs, drivers: standing.ended ? new Map() : makeDrivers(specs, place) };
+  if (standing.ended) return { session, specs: [], drivers: new Map() };
+  const usual = participants === undefined && !rehearse;
+  const clis = usual ? await cliNames(place.environment) : new Set<string>();
+  const specs = specsForSession(participants, rehearse, at.id, standing.participants, clis);
+  return { session, specs, drivers: await makeDrivers(specs, place) };
 }

@@ -7,7 +7,8 @@ import { parseAgentName } from "../core/findings/board-names.ts";
 import { agentOf, type BoardState, boardStateOf, isAllReady } from "../core/findings/state.ts";
 import { optionFault } from "./begin-findings.ts";
 import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
-import { isVendor, type ParticipantSpec, parseParticipants } from "./participants.ts";
+import { type ParticipantSpec, parseParticipants } from "./participants.ts";
+import { cliNames } from "./read-drivers.ts";
 import type { Consultation, ConsultationRequest } from "./start-consultation.ts";
 
 /**
@@ -31,18 +32,24 @@ export async function takeUpFindings(
   const { place } = session;
   const specs =
     participants === undefined
-      ? usualSpecs(board, rehearse, place.id)
+      ? await usualSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
       : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
-  const drivers = makeDrivers(specs, machine);
+  const drivers = await makeDrivers(specs, machine);
   for (const { name } of specs) {
     if (agentOf(board, name) === undefined) await register(place, name, clock);
   }
   return { session: await loadSession(place), specs, drivers };
 }
 
-function usualSpecs(board: BoardState, rehearse: boolean, id: string): ParticipantSpec[] {
+async function usualSpecs(
+  board: BoardState,
+  rehearse: boolean,
+  id: string,
+  clis: () => Promise<ReadonlySet<string>>,
+): Promise<ParticipantSpec[]> {
   const late = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
-  const isKnown = rehearse || late.every(isVendor);
+  const known = rehearse ? new Set(late) : await clis();
+  const isKnown = late.every((name) => known.has(name));
   if (late.length > 0 && isKnown) {
     return late.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
   }

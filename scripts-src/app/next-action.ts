@@ -4,7 +4,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
-import { millisecondsOf } from "../core/time.ts";
+import { millisecondsOf, notBefore } from "../core/time.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { attend } from "./attend.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
@@ -13,6 +13,7 @@ import { mendViews } from "./mend-views.ts";
 import type { Place } from "./place.ts";
 import { markSeen, type Presence, presenceOf } from "./presence.ts";
 import { readFiles } from "./read-files.ts";
+import { type SentMessage, sentBy } from "./sent-messages.ts";
 import { type NamedStanding, type Session, standingOf } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -34,12 +35,16 @@ export interface Colleague {
 /** Everything that `next-action` tells one participant about one session. */
 export interface NextAction {
   readonly place: Place;
+  /** As it was read; a note of what was shown goes behind it. */
+  readonly session: Session;
   readonly participant: string;
   readonly standing: NamedStanding;
   readonly guidance: Guidance;
   readonly letters: Letter[];
   readonly rejected: Rejected[];
   readonly colleagues: Colleague[];
+  /** What this participant sent and nobody acted on yet. */
+  readonly sent: SentMessage[];
   /** The folder of the session's documents; undefined where messages say everything. */
   readonly documentsIn: string | undefined;
   /** What the session's `protocol.json` says that cannot be; the rest follows from the log. */
@@ -68,14 +73,17 @@ export async function nextAction(
   const letters = takeLetters(place.workspace, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
   const colleagues = others.map((name) => colleagueOf(place, name, standing, now));
+  const sent = standing.ended ? [] : sentBy(participant, session, now);
   return {
     place,
+    session,
     participant,
     standing,
     guidance,
     letters,
     rejected,
     colleagues,
+    sent,
     documentsIn,
     fault,
   };
@@ -99,11 +107,13 @@ function takeLetters(
 export function colleagueOf(
   place: Place,
   name: string,
-  { waitingFor, lastAt }: Standing,
+  { waitingFor, lastAt, signs = {} }: Standing,
   now: string,
 ): Colleague {
-  const presence = presenceOf(place, name, now);
-  const sinceTurn = (millisecondsOf(now) - millisecondsOf(lastAt)) / 1_000;
+  const sign = signs[name] ?? "";
+  const presence = presenceOf(place, name, now, sign);
+  // Whoever has read and does not answer is silent since it read.
+  const sinceTurn = (millisecondsOf(now) - millisecondsOf(notBefore(lastAt, sign))) / 1_000;
   const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn));
   const owes = waitingFor.includes(name) && !presence.present;
   const isLong = owes && silent > place.config.message_timeout_seconds;

@@ -1,9 +1,8 @@
 import { existsSync, lstatSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
-import { isSafeName } from "../core/names.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
-import { checksum } from "../store/checksum.ts";
+import { fileNameOf } from "../store/file-name-of.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
 import { lives, type ProcessName, thisProcess } from "./process-life.ts";
@@ -22,6 +21,14 @@ interface PresenceFile {
 export interface Presence {
   readonly present: boolean;
   readonly secondsAgo: number | undefined;
+  /** Its waiter ended without taking its presence back, and it gave no sign since. */
+  readonly died?: DeadWaiter;
+}
+
+export interface DeadWaiter {
+  /** Its process is gone; else only its heartbeat has stopped. */
+  readonly isGone: boolean;
+  readonly secondsAgo: number;
 }
 
 const presenceBytes = 4_096;
@@ -53,11 +60,6 @@ function folderOf({ folder, workspace }: Home): [root: string, name: string] {
   return workspace === undefined ? [folder, ".presence"] : [workspace.root, "presence"];
 }
 
-/** A name that cannot be part of a path is told by its checksum, with a sign no safe name begins with. */
-function fileNameOf(agent: string): string {
-  return isSafeName(agent) ? agent : `~${checksum(Buffer.from(agent))}`;
-}
-
 /** Says that this process waits for `agent`; `touchPresence` keeps it fresh, `leave` takes it back. */
 export function announcePresence(path: string, agent: string, now: string): void {
   const presence: PresenceFile = {
@@ -83,11 +85,15 @@ export function leave(path: string): void {
   if (ownerOf(path)?.pid === process.pid) rmSync(path, { force: true });
 }
 
-/** Presence counts while its heartbeat is fresh and its process lives. */
+/**
+ * Presence counts while its heartbeat is fresh and its process lives. `sign` is when the participant
+ * was last heard of otherwise.
+ */
 export function presenceOf(
   home: Home & Pick<Place, "config">,
   agent: string,
   now: string,
+  sign?: string,
 ): Presence {
   const path = join(...folderOf(home), `${fileNameOf(agent)}.ready`);
   const heartbeat = secondsSince(path, now);
@@ -95,8 +101,18 @@ export function presenceOf(
   if (heartbeat === undefined && seen === undefined)
     return { present: false, secondsAgo: undefined };
   const secondsAgo = Math.round(Math.min(heartbeat ?? seen ?? 0, seen ?? heartbeat ?? 0));
-  const fresh = heartbeat !== undefined && heartbeat < home.config.presence_timeout_seconds;
-  return { present: fresh && mayLive(ownerOf(path)), secondsAgo };
+  if (heartbeat === undefined) return { present: false, secondsAgo };
+  const isGone = !mayLive(ownerOf(path));
+  const isFresh = heartbeat < home.config.presence_timeout_seconds;
+  if (isFresh && !isGone) return { present: true, secondsAgo };
+  const signAgo = Math.min(seen ?? Number.POSITIVE_INFINITY, secondsBetween(sign, now));
+  if (signAgo < heartbeat) return { present: false, secondsAgo };
+  return { present: false, secondsAgo, died: { isGone, secondsAgo: Math.round(heartbeat) } };
+}
+
+function secondsBetween(time: string | undefined, now: string): number {
+  const seconds = (Date.parse(now) - Date.parse(time ?? "")) / 1_000;
+  return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : seconds;
 }
 
 function secondsSince(path: string, now: string): number | undefined {

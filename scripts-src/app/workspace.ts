@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -23,7 +24,7 @@ const folderName = ".consulta";
  * @throws ConsultaError REFUSED when there is none, or when its config is wrong.
  */
 export function findWorkspace(start: string): Workspace {
-  const project = folderAbove(start, folderName);
+  const project = folderAbove(start, holdsWorkspace);
   if (project !== undefined) return readWorkspace(project);
   throw new ConsultaError(
     "REFUSED",
@@ -33,7 +34,7 @@ export function findWorkspace(start: string): Workspace {
 
 /** The workspace of `start` or above; where there is none, one is made at the repository's root. */
 export async function openWorkspace(start: string): Promise<Workspace> {
-  const project = folderAbove(start, folderName) ?? folderAbove(start, ".git") ?? start;
+  const project = folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
   const root = ensureFolder(project, folderName);
   const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
   if (furniture.some((name) => !existsSync(join(root, name)))) await furnish(root);
@@ -48,16 +49,46 @@ async function furnish(root: string): Promise<void> {
 }
 
 export function isInWorkspace(start: string): boolean {
-  return folderAbove(start, folderName) !== undefined;
+  return workspaceRoot(start) !== undefined;
 }
 
-/** `start` or the nearest folder above it that holds `name`. */
-function folderAbove(start: string, name: string): string | undefined {
+/** The `.consulta` folder of the workspace that `start` is in, also where its config is wrong. */
+export function workspaceRoot(start: string): string | undefined {
+  const project = folderAbove(start, holdsWorkspace);
+  return project === undefined ? undefined : join(project, folderName);
+}
+
+/** `start` or the nearest folder above it that is wanted. */
+function folderAbove(start: string, isWanted: (folder: string) => boolean): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, name))) return folder;
+    if (isWanted(folder)) return folder;
     // A repository is a project of its own: what lies above it is somebody else's.
-    if (dirname(folder) === folder || existsSync(join(folder, ".git"))) return undefined;
+    if (dirname(folder) === folder || isRepository(folder)) return undefined;
   }
+}
+
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, ".git"));
+}
+
+/** The user's own settings and seats lie in `~/.consulta`, which that alone makes no workspace. */
+function holdsWorkspace(folder: string): boolean {
+  const root = join(folder, folderName);
+  if (!existsSync(root)) return false;
+  return (
+    ["config.json", "sessions"].some((name) => existsSync(join(root, name))) || !isHome(folder)
+  );
+}
+
+function isHome(folder: string): boolean {
+  const [one, other] = [folder, homedir()].map((path) => {
+    try {
+      return realpathSync.native(path);
+    } catch {
+      return path;
+    }
+  });
+  return one === other;
 }
 
 function readWorkspace(project: string): Workspace {

@@ -14,6 +14,7 @@ import {
 } from "../host/context.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { takeSeatHere } from "../host/take-seat.ts";
 
 const spec: ScriptSpec = {
   name: "append-event",
@@ -57,6 +58,7 @@ runScript(spec, async (args) => {
     systemClock,
   );
   const standing = session.machine.standing();
+  await takeSeatHere(place, participant, standing);
   const { phase, ended } = standing;
   if (args.has("json")) {
     say(`${JSON.stringify({ session: place.id, seq, repeated, phase, ended })}\n`);

@@ -22,18 +22,20 @@ import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { collaborationOptions, termsGiven, termsOf } from "../host/collaboration-options.ts";
 import {
-  absoluteCommandLine,
   commandLine,
   commandsAt,
   jsonOption,
+  pathFromAnywhere,
   workspaceMade,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
+import { prepareDrafts } from "../host/draft-files.ts";
 import { noteBoardHere } from "../host/note-board.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
+import { takeAllSeats } from "../host/take-seat.ts";
 import { catchInterruption, personAtTerminal } from "../host/terminal.ts";
 import { nextActionText } from "../view/next-action-text.ts";
 import { quoteText } from "../view/quotation.ts";
@@ -72,15 +74,17 @@ const spec: ScriptSpec = {
     jsonOption,
   ],
   notes: [
-    "DRIVER is claude, gemini, me, rehearsal or command:LINE. A command gets its task on standard input",
-    "and prints its message, event or reports, or runs the scripts itself, with all that you may do. The",
-    "CLIs may only read: documents and reports in their answer are written for them.",
+    "DRIVER is claude, gemini, agy, codex, opencode, me, rehearsal or command:LINE; more CLIs are entries",
+    "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
+    "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
+    "read: documents and reports in their answer are written for them.",
     'Example: consult --rehearse "Should we store sessions in SQLite or in files?"',
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
     "Example: consult --kind findings --participants a=claude,b=gemini 'Why is the login test flaky?'",
     "Findings: all participants look into it at once and alone, then each posts its reports on a board.",
     "Exit 0: it has ended (consensus, escalation, completed, blocked, everybody ready), the report is on",
-    "stdout. Exit 1: a limit was reached, or findings lack a participant's part; the session stays open.",
+    "stdout. Exit 1: a limit was reached, a CLI needs you (sign-in, quota, version, trust), or findings",
+    "lack a participant's part; the session stays open.",
     "Exit 4: a CLI is not installed. Exit 130, 143: interrupted; the session stays open. Findings print",
     "the report in any case. A question - is read from standard input.",
   ],
@@ -89,6 +93,7 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const person = personAtTerminal();
   const interruption = catchInterruption();
+  let leaveSeats = () => {};
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
@@ -98,12 +103,14 @@ runScript(spec, async (args) => {
     if (kind.name === "findings") noteBoardHere(place);
     const run = runOf(started);
     const complete = bounds.complete(place.config, session.standing());
+    leaveSeats = await takeAllSeats(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
     await sayEnd(args, place);
     if (ending.kind === "ended") return undefined;
     talk(stoppedText(args, started, ending.reason));
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
+    leaveSeats();
     interruption.release();
     person?.close();
   }
@@ -168,11 +175,13 @@ function runOf({ session, specs, drivers }: Consultation): Run {
 function describe(next: NextAction): string {
   const { place, participant } = next;
   const { workspace, folder, id } = place;
+  // Most answer in their last words: for those nothing is left in a project without a workspace.
+  if (workspace !== undefined) prepareDrafts(next);
   const where =
     workspace === undefined ? { folder } : { workspace: workspace.project, session: id };
   return nextActionText(
     next,
-    commandsAt(where, next.place, participant, next.standing, absoluteCommandLine),
+    commandsAt(where, next.place, participant, next.standing, pathFromAnywhere),
     frameNonce(),
   );
 }

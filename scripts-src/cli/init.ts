@@ -11,6 +11,7 @@ import { type Place, placeToMake } from "../app/place.ts";
 import { modes, parseMode } from "../core/config.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
+import type { Standing } from "../core/protocol.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { collaborationOptions, termsGiven, termsOf } from "../host/collaboration-options.ts";
@@ -19,12 +20,14 @@ import {
   configOf,
   folderOption,
   jsonOption,
+  usualParticipant,
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
 import { noteBoardHere } from "../host/note-board.ts";
 import { log, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { takeSeatHere } from "../host/take-seat.ts";
 
 const spec: ScriptSpec = {
   name: "init",
@@ -133,13 +136,14 @@ async function openDialogue(args: Arguments): Promise<undefined> {
   };
   checkOpening(configOf(args), opening);
   const workspace = await workspaceMade(args);
-  const { place } = await openSession(workspace, {
+  const { place, machine } = await openSession(workspace, {
     ...opening,
     at: systemClock.now(),
     eventId: systemClock.newId(),
     onSwept: (ids) =>
       log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
   });
+  await takeOwnSeat(place, machine.standing());
   if (args.has("json")) {
     say(`${JSON.stringify({ session: place.id, workspace: workspace.root })}\n`);
   } else {
@@ -147,6 +151,13 @@ async function openDialogue(args: Arguments): Promise<undefined> {
     say(`next:\n${nextLine(args, place, participants[0])}\n`);
   }
   return undefined;
+}
+
+/** Whoever opens a session for others to play takes no seat in it. */
+async function takeOwnSeat(place: Place, standing: Standing): Promise<void> {
+  const name = usualParticipant();
+  if (name !== undefined && standing.participants.includes(name))
+    await takeSeatHere(place, name, standing);
 }
 
 function refuseAbout(args: Arguments): void {
@@ -171,6 +182,7 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
   const { session, kept } = exists
     ? await finishCollaboration(place, now)
     : await openCollaboration(place, raw, now, args.has("resume"));
+  await takeOwnSeat(place, session.machine.standing());
   const isFirst = session.machine.standing().waitSeconds !== 0;
   const lines = isFirst
     ? `Initialized ACP collaboration folder: ${place.folder}\nstate seq: ${session.cursor.seq}`

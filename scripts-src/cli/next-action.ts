@@ -3,9 +3,11 @@ import { exitCodes } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { jsonOption, participantOf, placeOf, sessionOptions } from "../host/context.ts";
+import { noteShown } from "../host/note-shown.ts";
 import { talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { sayNextAction } from "../host/say-next-action.ts";
+import { takeSeatHere } from "../host/take-seat.ts";
 
 const spec: ScriptSpec = {
   name: "next-action",
@@ -20,6 +22,8 @@ runScript(spec, async (args) => {
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
   sayNextAction(args, next);
+  await noteShown(next, "next-action");
+  await takeSeatHere(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
   talk(`warning: ${next.fault}\n`);
   return exitCodes.NOT_YET;

@@ -1,4 +1,5 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { againOption, nextTry } from "../host/again.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, countOf } from "../host/board-arguments.ts";
 import { talk } from "../host/output.ts";
@@ -16,6 +17,7 @@ const spec: ScriptSpec = {
   options: [
     { flags: "--wait", text: "block until all are ready or the deadline has passed" },
     { flags: "--timeout <seconds>", text: "with --wait: give up after so long, with exit 1" },
+    againOption,
   ],
   ownExitCodes: [
     { exit: 1, failures: ["NOT_YET"], advice: "waiting: run it again" },
@@ -49,10 +51,11 @@ runScript(spec, async (args) => {
     return codeOf(await lookAtBoard(place));
   }
   const seconds = countOf(args, "timeout", 0);
+  const again = nextTry(args);
   const end = await waitAtBoard(place, name, seconds === 0 ? undefined : seconds * 1_000);
   if (typeof end === "object") return 128 + end.signal;
   const [script, ...words] =
-    end === "waiting" ? ["poll", "--wait", "--timeout", "240"] : ["read-all"];
+    end === "waiting" ? ["poll", "--wait", "--timeout", "240", "--again", again] : ["read-all"];
   talk(`next:\n${boardLine({ dir, name }, script ?? "", ...words)}\n`);
   return codeOf(end);
 });

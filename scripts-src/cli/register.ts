@@ -41,7 +41,7 @@ runScript(spec, async (args) => {
     throw cause;
   }
   talk(
-    `next: post a report, as often as you like:\n${boardLine({ dir, name }, "post", "TOPIC", "--file", "REPORT.md")}\n`,
+    `next: post a report, as often as you like, each from a file of its own:\n${boardLine({ dir, name }, "post", "TOPIC", "--file", `.consulta/drafts/${name}-1.md`)}\n`,
   );
   return undefined;
 });

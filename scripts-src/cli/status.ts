@@ -2,6 +2,7 @@ import { notedBoards } from "../app/boards.ts";
 import { type Colleague, colleagueOf } from "../app/next-action.ts";
 import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
+import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
@@ -17,6 +18,7 @@ import {
 } from "../host/context.ts";
 import { say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { stateText, waiterText } from "../view/delivery-text.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -41,19 +43,23 @@ runScript(spec, async (args) => {
   const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
     const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
-    const sessions = shown.map(({ listed }) => listed);
+    const sessions = shown.map(({ listed, sent }) => ({ ...listed, sent }));
     say(`${JSON.stringify({ sessions, presence, silent })}\n`);
     return undefined;
   }
-  for (const { listed } of shown) {
+  for (const { listed, sent } of shown) {
     const { id } = listed;
     say(
       "standing" in listed
         ? lineOf(listed.standing, id, now)
         : escapeControls(`${id}: unreadable: ${listed.fault}\n`),
     );
+    for (const line of onItsWay(sent)) say(`  ${line}\n`);
   }
-  for (const it of byName.values()) say(escapeControls(`${it.name}: ${presenceText(it)}\n`));
+  for (const it of byName.values()) {
+    const died = waiterText(it);
+    say(`${died ?? escapeControls(`${it.name}: ${presenceText(it)}`)}\n`);
+  }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) say(`${whenSilent}\n`);
   const hidden = found.length - shown.length;
@@ -71,30 +77,35 @@ function isOpen({ ended, hasTurns }: Standing): boolean {
 interface Found {
   readonly place: Place;
   readonly listed: Listed;
+  /** What nobody acted on yet, while the session is open. */
+  readonly sent: readonly SentMessage[];
 }
 
 async function findSessions(args: Arguments): Promise<Found[]> {
   const place = folderOf(args);
-  if (place !== undefined) {
-    const standing = standingOf(await withChanges(await loadSession(place), systemClock));
-    return [{ place, listed: { id: place.id, standing } }];
-  }
+  if (place !== undefined) return [await find(place)];
   const workspace = workspaceOf(args);
   const places = [
     ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
     ...notedBoards(workspace),
   ];
-  return Promise.all(places.map(async (it) => ({ place: it, listed: await listed(it) })));
+  return Promise.all(places.map(findOrTell));
+}
+
+async function find(place: Place): Promise<Found> {
+  const session = await withChanges(await loadSession(place), systemClock);
+  const standing = standingOf(session);
+  const sent = standing.ended ? [] : sentMessages(session, systemClock.now());
+  return { place, listed: { id: place.id, standing }, sent };
 }
 
 /** A session that cannot be read says why, and hides no other. */
-async function listed(place: Place): Promise<Listed> {
-  const { id } = place;
+async function findOrTell(place: Place): Promise<Found> {
   try {
-    return { id, standing: standingOf(await withChanges(await loadSession(place), systemClock)) };
+    return await find(place);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return { id, fault: cause.message };
+    return { place, listed: { id: place.id, fault: cause.message }, sent: [] };
   }
 }
 
@@ -113,6 +124,21 @@ function missesSomebody(listed: Listed, place: Place, now: string): boolean {
 const whenSilent =
   "who may have vanished: ask the user to restart its CLI with its prompt, or to run it headless with " +
   "consult; when it cannot come back, append blocked, which any other participant can";
+
+/** Of many messages the newest matter. */
+const sentShownMax = 4;
+
+function onItsWay(sent: readonly SentMessage[]): string[] {
+  return [...sent]
+    .sort((one, other) => one.seq - other.seq)
+    .slice(-sentShownMax)
+    .map((it) => {
+      const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
+      return escapeControls(
+        `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`,
+      );
+    });
+}
 
 function presenceText({ presence: { present, secondsAgo }, silentSeconds }: Colleague): string {
   if (present) return `waiting, heartbeat ${secondsAgo} s ago`;

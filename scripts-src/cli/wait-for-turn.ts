@@ -3,9 +3,12 @@ import { inboxOf } from "../app/mailbox.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { presencePath } from "../app/presence.ts";
 import { loadSession } from "../app/session.ts";
+import type { Workspace } from "../app/workspace.ts";
 import { type Config, defaultConfig } from "../core/config.ts";
-import { ConsultaError } from "../core/errors.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
+import { againOption, lineToWaitOn } from "../host/again.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
   folderOf,
@@ -16,7 +19,10 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
+import { noteAnnounced } from "../host/note-shown.ts";
+import { say } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { takeSeatHere } from "../host/take-seat.ts";
 import { waitInSession, waitInWorkspace } from "../host/wait-for-turn.ts";
 import { followInbox, waitForMessage } from "../host/watch-inbox.ts";
 
@@ -32,7 +38,10 @@ const spec: ScriptSpec = {
       flags: "--timeout <seconds>",
       text: "0 waits without limit (default: message_timeout_seconds; with --folder 1800, schema 2: 0)",
     },
-    { flags: "--follow", text: "print NEW:<file> for every message and go on, for a Monitor tool" },
+    {
+      flags: "--follow",
+      text: `for a Monitor tool: print NEW:<file> for every message, after ${limits.followSeconds} s AGAIN:<line to run>`,
+    },
     {
       flags: "--inbox <dir>",
       text: "wait for a file in this inbox alone and print its name, or TIMEOUT",
@@ -42,13 +51,14 @@ const spec: ScriptSpec = {
       flags: "--interval <seconds>",
       text: "how often to look where the system tells of no changes",
     },
+    againOption,
     workspaceOption,
     jsonOption,
   ],
   waits: true,
   notes: [
     "Mail that came before the wait began is announced at once. While it waits, your colleague sees",
-    "you as present. Exit 1 means the time is up: run the same command again.",
+    "you as present. Exit 1 means the time is up: run the line that it prints.",
   ],
 };
 
@@ -59,22 +69,30 @@ runScript(spec, async (args) => {
   const folder = folderOf(args);
   if (folder !== undefined) return waitAt(args, folder, participant);
   const workspace = await workspaceMade(args);
+  if (args.has("follow")) return follow(args, workspace, participant);
   const { config } = workspace;
-  if (!args.has("follow")) {
-    const id = args.one("session");
-    if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
-    const patience = patienceOf(args, config, config.message_timeout_seconds);
-    return waitInWorkspace(args, workspace, participant, patience);
-  }
-  return followInbox({
+  const id = args.one("session");
+  if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
+  const patience = patienceOf(args, config, config.message_timeout_seconds);
+  return waitInWorkspace(args, workspace, participant, patience);
+});
+
+/** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */
+async function follow(args: Arguments, workspace: Workspace, participant: string): Promise<number> {
+  const { config } = workspace;
+  const again = lineToWaitOn(args, participant);
+  const watch = {
     inbox: inboxOf(workspace, participant),
     session: args.one("session"),
     presence: presencePath({ folder: workspace.root, workspace }, participant),
-    timeoutMs: secondsOf(args, "timeout", 0),
+    timeoutMs: secondsOf(args, "timeout", limits.followSeconds),
     pollIntervalMs: secondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
     heartbeatMs: config.heartbeat_seconds * 1_000,
-  });
-});
+  };
+  const code = await followInbox(watch, (files) => noteAnnounced(workspace, participant, files));
+  if (code === exitCodes.NOT_YET) say(`AGAIN:${again}\n`);
+  return code;
+}
 
 /** Waits for one session, as long as its kind has it unless the command line says. */
 async function waitAt(args: Arguments, place: Place, participant: string): Promise<number> {
@@ -84,13 +102,15 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "--follow announces messages, which a folder has none of; leave it out",
     );
   }
-  const { waitSeconds, hasTurns } = (await loadSession(place)).machine.standing();
+  const standing = (await loadSession(place)).machine.standing();
+  const { waitSeconds, hasTurns, participants } = standing;
   if (!hasTurns) {
     throw new ConsultaError(
       "REFUSED",
       "nobody has a turn on a board of findings; wait with poll DIR NAME --wait",
     );
   }
+  if (participants.includes(participant)) await takeSeatHere(place, participant, standing);
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
   return waitInSession(args, place, participant, patienceOf(args, place.config, seconds));
 }

@@ -49,6 +49,8 @@ const configFields = {
   heartbeat_seconds: numberBetween(1, 3_600),
   presence_timeout_seconds: numberBetween(1, 86_400),
   message_timeout_seconds: numberBetween(0, 604_800),
+  /** The hooks are installed with a timeout a minute above the most. */
+  hook_wait_seconds: numberBetween(0, 1_800),
   consensus_confidence_threshold: numberBetween(0, 1),
   deadlock_detection_rounds: integerBetween(1, 1_000),
   auto_escalate_on_deadlock: flag(),
@@ -66,7 +68,7 @@ export type Config = {
   [K in keyof Fields]: NonNullable<ReturnType<Fields[K]>>;
 };
 
-/** The seed's values (originals.md 1.3). `.consulta/config.json` holds the same. */
+/** The seed's values (originals.md 1.3), and ours. `.consulta/config.json` holds the same. */
 export const defaultConfig: Config = {
   protocol_version: "1.2",
   max_rounds: 10,
@@ -74,6 +76,7 @@ export const defaultConfig: Config = {
   heartbeat_seconds: 30,
   presence_timeout_seconds: 60,
   message_timeout_seconds: 300,
+  hook_wait_seconds: 1_800,
   consensus_confidence_threshold: 0.85,
   deadlock_detection_rounds: 3,
   auto_escalate_on_deadlock: true,

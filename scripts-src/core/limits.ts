@@ -43,6 +43,13 @@ export const limits = {
   rememberedItems: 128,
   /** Events read at once. */
   pageBytes: 4_194_304,
+  /** Sessions that one running CLI is remembered to take part in. */
+  seatsOfOneCli: 64,
+  /** How long `--follow` goes on unless told: Claude Code's Monitor tool ends a command after 30 min. */
+  followSeconds: 1_740,
+  /** What a hook puts before a model at most. */
+  hookLines: 15,
+  hookCharacters: 1_500,
   /** How often a writer that lost its place decides again before it gives up. */
   appendTries: 400,
   /** Files of one inbox that are looked at in one go. */

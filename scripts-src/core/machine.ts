@@ -1,3 +1,4 @@
+import type { DeliveryNote } from "./delivery-note.ts";
 import type { LogEvent } from "./event.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   Guidance,
   Inspection,
   Noticed,
+  Pending,
   Protocol,
   Purpose,
   Report,
@@ -35,6 +37,8 @@ export interface Machine {
     | {
         unanswered(participant: string): Delivery[];
         letter(delivery: Delivery, event: LogEvent): string;
+        pending(participant: string): Pending[];
+        note(note: DeliveryNote): LogEvent | undefined;
       };
   /** What this event, the last one folded, changes on disk; see `Protocol.views`. */
   views(event: LogEvent | undefined): View[];
@@ -102,6 +106,8 @@ function machineOf<State extends JsonObject>(
     mail: mail && {
       unanswered: (participant) => mail.unanswered(state, participant),
       letter: (delivery, event) => mail.letter(state, delivery, event),
+      pending: (participant) => mail.pending(state, participant),
+      note: (note) => mail.note(state, note),
     },
     views: (event) => protocol.views(state, event),
     report: (events, files) => protocol.report(state, events, files),

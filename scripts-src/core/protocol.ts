@@ -1,3 +1,4 @@
+import type { DeliveryNote } from "./delivery-note.ts";
 import type { LogEvent } from "./event.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -91,19 +92,32 @@ export interface Delivery {
   readonly file: string;
 }
 
+/** When a message reached a stage, and which script of ours saw to it. */
+export type Reached = { at: string; by: string };
+
+/** A delivery that its recipient has not acted on, and how far it has come. */
+export interface Pending extends Delivery {
+  readonly type: string;
+  readonly storedAt: string;
+  readonly rung?: Reached;
+  readonly inTurn?: Reached;
+}
+
 /** An event that a participant may append now. */
 export interface Move {
   /** What it is for, in a few words. */
   readonly purpose: string;
   /**
-   * The options of `append-event` in their order, beside who and where. `-` reads `input` from
-   * standard input.
+   * The options of `append-event` in their order, beside who and where. `-` stands for the file that
+   * holds the draft, filled in.
    */
   readonly options: Readonly<Record<string, string>>;
   /** Another script than `append-event`: it takes folder, participant, these words, the options. */
   readonly script?: { readonly name: string; readonly words: readonly string[] };
   /** A draft to fill in. */
   readonly input?: JsonObject | string;
+  /** Which draft of the participant that is: a higher number as soon as the one before is sent. */
+  readonly draft?: number;
 }
 
 /** What one participant must do now, computed by the decider that will judge the answer. */
@@ -134,7 +148,10 @@ export interface Standing {
   readonly participants: string[];
   readonly initiator: string;
   readonly startedAt: string;
+  /** When somebody acted last. */
   readonly lastAt: string;
+  /** When each participant last acted or read here, where the log tells of reading. */
+  readonly signs?: Readonly<Record<string, string>>;
   readonly seq: number;
   readonly phase: string;
   readonly ended: boolean;
@@ -181,6 +198,10 @@ export interface Mail<State> {
   unanswered(state: State, participant: string): Delivery[];
   /** The text of a delivery that `unanswered` lists, from the event with its seq. */
   letter(state: State, delivery: Delivery, event: LogEvent): string;
+  /** What awaits an act of this participant, oldest first. */
+  pending(state: State, participant: string): Pending[];
+  /** The event that enters a note; undefined when it would say nothing new. */
+  note(state: State, note: DeliveryNote): LogEvent | undefined;
 }
 
 /** What the files are wanted for. */

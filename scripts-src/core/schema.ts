@@ -94,6 +94,39 @@ export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): R
   };
 }
 
+/** An object whose keys are names of somebody's choice. */
+export function mapOf<T>(
+  item: Reader<T>,
+  entriesMax: number = limits.listItems,
+): Reader<ReadonlyMap<string, T>> {
+  return (value, path, faults) => {
+    if (!isRecord(value)) return fault(faults, path, value, "an object");
+    const entries = Object.entries(value);
+    if (entries.length > entriesMax)
+      return fault(faults, path, `${entries.length} entries`, `at most ${entriesMax} entries`);
+    const read = new Map<string, T>();
+    for (const [key, entry] of entries) {
+      const it = item(entry, join(path, key), faults);
+      if (it !== undefined) read.set(key, it);
+    }
+    return read;
+  };
+}
+
+/** A regular expression, found in any case. */
+export function pattern(charactersMax: number = limits.itemCharacters): Reader<RegExp> {
+  const readText = words(charactersMax);
+  return (value, path, faults) => {
+    const source = readText(value, path, faults);
+    if (source === undefined) return undefined;
+    try {
+      return new RegExp(source, "i");
+    } catch {
+      return fault(faults, path, value, "a regular expression");
+    }
+  };
+}
+
 /** An object; the fields in `required` must be there, unknown ones are faults when strict. */
 export function record<F extends Fields>(
   fields: F,

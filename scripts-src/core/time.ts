@@ -33,3 +33,12 @@ export function nextStamp(lastStamp: string, at: string): string {
   const after = lastStamp === "" ? 0 : millisecondsOf(lastStamp) + 1_000;
   return isoSecond(Math.max(millisecondsOf(at), after));
 }
+
+/** `0.4 s`, `40 s`, `12 min`, `3 h`, `2 days`. */
+export function durationText(seconds: number): string {
+  if (seconds < 10) return `${Math.round(10 * seconds) / 10} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}

@@ -5,9 +5,10 @@ import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
-import type { Standing } from "../core/protocol.ts";
+import type { Move, Standing } from "../core/protocol.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
+import { draftFile } from "./draft-files.ts";
 
 export const workspaceOption: OptionSpec = {
   flags: "--workspace <dir>",
@@ -53,10 +54,7 @@ function startFolder(args: Arguments): string {
  * @throws ConsultaError REFUSED when nothing tells.
  */
 export function participantOf(args: Arguments): string {
-  const { CONSULTA_PARTICIPANT, CLAUDECODE, GEMINI_CLI } = process.env;
-  const host =
-    CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
-  const name = args.one("participant") ?? CONSULTA_PARTICIPANT ?? host;
+  const name = args.one("participant") ?? usualParticipant();
   // Whoever began the folder's collaboration chose the names, perhaps with other scripts.
   if (name !== undefined)
     return args.has("folder") ? parseForeignName(name) : parseParticipant(name);
@@ -64,6 +62,14 @@ export function participantOf(args: Arguments): string {
     "REFUSED",
     "who are you? give --participant NAME, the name you have in the session",
   );
+}
+
+/** The name that whoever runs this script has where nobody gave it another. */
+export function usualParticipant(): string | undefined {
+  const { CONSULTA_PARTICIPANT, CLAUDECODE, GEMINI_CLI } = process.env;
+  const host =
+    CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
+  return CONSULTA_PARTICIPANT ?? host;
 }
 
 /**
@@ -131,36 +137,38 @@ export function folderOf(args: Arguments, at = placeAt): Place | undefined {
   );
 }
 
-/** Writes the command line of a sibling script: its words, then its options. */
-export type LineWriter = (
-  script: string,
-  options: Record<string, string | undefined>,
-  words?: readonly string[],
-) => string;
+/** How an absolute path is printed. */
+type PathWriter = (path: string) => string;
 
-/** The command line that runs a sibling of the running script, ready to paste into a shell. */
-export const commandLine: LineWriter = (script, options, words) => {
-  const file = resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`);
-  const near = relative(process.cwd(), file).split(sep).join("/");
-  return lineOf(near.startsWith("../../../") ? file : near, options, words);
+/** For whoever is where this script runs: below that folder, a path as users permit it in advance. */
+export const pathFromHere: PathWriter = (path) => {
+  const near = relative(process.cwd(), path).split(sep).join("/");
+  return near.startsWith("../") ? path : near;
 };
 
-/** Like `commandLine`, for whoever may be in any folder. */
-export const absoluteCommandLine: LineWriter = (script, options, words) =>
-  lineOf(resolve(dirname(process.argv[1] ?? "."), `${script}.cjs`), options, words);
+/** For whoever may be in any folder. */
+export const pathFromAnywhere: PathWriter = (path) => path;
 
-function lineOf(
-  file: string,
+/**
+ * The command line that runs a script, of the running script's own folder unless another is given:
+ * its words, then its options.
+ */
+export function commandLine(
+  script: string,
   options: Record<string, string | undefined>,
   positionals: readonly string[] = [],
+  pathOf = pathFromHere,
+  scripts = dirname(process.argv[1] ?? "."),
 ): string {
-  const words = ["node", shellWord(file), ...positionals.map(shellWord)];
+  const file = resolve(scripts, `${script}.cjs`);
+  const words = ["node", shellWord(pathOf(file)), ...positionals.map(shellWord)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
   return words.join(" ");
 }
 
+/** Shells of AI CLIs end a command that is silent for 300 seconds: longer waits come in portions. */
 const shellSeconds = 240;
 
 /** What a participant can run next in its session, named as the running script had it named. */
@@ -173,26 +181,42 @@ export function commandsFor(
   const folder = args.one("folder");
   const where =
     folder === undefined ? { workspace: args.one("workspace"), session: place.id } : { folder };
-  return commandsAt(where, place, participant, standing, commandLine);
+  return commandsAt(where, place, participant, standing, pathFromHere);
 }
 
 export function commandsAt(
   where: Record<string, string | undefined>,
-  { folder }: Place,
+  place: Place,
   participant: string,
   { waitSeconds }: Standing,
-  line: LineWriter,
+  pathOf: PathWriter,
 ): Commands {
-  // Where a kind waits longer than the shells of AI CLIs let a command run, it waits in portions.
-  const portion = waitSeconds === undefined ? {} : { timeout: String(shellSeconds) };
-  return {
-    run: ({ script, options }) =>
-      script === undefined
-        ? line("append-event", { ...where, participant, ...options })
-        : line(script.name, options, [where["folder"] ?? folder, participant, ...script.words]),
-    wait: line("wait-for-turn", { ...where, participant, ...portion }),
-    report: line("report", where),
+  const seconds = waitSeconds ?? place.config.message_timeout_seconds;
+  const portion = seconds > 0 && seconds <= shellSeconds ? {} : { timeout: String(shellSeconds) };
+  const draft = (move: Move) => {
+    const file = draftFile(place, participant, move);
+    return file === undefined ? undefined : pathOf(file);
   };
+  return {
+    run(move, file = draft(move)) {
+      const { script } = move;
+      const options = withFile(move, file);
+      if (script === undefined) {
+        return commandLine("append-event", { ...where, participant, ...options }, [], pathOf);
+      }
+      const words = [where["folder"] ?? place.folder, participant, ...script.words];
+      return commandLine(script.name, options, words, pathOf);
+    },
+    draft,
+    wait: commandLine("wait-for-turn", { ...where, participant, ...portion }, [], pathOf),
+    report: commandLine("report", where, [], pathOf),
+  };
+}
+
+/** The options with the draft's file where they have `-` for it. */
+function withFile({ options }: Move, file: string | undefined): Record<string, string> {
+  const entries = Object.entries(options);
+  return Object.fromEntries(entries.map(([name, it]) => [name, it === "-" ? (file ?? it) : it]));
 }
 
 /** A word as a POSIX shell reads it back. */

@@ -2,24 +2,27 @@ import type { NextAction } from "../app/next-action.ts";
 import { nextActionText } from "../view/next-action-text.ts";
 import type { Arguments } from "./arguments.ts";
 import { commandsFor } from "./context.ts";
+import { prepareDrafts } from "./draft-files.ts";
 import { say } from "./output.ts";
 
 /** Prints what `next-action` found, as text for a model or as JSON for a program. */
 export function sayNextAction(args: Arguments, next: NextAction): void {
   const commands = commandsFor(args, next.place, next.participant, next.standing);
   if (args.has("json")) {
-    const { standing, guidance, letters, rejected, colleagues, documentsIn } = next;
+    const { standing, guidance, letters, rejected, colleagues, sent, documentsIn } = next;
     const { wait, report } = commands;
     const lines = {
-      moves: guidance.moves.map((move) => commands.run(move)),
+      // A program hands its draft over on standard input and leaves no file.
+      moves: guidance.moves.map((move) => commands.run(move, "-")),
       wait,
       report,
     };
-    const found = { standing, guidance, letters, rejected, colleagues, documentsIn };
+    const found = { standing, guidance, letters, rejected, colleagues, sent, documentsIn };
     const shown = { ...found, commands: lines };
     say(`${JSON.stringify(shown)}\n`);
     return;
   }
+  prepareDrafts(next);
   say(nextActionText(next, commands, frameNonce()));
 }
 

@@ -18,10 +18,14 @@ import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls, inline } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
 import { ensureFolder } from "../store/safe-path.ts";
+import { lineToWaitOn } from "./again.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
+import { noteShown } from "./note-shown.ts";
 import { log, say, talk } from "./output.ts";
 import { sayNextAction } from "./say-next-action.ts";
+import { takeSeatHere } from "./take-seat.ts";
+import { talkOfColleagues } from "./talk-of-colleagues.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";
 
 /** Looks again soon when a foreign file may still be being written. */
@@ -70,6 +74,7 @@ interface Waiter {
 
 async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
   const { place, participant, timeoutMs, pollIntervalMs, what } = waiter;
+  const again = lineToWaitOn(args, participant);
   let found: Place | undefined;
   const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
   const end = await withPresence(place, participant, {
@@ -84,12 +89,13 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     },
   });
   if (found === undefined) {
-    const inVain =
-      look.reason?.() ??
-      `${what} after ${(timeoutMs ?? 0) / 1_000} s; run the same command again to wait on`;
-    return endedEarly(end, inVain);
+    const inVain = look.reason?.() ?? `${what} after ${(timeoutMs ?? 0) / 1_000} s`;
+    return endedEarly(end, inVain, again, waiter);
   }
-  sayNextAction(args, await nextAction(found, participant, systemClock));
+  const next = await nextAction(found, participant, systemClock);
+  sayNextAction(args, next);
+  await noteShown(next, "wait-for-turn");
+  await takeSeatHere(found, participant, next.standing);
   return exitCodes.OK;
 }
 
@@ -253,8 +259,15 @@ async function withPresence(place: Place, participant: string, watch: Watch): Pr
   }
 }
 
-function endedEarly(end: WaitEnd, what: string): number {
+async function endedEarly(
+  end: WaitEnd,
+  what: string,
+  again: string,
+  { place, participant }: Waiter,
+): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
   talk(`timeout: ${escapeControls(what)}\n`);
+  await talkOfColleagues(place, participant);
+  talk(`next, to wait on:\n${again}\n`);
   return exitCodes.NOT_YET;
 }

@@ -23,23 +23,28 @@ export interface InboxWatch {
 
 /**
  * Prints `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>` for every message, unread mail first,
- * until the time is up or a signal ends it.
+ * until the time is up or a signal ends it. `onTold` hears of the files that were announced.
  */
-export async function followInbox(watch: InboxWatch): Promise<number> {
+export async function followInbox(
+  watch: InboxWatch,
+  onTold: (files: readonly string[]) => Promise<void> = async () => {},
+): Promise<number> {
   const agent = agentOf(watch.inbox);
   let told = new Set<string>();
   say(`WATCHER:STARTED:${agent}:${process.pid}\n`);
-  return watchInbox(watch, (ready) => {
-    for (const file of ready) if (!told.has(file)) say(`NEW:${file}\n`);
+  return watchInbox(watch, async (ready) => {
+    const news = ready.filter((file) => !told.has(file));
+    for (const file of news) say(`NEW:${file}\n`);
     // What has gone is forgotten: a second file of the same name is news again.
     told = new Set(ready);
+    if (news.length > 0) await onTold(news);
     return false;
   });
 }
 
 /** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
 export async function waitForMessage(watch: InboxWatch): Promise<number> {
-  const code = await watchInbox(watch, ([oldest]) => {
+  const code = await watchInbox(watch, async ([oldest]) => {
     if (oldest !== undefined) say(`${oldest}\n`);
     return oldest !== undefined;
   });
@@ -47,7 +52,10 @@ export async function waitForMessage(watch: InboxWatch): Promise<number> {
   return code;
 }
 
-async function watchInbox(watch: InboxWatch, look: (ready: string[]) => boolean): Promise<number> {
+async function watchInbox(
+  watch: InboxWatch,
+  look: (ready: string[]) => Promise<boolean>,
+): Promise<number> {
   const { inbox, session, presence, ...times } = watch;
   const agent = agentOf(inbox);
   if (presence !== undefined) announcePresence(presence, agent, systemClock.now());
@@ -60,7 +68,7 @@ async function watchInbox(watch: InboxWatch, look: (ready: string[]) => boolean)
           (file) => session === undefined || file.startsWith(`${session}-`),
         );
         const ready = files.filter((file) => isWhole(join(inbox, file)));
-        if (look(ready)) return "done";
+        if (await look(ready)) return "done";
         return ready.length < files.length ? tornRecheckMs : undefined;
       },
       heartbeat: () => {

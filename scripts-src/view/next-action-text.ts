@@ -2,11 +2,15 @@ import { relative } from "node:path";
 import type { Colleague, NextAction } from "../app/next-action.ts";
 import { escapeControls, inline } from "../core/json.ts";
 import type { Move } from "../core/protocol.ts";
+import { sentText, waiterText } from "./delivery-text.ts";
 import { quoteMessage } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {
-  run(move: Move): string;
+  /** The line for a move; it reads the filled draft from `file`, or from the one that `draft` names. */
+  run(move: Move, file?: string): string;
+  /** The file for the draft of a move, as the reader can name it; undefined without a draft. */
+  draft(move: Move): string | undefined;
   readonly wait: string;
   readonly report: string;
 }
@@ -18,6 +22,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...guidance.standing.map(escapeControls),
     ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
     ...colleaguesText(next),
+    ...sentText(next.sent, next.place.id),
     ...next.rejected.map(
       ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
     ),
@@ -38,11 +43,16 @@ function pathText(path: string): string {
 /** Of many colleagues only those who hold everybody up are worth a line. */
 const colleaguesShownMax = 4;
 
-function colleaguesText({ colleagues, standing }: NextAction): string[] {
+function colleaguesText({ colleagues, standing, guidance, documentsIn }: NextAction): string[] {
   const few = colleagues.length <= colleaguesShownMax;
+  // Whoever is to write a message need not know yet who waits for it.
+  const writes = guidance.turn === "yours" && documentsIn === undefined;
   return colleagues
     .filter(({ name }) => few || standing.waitingFor.includes(name))
-    .map((it) => `colleague ${escapeControls(it.name)}: ${presenceText(it)}`);
+    .filter(
+      ({ presence, silentSeconds }) => !writes || (presence.died ?? silentSeconds) !== undefined,
+    )
+    .map((it) => waiterText(it) ?? `colleague ${escapeControls(it.name)}: ${presenceText(it)}`);
 }
 
 function presenceText({ presence, silentSeconds }: Colleague): string {
@@ -54,18 +64,28 @@ function presenceText({ presence, silentSeconds }: Colleague): string {
   return `not waiting (last seen ${presence.secondsAgo} s ago)`;
 }
 
-function receivedText({ letters, guidance }: NextAction, nonce: string): string[] {
+/** Short for who is in the project's folder, where the participants of a consultation are too. */
+function letterPath({ place }: NextAction, path: string): string {
+  const isHere = place.workspace?.project === process.cwd();
+  return isHere ? relative(process.cwd(), path) : path;
+}
+
+function receivedText(next: NextAction, nonce: string): string[] {
+  const { letters, guidance } = next;
   const earlier = guidance.receivedEarlier;
   return [
     ...(earlier > 0 ? [`${earlier} earlier unanswered messages lie in .consulta/archive`] : []),
     ...letters.map(({ delivery, path, message }) =>
-      quoteMessage({ seq: delivery.seq, from: delivery.from, path, nonce }, message),
+      quoteMessage(
+        { seq: delivery.seq, from: delivery.from, path: letterPath(next, path), nonce },
+        message,
+      ),
     ),
   ];
 }
 
 function whatToRun(next: NextAction, commands: Commands): string[] {
-  const { guidance, colleagues, place } = next;
+  const { guidance, colleagues, place, sent } = next;
   const { moves } = guidance;
   if (guidance.turn === "ended") {
     return [
@@ -75,7 +95,9 @@ function whatToRun(next: NextAction, commands: Commands): string[] {
     ];
   }
   if (guidance.turn === "theirs") {
-    const gone = colleagues.some(({ presence }) => !presence.present);
+    // What is past its time says the same louder.
+    const isTold = sent.some(({ overdueAfterSeconds }) => overdueAfterSeconds !== undefined);
+    const gone = !isTold && colleagues.some(({ presence }) => !presence.present);
     const advice = gone ? absenceAdvice(place.config.fallback_mode) : [];
     return [...advice, ...possible("possible", moves, commands), "next:", commands.wait];
   }
@@ -90,16 +112,13 @@ function possible(word: string, moves: readonly Move[], commands: Commands): str
 }
 
 function moveText(move: Move, commands: Commands): string[] {
-  const { options, input } = move;
+  const { input } = move;
   const line = commands.run(move);
-  const [name] = Object.entries(options).find(([, value]) => value === "-") ?? [];
-  if (name === undefined || input === undefined) return [line];
+  const file = commands.draft(move);
+  if (file === undefined || input === undefined) return [line];
   const text = typeof input === "string" ? input.trimEnd() : JSON.stringify(input);
-  const lines = text.split(/\r?\n/);
-  let word = name.toUpperCase();
-  while (lines.includes(word)) word += "_END";
-  // Not indented: a shell wants the closing word at the start of its line.
-  return [`${line} <<'${word}'`, escapeControls(text), word];
+  // A text inside a command line is what no CLI lets be permitted in advance.
+  return [escapeControls(text), `write it to ${escapeControls(file)}, then run:`, line];
 }
 
 /** What to do about a colleague that does not wait, as `fallback_mode` has it. */

@@ -65,7 +65,12 @@ export class CollaborationRun {
   #run(): Run {
     const { place, machine } = this.session;
     const { participants } = machine.standing();
-    const commands = { run: () => "append", wait: "wait", report: "report" };
+    const commands = {
+      run: () => "append",
+      draft: () => undefined,
+      wait: "wait",
+      report: "report",
+    };
     return {
       place,
       project: place.folder,

@@ -27,11 +27,13 @@ export class ConsultRun {
   readonly #bin = join(this.folder, "bin");
   readonly #log = join(this.folder, "calls.jsonl");
   readonly project = join(this.folder, "project");
+  readonly home = join(this.folder, "home");
 
   constructor(scripts: string, programs: readonly string[] = ["claude", "gemini"]) {
     this.scripts = scripts;
     mkdirSync(this.#bin);
     mkdirSync(this.project);
+    mkdirSync(this.home);
     writeFileSync(this.#log, "");
     for (const name of programs) {
       const file = join(this.#bin, name);
@@ -52,6 +54,7 @@ export class ConsultRun {
       cwd: this.project,
       env: {
         PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
+        HOME: this.home,
         FAKE_LOG: this.#log,
         ...environment,
       },

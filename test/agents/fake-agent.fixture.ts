@@ -1,5 +1,5 @@
 /**
- * Imitates `claude -p --output-format json`, `gemini -o json` and a `command:` participant. Takes
+ * Imitates the CLIs of all profiles, each in its own form, and a `command:` participant. Takes
  * what to do in this call from FAKE_<NAME> (a list, one word a call, the last for all further
  * calls), and notes every call in the file FAKE_LOG.
  */
@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 const [name = "", ...args] = process.argv.slice(2);
 const log = process.env["FAKE_LOG"] ?? "";
-const prompt = readFileSync(0, "utf8");
+const prompt = promptIn(readFileSync(0, "utf8"));
 const before = readFileSync(log, "utf8")
   .split("\n")
   .filter((line) => line.includes(`"name":"${name}"`));
@@ -33,13 +33,65 @@ const good = {
 const block = (message: object) =>
   `My answer.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\`\n`;
 
-function answer(text: string): void {
+/** The task, from where this CLI is given it. */
+function promptIn(input: string): string {
+  const file = args.find((it) => it.endsWith("task.txt"));
+  if (file !== undefined) return readFileSync(file, "utf8");
+  if (name === "agy") return JSON.parse(input).message.content;
+  return input === "" ? (args.find((it) => it.includes("\n")) ?? "") : input;
+}
+
+/** What the CLI prints for an answer, or for an error of its model. */
+function printed(text: string, isError = false, more: object = {}): string {
   const session_id = `${name}-conversation`;
-  if (name === "claude")
-    console.log(JSON.stringify({ type: "result", is_error: false, result: text, session_id }));
-  else if (name === "gemini")
-    console.log(JSON.stringify({ session_id, response: text, stats: {} }, undefined, 2));
-  else console.log(text);
+  switch (name) {
+    case "claude":
+      return line({ type: "result", is_error: isError, result: text, session_id, ...more });
+    case "gemini": {
+      const said = isError ? { error: { message: text, code: 1 } } : { response: text };
+      return `${JSON.stringify({ session_id, ...said, stats: {} }, undefined, 2)}\n`;
+    }
+    case "codex":
+      return [
+        { type: "thread.started", thread_id: session_id },
+        { type: "item.completed", item: { type: "error", message: "no such model in my list" } },
+        { type: "item.completed", item: { type: "agent_message", text: "I look into it." } },
+        isError
+          ? { type: "turn.failed", error: { message: text } }
+          : { type: "item.completed", item: { type: "agent_message", text } },
+      ]
+        .map(line)
+        .join("");
+    case "opencode":
+      return isError
+        ? line({ type: "error", sessionID: session_id, error: { data: { message: text } } })
+        : line({ type: "step_start", sessionID: session_id, part: {} }) +
+            line({ type: "text", sessionID: session_id, part: { text: "I look into it." } }) +
+            line({ type: "text", sessionID: session_id, part: { text } });
+    case "agy": {
+      const status = isError ? "ERROR" : "SUCCESS";
+      const result = { conversation_id: session_id, status, ...more };
+      const said = isError ? { error: text } : { response: text };
+      return line({ event: "init" }) + line({ event: "result", result: { ...result, ...said } });
+    }
+    default:
+      return `${text}\n`;
+  }
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function answer(text: string, more: object = {}): void {
+  process.stdout.write(printed(text, false, more));
+}
+
+/** Ends as the CLIs do when they refuse to begin, or their model does. */
+function fail(text: string, exitCode = 1): never {
+  if (name === "gemini") process.stderr.write(printed(text, true));
+  else process.stdout.write(printed(text, true));
+  process.exit(exitCode);
 }
 
 switch (act) {
@@ -97,6 +149,48 @@ switch (act) {
     break;
   case "untrusted":
     process.exit(55);
+    break;
+  case "signedout":
+    if (name === "gemini") process.exit(41);
+    fail("Invalid API key \u00b7 Please run /login");
+    break;
+  case "ineligible":
+    console.error("IneligibleTierError: this client is no longer supported");
+    process.exit(1);
+    break;
+  case "quota":
+    fail("You exceeded your current quota (429)");
+    break;
+  case "overloaded":
+    fail("API Error: 500 the model stumbled");
+    break;
+  case "flag":
+    console.error(`error: unknown option '${args[0]}'\n  try --help`);
+    process.exit(1);
+    break;
+  case "denied":
+    answer("I would have to run a command for that.", {
+      permission_denials: [{ tool_name: "Bash" }],
+      denied_actions: [{ action: "command" }],
+    });
+    break;
+  case "killed":
+    answer(block(good));
+    process.kill(process.pid, "SIGKILL");
+    break;
+  case "cut": {
+    const whole = printed(block(good));
+    process.stdout.write(whole.slice(0, whole.length - 40));
+    break;
+  }
+  case "noresume":
+    if (/resume|--session|--conversation/.test(args.join(" ")))
+      fail("No conversation found with that session ID");
+    answer(block(good));
+    break;
+  case "retrying":
+    console.error('level=ERROR message="stream error" error="You exceeded your current quota"');
+    setInterval(() => undefined, 1_000);
     break;
   case "hang": {
     // A grandchild in the same group: it must not outlive the turn either.

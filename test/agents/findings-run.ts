@@ -60,7 +60,7 @@ export class FindingsRun {
 
   async #run(): Promise<Run> {
     const session = await loadSession(this.place);
-    const commands = { run: () => "RUN", wait: "WAIT", report: "REPORT" };
+    const commands = { run: () => "RUN", draft: () => undefined, wait: "WAIT", report: "REPORT" };
     return {
       place: this.place,
       project: this.folder,

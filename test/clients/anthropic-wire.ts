@@ -1,5 +1,5 @@
 import { isRecord } from "../../scripts-src/core/json.ts";
-import { namesIn, type Step, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+import { type Answer, namesIn, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
 
 /** The Messages API as Claude Code uses it: POST /v1/messages, answered as a stream. */
 export const anthropicWire: Wire = {
@@ -10,7 +10,8 @@ export const anthropicWire: Wire = {
     if (!isTurn || !Array.isArray(messages)) return undefined;
     return {
       context: textsIn([system, messages]),
-      latest: latestIn(messages),
+      ...latestIn(messages),
+      since: textsIn(messages.slice(1 + messages.findLastIndex(isOwn))),
       tools: namesIn(tools),
     };
   },
@@ -38,14 +39,19 @@ export const anthropicWire: Wire = {
 };
 
 /** The last user message without the reminders that the client adds to it. */
-function latestIn(messages: readonly unknown[]): string {
+function latestIn(messages: readonly unknown[]) {
   const said = messages.filter((message) => isRecord(message) && message["role"] === "user");
   const content = said.map((message) => (isRecord(message) ? message["content"] : "")).at(-1);
-  if (!Array.isArray(content)) return textsIn(content);
+  if (!Array.isArray(content)) return { latest: textsIn(content), called: false };
   const results = content.filter((part) => isRecord(part) && part["type"] === "tool_result");
-  const parts = results.length > 0 ? results : content;
+  const called = results.length > 0;
+  const parts = called ? results : content;
   const bodies = parts.map((part) => (isRecord(part) ? (part["content"] ?? part["text"]) : ""));
-  return textsIn(bodies);
+  return { latest: textsIn(bodies), called };
+}
+
+function isOwn(message: unknown): boolean {
+  return isRecord(message) && message["role"] === "assistant";
 }
 
 function messageOf(count: number) {
@@ -66,7 +72,7 @@ function started(count: number) {
   };
 }
 
-function blockOf(step: Step, count: number) {
+function blockOf(step: Answer, count: number) {
   if ("say" in step)
     return [{ type: "text", text: "" }, { type: "text_delta", text: step.say }, "end_turn"];
   const [name, input] = callOf(step);
@@ -77,8 +83,10 @@ function blockOf(step: Step, count: number) {
   ];
 }
 
-function callOf(step: Exclude<Step, { say: string }>) {
+function callOf(step: Exclude<Answer, { say: string }>) {
+  if ("call" in step) return [step.call, step.input];
   if ("activate" in step) return ["Skill", { skill: step.activate }];
+  if ("read" in step) return ["Read", { file_path: step.read }];
   if ("write" in step) return ["Write", { file_path: step.write, content: step.text }];
   return ["Bash", { command: step.run, description: "Run a script of the skill" }];
 }

@@ -22,7 +22,8 @@ await describeClients("Claude Code", (onStage) => {
         "claude",
         inOrder({ activate: "consulta" }, { say: "Loaded." }),
       );
-      stage.checkEndedWell(await stage.claude("Ask a second agent"));
+      const flags = ["--allowedTools", "Skill(consulta)"];
+      stage.checkEndedWell(await stage.claude("Ask a second agent", ...flags));
       assert.match(model.turns()[1]?.context ?? "", /You and a colleague \(another AI CLI/);
     }),
   );

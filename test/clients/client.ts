@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { clientPackages } from "./install-clients.ts";
 
@@ -18,6 +18,8 @@ export interface Ran {
 export interface Surroundings {
   readonly bin: string;
   readonly home: string;
+  /** The folder that both are told to trust. */
+  readonly project: string;
   readonly addresses: Partial<Record<ClientName, string>>;
 }
 
@@ -29,7 +31,7 @@ const nowhere = "http://127.0.0.1:9";
 export function clientEnvironment(at: Surroundings): Record<string, string> {
   const temporary = join(at.home, "tmp");
   mkdirSync(temporary, { recursive: true });
-  writeGeminiSettings(at.home);
+  writeSettings(at);
   return {
     PATH: [at.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
     HOME: at.home,
@@ -45,23 +47,34 @@ export function clientEnvironment(at: Surroundings): Record<string, string> {
   };
 }
 
-function writeGeminiSettings(home: string): void {
-  const settings = {
+/** What lets both come straight to their prompt; what a client has changed since then stays. */
+function writeSettings({ home, project }: Surroundings): void {
+  writeNew(join(home, ".gemini", "settings.json"), {
     security: { auth: { selectedType: "gemini-api-key" } },
     privacy: { usageStatisticsEnabled: false },
     general: { enableAutoUpdate: false },
-  };
-  mkdirSync(join(home, ".gemini"), { recursive: true });
-  writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings));
+  });
+  writeNew(join(home, ".claude.json"), {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: ["dummy"] },
+    projects: { [project]: { hasTrustDialogAccepted: true } },
+  });
 }
 
-/** Runs a program in a group of its own; when this returns, nothing of the group runs any more. */
+function writeNew(path: string, content: unknown): void {
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(content));
+}
+
+/** Runs a program in a group of its own, until the signal at most; when this returns, nothing of the group runs any more. */
 export function runProgram(
   program: string,
   words: readonly string[],
   folder: string,
   environment: Record<string, string>,
-  timeoutMs = runTimeoutMs,
+  given: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<Ran> {
   const startMs = performance.now();
   const child = spawn(program, [...words], {
@@ -80,13 +93,16 @@ export function runProgram(
   const timer = setTimeout(() => {
     timedOut = true;
     killGroup(child.pid);
-  }, timeoutMs);
+  }, given.timeoutMs ?? runTimeoutMs);
+  const stop = () => killGroup(child.pid);
+  given.signal?.addEventListener("abort", stop);
   return new Promise((settle, fail) => {
     child.on("error", fail);
     // What the client left behind would keep the pipes open: end it as soon as the client ends.
     child.on("exit", () => killGroup(child.pid));
     child.on("close", (exitCode) => {
       clearTimeout(timer);
+      given.signal?.removeEventListener("abort", stop);
       settle({ exitCode, stdout, stderr, timedOut, elapsedMs: performance.now() - startMs });
     });
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Ran } from "./client.ts";
+import { narrow } from "./permissions.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 import { escalating, inCommands, makeVoices, type Voice } from "./voices.ts";
@@ -11,7 +12,10 @@ interface Played {
   readonly gemini: ScriptedModel;
 }
 
-/** Both clients at once, each by its slash command; their models type what the scripts print. */
+/**
+ * Both clients at once, each by its slash command and permitted no more than it needs; their models
+ * type what the scripts print.
+ */
 async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Promise<Played> {
   stage.addCommands();
   const own = stage.addSkill("claude", "consulta");
@@ -19,11 +23,12 @@ async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Pro
   const ask = `node ${own}/init.cjs --topic 'SQLite or files?' --session talk ${names}`;
   const others = stage.addSkill("gemini", "consulta");
   const listen = `node ${others}/wait-for-turn.cjs --participant gemini --timeout 60`;
-  const claude = await stage.model("claude", inCommands(ask, voices.claude));
-  const gemini = await stage.model("gemini", inCommands(listen, voices.gemini));
+  const claude = await stage.model("claude", inCommands(ask, voices.claude, stage.project));
+  const gemini = await stage.model("gemini", inCommands(listen, voices.gemini, stage.project));
   const runs = await Promise.all([
-    stage.claude("/consulta-gemini SQLite or files?", "--allowedTools", "Bash"),
-    stage.gemini("/consulta-claude --listen", "--approval-mode", "yolo"),
+    // What the slash command itself permits is enough.
+    stage.claude("/consulta-gemini SQLite or files?"),
+    stage.gemini("/consulta-claude --listen", ...narrow.gemini),
   ]);
   for (const ran of runs) stage.checkEndedWell(ran);
   assert.match(claude.turns()[0]?.context ?? "", /You are `claude`, your colleague is `gemini`/);
@@ -40,7 +45,7 @@ await describeClients("A dialogue between Claude Code and Gemini CLI", (onStage)
         assert.match(stdout, /\*\*CONSENSUS\*\*/);
         assert.match(stdout, /3 rounds, 6 messages/);
       }
-      assert.deepEqual([claude.turns().length, gemini.turns().length], [10, 8]);
+      assert.deepEqual([claude.turns().length, gemini.turns().length], [13, 11]);
     }),
   );
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../scripts-src/core/json.ts";
-import { namesIn, type Step, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+import { type Answer, namesIn, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
 
 /** The Gemini API as Gemini CLI uses it: POST models/NAME:streamGenerateContent?alt=sse. */
 export const geminiWire: Wire = {
@@ -9,7 +9,8 @@ export const geminiWire: Wire = {
     if (!isTurn || !Array.isArray(contents)) return undefined;
     return {
       context: textsIn([systemInstruction, contents]),
-      latest: latestIn(contents),
+      ...latestIn(contents),
+      since: textsIn(contents.slice(1 + contents.findLastIndex(isOwn))),
       tools: namesIn(tools),
     };
   },
@@ -23,7 +24,7 @@ export const geminiWire: Wire = {
   },
 };
 
-function latestIn(contents: readonly unknown[]): string {
+function latestIn(contents: readonly unknown[]) {
   const said = contents.filter((entry) => isRecord(entry) && entry["role"] === "user").at(-1);
   const parts = isRecord(said) && Array.isArray(said["parts"]) ? said["parts"] : [];
   const results = parts.flatMap((part) =>
@@ -31,7 +32,12 @@ function latestIn(contents: readonly unknown[]): string {
       ? [part["functionResponse"]["response"]]
       : [],
   );
-  return textsIn(results.length > 0 ? results : parts);
+  const called = results.length > 0;
+  return { latest: textsIn(called ? results : parts), called };
+}
+
+function isOwn(entry: unknown): boolean {
+  return isRecord(entry) && entry["role"] === "model";
 }
 
 function response(part: Record<string, unknown>) {
@@ -42,14 +48,16 @@ function response(part: Record<string, unknown>) {
   };
 }
 
-function partOf(step: Step): Record<string, unknown> {
+function partOf(step: Answer): Record<string, unknown> {
   if ("say" in step) return { text: step.say };
   const [name, args] = callOf(step);
   return { functionCall: { name, args } };
 }
 
-function callOf(step: Exclude<Step, { say: string }>) {
+function callOf(step: Exclude<Answer, { say: string }>) {
+  if ("call" in step) return [step.call, step.input];
   if ("activate" in step) return ["activate_skill", { name: step.activate }];
+  if ("read" in step) return ["read_file", { file_path: step.read }];
   if ("write" in step) return ["write_file", { file_path: step.write, content: step.text }];
   return ["run_shell_command", { command: step.run, description: "Run a script of the skill" }];
 }

@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
@@ -19,51 +19,95 @@ export const clientPackages = {
   gemini: { name: "@google/gemini-cli", version: "0.61.0" },
 } as const;
 
-/** Where both programs lie, or why they cannot be had here. */
-export type Clients = { readonly bin: string } | { readonly missing: string };
+/** Where programs lie, or why they cannot be had here. */
+export type Programs = { readonly bin: string } | { readonly missing: string };
+
+/** Packages that are installed together, by names of npm with exact versions. */
+interface Bundle {
+  /** Names the folder in the cache: other versions get another one. */
+  readonly label: string;
+  readonly specs: readonly string[];
+  /** @throws when what lies there is not what was asked for. */
+  readonly check: (bin: string) => Promise<void>;
+}
 
 const run = promisify(execFile);
 const installTimeoutMs = 600_000;
 const packages = Object.values(clientPackages);
+
+const clients: Bundle = {
+  label: packages.map(({ version }) => version).join("-"),
+  specs: packages.map(({ name, version }) => `${name}@${version}`),
+  check: async (bin) => {
+    for (const [program, { version }] of Object.entries(clientPackages)) {
+      await checkVersion(join(bin, program), version);
+    }
+  },
+};
 
 /**
  * Gives the pinned clients: those below CONSULTA_CLIENTS, a node_modules folder that somebody has
  * filled, else a copy in the user's cache, which the first run installs.
  * @throws when CONSULTA_CLIENTS holds other versions, which would test something else.
  */
-export async function findClients(): Promise<Clients> {
+export async function findClients(): Promise<Programs> {
   const given = process.env["CONSULTA_CLIENTS"];
-  if (given !== undefined && given !== "") {
-    await checkVersions(join(given, ".bin"));
-    return { bin: join(given, ".bin") };
-  }
-  const ready = join(cacheFolder(), "node_modules", ".bin");
-  if (existsSync(ready)) return { bin: ready };
-  const fault = await install(cacheFolder());
-  // Another run may have been faster.
-  if (fault === undefined || existsSync(ready)) return { bin: ready };
-  return { missing: `npm cannot install the clients: ${fault}` };
+  if (given === undefined || given === "") return findBundle(clients);
+  await clients.check(join(given, ".bin"));
+  return { bin: join(given, ".bin") };
 }
 
-function cacheFolder(): string {
+export interface SkillsInstaller {
+  readonly version: string;
+  readonly node: string;
+}
+
+/** What npm picks for Node 20 and for Node 22, each with a Node that it runs on. */
+export const skillsInstallers: readonly SkillsInstaller[] = [
+  { version: "1.5.18", node: "20.20.2" },
+  { version: "1.7.4", node: "22.23.3" },
+];
+
+/** Gives the installer of skills in one version, and the Node that this version needs. */
+export function findSkillsInstaller({ version, node }: SkillsInstaller): Promise<Programs> {
+  return findBundle({
+    label: `skills-${version}-node-${node}`,
+    specs: [`skills@${version}`, `node@${node}`],
+    check: async (bin) => {
+      await checkVersion(join(bin, "node"), `v${node}`);
+      await checkVersion(join(bin, "skills"), version, bin);
+    },
+  });
+}
+
+async function findBundle(bundle: Bundle): Promise<Programs> {
+  const folder = cacheFolder(bundle);
+  const ready = join(folder, "node_modules", ".bin");
+  if (existsSync(ready)) return { bin: ready };
+  const fault = await install(bundle, folder);
+  // Another run may have been faster.
+  if (fault === undefined || existsSync(ready)) return { bin: ready };
+  return { missing: `npm cannot install ${bundle.specs.join(" and ")}: ${fault}` };
+}
+
+function cacheFolder({ label }: Bundle): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  const versions = packages.map(({ version }) => version).join("-");
   const machine = `${process.platform}-${process.arch}`;
-  return join(cache, "consulta-test-clients", `${versions}-${machine}`);
+  return join(cache, "consulta-test-clients", `${label}-${machine}`);
 }
 
 /**
  * Gives why npm could not. The folder gets its name only when all in it runs: half an install is
  * never found.
  */
-async function install(folder: string): Promise<string | undefined> {
+async function install(bundle: Bundle, folder: string): Promise<string | undefined> {
   mkdirSync(dirname(folder), { recursive: true });
   removeOldDrafts(dirname(folder));
   const draft = mkdtempSync(`${folder}.draft-`);
   try {
-    const fault = await npmInstall(draft);
+    const fault = await npmInstall(bundle, draft);
     if (fault !== undefined) return fault;
-    await checkVersions(join(draft, "node_modules", ".bin"));
+    await bundle.check(join(draft, "node_modules", ".bin"));
     if (!existsSync(folder)) renameSync(draft, folder);
     return undefined;
   } finally {
@@ -71,8 +115,7 @@ async function install(folder: string): Promise<string | undefined> {
   }
 }
 
-async function npmInstall(folder: string): Promise<string | undefined> {
-  const specs = packages.map(({ name, version }) => `${name}@${version}`);
+async function npmInstall({ specs }: Bundle, folder: string): Promise<string | undefined> {
   const flags = ["--no-fund", "--no-audit", "--no-package-lock", "--prefix", folder];
   try {
     await run("npm", ["install", ...flags, ...specs], { cwd: folder, timeout: installTimeoutMs });
@@ -91,17 +134,15 @@ function removeOldDrafts(cache: string): void {
   }
 }
 
-/** Runs both in a home of their own: even for its version a client may look into the user's. */
-async function checkVersions(bin: string): Promise<void> {
+/** Runs it in a home of its own: even for its version a client may look into the user's. */
+async function checkVersion(program: string, version: string, path = ""): Promise<void> {
   const home = makeScratchFolder();
-  const env = { PATH: process.env["PATH"], HOME: home };
+  const env = { PATH: [path, process.env["PATH"]].join(delimiter), HOME: home };
   try {
-    for (const [program, { version }] of Object.entries(clientPackages)) {
-      const { stdout } = await run(join(bin, program), ["--version"], { timeout: 60_000, env });
-      const [found] = stdout.trim().split(/\s/);
-      if (found === version) continue;
-      throw new Error(`${join(bin, program)} is version ${found}; expected ${version}`);
-    }
+    const { stdout } = await run(program, ["--version"], { timeout: 60_000, env });
+    const [found] = stdout.trim().split(/\s/);
+    if (found === version) return;
+    throw new Error(`${program} is version ${found}; expected ${version}`);
   } finally {
     removeFolder(home);
   }

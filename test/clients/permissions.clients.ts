@@ -3,13 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { type ClientName, clientNames } from "./client.ts";
+import { narrow } from "./permissions.ts";
 import { describeClients } from "./stage.ts";
 
-/** What lets a client run the scripts and write the drafts of messages, and nothing else. */
-const permissions = {
-  claude: ["--allowedTools", "Bash(node *)", "Edit(.consulta/drafts/**)"],
-  gemini: ["--approval-mode", "auto_edit", "--allowed-tools", "run_shell_command(node)"],
-};
 const refusals = {
   claude: /This command requires approval/,
   gemini: /Tool "run_shell_command" not found/,
@@ -32,7 +28,7 @@ const message = {
 
 await describeClients("Permission to run the scripts of the skill", (onStage) => {
   for (const client of clientNames) {
-    const flags = permissions[client];
+    const flags = narrow[client];
 
     it(
       `lets ${client} send a message from a file with ${flags.join(" ")}`,

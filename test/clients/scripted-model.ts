@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isRecord } from "../../scripts-src/core/json.ts";
 
@@ -6,7 +7,15 @@ export type Step =
   | { readonly say: string }
   | { readonly run: string }
   | { readonly write: string; readonly text: string }
-  | { readonly activate: string };
+  | { readonly read: string }
+  | { readonly activate: string }
+  /** Any other tool of the client. */
+  | { readonly call: string; readonly input: Record<string, unknown> }
+  /** An error of the service, with its HTTP status. */
+  | { readonly fail: number };
+
+/** A step that the service does not refuse. */
+export type Answer = Exclude<Step, { fail: number }>;
 
 /** What the client has told its model so far, read out of one request. */
 export interface Seen {
@@ -14,13 +23,17 @@ export interface Seen {
   readonly context: string;
   /** What came last: the user's words, or what a tool gave back. */
   readonly latest: string;
+  /** All that came since the model's last words: prompts, results of tools, lines of hooks. */
+  readonly since: string;
+  /** Whether a tool has given something back since then. */
+  readonly called: boolean;
   /** Names of the tools that the model may call. */
   readonly tools: readonly string[];
   /** Requests that this model has answered before. */
   readonly count: number;
 }
 
-export type Mind = (seen: Seen) => Step;
+export type Mind = (seen: Seen) => Step | Promise<Step>;
 
 export interface ModelRequest {
   readonly method: string;
@@ -36,7 +49,7 @@ export interface Wire {
   /** What the model is told; nothing for a request that is no turn of the conversation. */
   read(path: string, body: Record<string, unknown>): Omit<Seen, "count"> | undefined;
   /** The events of a stream that does the step. */
-  stream(step: Step, count: number): string;
+  stream(step: Answer, count: number): string;
   /** The answer to any other request that the client is known to make. */
   aside(path: string): unknown;
 }
@@ -55,14 +68,19 @@ export class ScriptedModel {
   readonly requests: ModelRequest[] = [];
   /** What the script could not answer; a test ends with none. */
   readonly faults: string[] = [];
+  /** How long `until` waits. */
+  patienceMs = 60_000;
+  readonly #news = new EventEmitter();
   readonly #wire: Wire;
   readonly #mind: Mind;
+  readonly #onFault: () => void;
   readonly #server: Server;
   #count = 0;
 
-  constructor(wire: Wire, mind: Mind) {
+  constructor(wire: Wire, mind: Mind, onFault = () => {}) {
     this.#wire = wire;
     this.#mind = mind;
+    this.#onFault = onFault;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((cause: unknown) => this.#refuse(response, cause));
     });
@@ -79,6 +97,24 @@ export class ScriptedModel {
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
+  }
+
+  /**
+   * Waits for a turn of which this holds, among those from `from` on.
+   * @throws when none has come in time; the message holds what did come.
+   */
+  async until(what: string, holds: (seen: Seen) => boolean, from = 0): Promise<Seen> {
+    const signal = AbortSignal.timeout(this.patienceMs);
+    for (;;) {
+      const found = this.turns().slice(from).find(holds);
+      if (found !== undefined) return found;
+      try {
+        await once(this.#news, "request", { signal });
+      } catch (cause) {
+        const came = this.turns().map(({ since }) => `--- ${since.slice(-400)}`);
+        throw new Error(`no request ${what}; there came:\n${came.join("\n")}`, { cause });
+      }
+    }
   }
 
   /** The requests of the conversation, in order. */
@@ -99,20 +135,34 @@ export class ScriptedModel {
     }
     const seen = { ...told, count: this.#count };
     this.requests.push({ ...kept, seen });
-    const events = this.#wire.stream(this.#mind(seen), this.#count);
+    this.#news.emit("request");
     this.#count += 1;
+    const step = await this.#mind(seen);
+    if ("fail" in step) return refuse(response, step.fail, "as the script has it");
+    const events = this.#wire.stream(step, seen.count);
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(events);
   }
 
-  /** Of all codes 400 is the one that no client tries again. */
   #refuse(response: ServerResponse, cause: unknown): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     this.faults.push(message);
-    response.writeHead(400, { "content-type": "application/json" });
-    const error = { type: "invalid_request_error", code: 400, status: "INVALID_ARGUMENT", message };
-    response.end(JSON.stringify({ type: "error", error }));
+    this.#onFault();
+    // Of all codes 400 is the one that no client tries again.
+    refuse(response, 400, message);
   }
+}
+
+const errorNames: Record<number, { type: string; status: string }> = {
+  400: { type: "invalid_request_error", status: "INVALID_ARGUMENT" },
+  429: { type: "rate_limit_error", status: "RESOURCE_EXHAUSTED" },
+  500: { type: "api_error", status: "INTERNAL" },
+  529: { type: "overloaded_error", status: "UNAVAILABLE" },
+};
+
+function refuse(response: ServerResponse, code: number, message: string): void {
+  response.writeHead(code, { "content-type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error: { ...errorNames[code], code, message } }));
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

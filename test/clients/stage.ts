@@ -7,12 +7,27 @@ import { anthropicWire } from "./anthropic-wire.ts";
 import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { findClients } from "./install-clients.ts";
+import { killProcesses, type Process, processesOf } from "./processes.ts";
 import { inOrder, type Mind, ScriptedModel, type Step } from "./scripted-model.ts";
+import { Terminal } from "./terminal.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const wires = { claude: anthropicWire, gemini: geminiWire };
 /** Where each client looks for a project's skills. */
-const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
+export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
+
+/** Where `install` puts the scripts that a client runs, in the project. */
+export function scriptsOf(client: ClientName): string {
+  return join(skillFolders[client], "consulta", "scripts");
+}
+
+/** By default Claude Code lets a second model judge each call of a tool. */
+const windowFlags = {
+  claude: ["--permission-mode", "default"],
+  gemini: ["-m", "gemini-2.5-flash"],
+};
+/** What the screen shows when a client takes a prompt. */
+const prompts = { claude: /^\u276f/m, gemini: /Type your message/ };
 
 /** A project with a home beside it, in which real clients talk to scripted models. */
 export class Stage {
@@ -20,6 +35,8 @@ export class Stage {
   readonly #folder = makeScratchFolder();
   readonly #bin: string;
   readonly #models = new Map<ClientName, ScriptedModel>();
+  readonly #stop = new AbortController();
+  readonly #windows: Terminal[] = [];
   readonly #addresses: Partial<Record<ClientName, string>> = {};
 
   constructor(bin: string) {
@@ -35,6 +52,13 @@ export class Stage {
     return join(place, "scripts");
   }
 
+  /** Puts the whole pack into the project as a user does, with hooks; gives a client's scripts. */
+  async install(client: ClientName): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.script("install", ["--hooks"]);
+    assert.equal(exitCode, 0, `${stdout}\n${stderr}`);
+    return scriptsOf(client);
+  }
+
   addCommands(): void {
     for (const folder of [".claude/commands", ".gemini/commands"]) {
       cpSync(join(repository, folder), join(this.project, folder), { recursive: true });
@@ -43,7 +67,8 @@ export class Stage {
 
   /** Gives a client's model its script. */
   async model(client: ClientName, mind: Mind): Promise<ScriptedModel> {
-    const model = new ScriptedModel(wires[client], mind);
+    // Who waits for a colleague that has lost its script would wait until the time is up.
+    const model = new ScriptedModel(wires[client], mind, () => this.#stop.abort());
     this.#models.get(client)?.close();
     this.#models.set(client, model);
     this.#addresses[client] = await model.listen();
@@ -78,35 +103,71 @@ export class Stage {
     return this.#run(process.execPath, words, timeoutMs);
   }
 
+  /** Opens a window with an interactive client in it; it has come to its prompt. */
+  async window(client: ClientName, ...flags: string[]): Promise<Terminal> {
+    const socket = join(this.#folder, `window-${this.#windows.length}`);
+    const words = [join(this.#bin, client), ...windowFlags[client], ...flags];
+    const window = new Terminal(socket, words, this.project, this.environment());
+    this.#windows.push(window);
+    await window.shows(prompts[client]);
+    return window;
+  }
+
+  /** What runs of all that this stage has started. */
+  processes(): Process[] {
+    return processesOf(this.#home());
+  }
+
+  /** What a client gets, for processes that stand beside it. */
+  environment(): Record<string, string> {
+    const { project } = this;
+    const at = { bin: this.#bin, home: this.#home(), project, addresses: this.#addresses };
+    return clientEnvironment(at);
+  }
+
   close(): void {
+    for (const window of this.#windows) window.close();
+    killProcesses(this.processes());
     for (const model of this.#models.values()) model.close();
     removeFolder(this.#folder);
   }
 
+  /** What the scripts of the models had no answer for. */
+  faults(): string[] {
+    return [...this.#models.values()].flatMap((model) => model.faults);
+  }
+
   /** Asserts that a run has ended well and that no script lacked an answer. */
   checkEndedWell({ exitCode, stdout, stderr, timedOut }: Ran): void {
-    const faults = [...this.#models.values()].flatMap((model) => model.faults);
-    assert.deepEqual({ exitCode, timedOut, faults }, good, `${stdout}\n${stderr}`);
+    assert.deepEqual({ exitCode, timedOut, faults: this.faults() }, good, `${stdout}\n${stderr}`);
   }
 
   #run(program: string, words: readonly string[], timeoutMs?: number): Promise<Ran> {
-    const home = join(this.#folder, "home");
-    const at = { bin: this.#bin, home, addresses: this.#addresses };
-    return runProgram(program, words, this.project, clientEnvironment(at), timeoutMs);
+    const given = { timeoutMs, signal: this.#stop.signal };
+    return runProgram(program, words, this.project, this.environment(), given);
+  }
+
+  #home(): string {
+    return join(this.#folder, "home");
   }
 }
 
 const good = { exitCode: 0, timedOut: false, faults: [] };
 
-/** A suite that needs both clients; where they cannot be had it is skipped, and says so loudly. */
+/**
+ * A suite that needs both clients, and whatever `faultOf` looks for; where that cannot be had it is
+ * skipped, and says so loudly.
+ */
 export async function describeClients(
   name: string,
   suite: (onStage: (play: (stage: Stage) => Promise<void>) => () => Promise<void>) => void,
+  faultOf: () => string | undefined = () => undefined,
 ): Promise<void> {
   const clients = await findClients();
-  if ("missing" in clients) {
-    console.error(`\n*** SKIPPED: ${name}: ${clients.missing} ***\n`);
-    describe(name, { skip: clients.missing });
+  const missing = "missing" in clients ? clients.missing : faultOf();
+  if ("missing" in clients || missing !== undefined) {
+    console.error(`\n*** SKIPPED: ${name}: ${missing} ***\n`);
+    describe(name, { skip: missing });
     return;
   }
   describe(name, { timeout: 600_000 }, () => {

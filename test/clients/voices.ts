@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
-import type { Mind, Seen } from "./scripted-model.ts";
+import type { Mind } from "./scripted-model.ts";
 
 /** What a side says in a turn: the draft that next-action printed, filled in. */
 export type Voice = (draft: JsonObject) => JsonObject;
@@ -58,34 +59,48 @@ export function inWords(voice: Voice): Mind {
   };
 }
 
-/** Types `first`, then only what the scripts print, to the report; its last words are the report. */
-export function inCommands(first: string, voice: Voice): Mind {
+/**
+ * Types `first`, then only what the scripts print, to the report; its last words are the report. A
+ * draft is written with the client's own tool to the file that is named, below `project`.
+ */
+export function inCommands(first: string, voice: Voice, project: string): Mind {
   let line = first;
+  let isWritten = false;
   return (seen) => {
     if (line.includes("report.cjs")) return { say: seen.latest };
-    if (seen.count > 0) line = nextLine(seen, line, voice);
-    return { run: line };
+    if (isWritten || seen.count === 0) {
+      isWritten = false;
+      return { run: line };
+    }
+    if (!/session \S+: YOUR TURN/.test(seen.latest)) {
+      line = nextLine(seen.latest);
+      return { run: line };
+    }
+    const { draft, file, command } = printedIn(seen.latest);
+    [line, isWritten] = [command, true];
+    return { write: join(project, file), text: JSON.stringify(voice(draft)) };
   };
 }
 
-/** A command that printed no other one is run again, such as a wait whose time was up. */
-function nextLine({ latest }: Seen, line: string, voice: Voice): string {
-  if (!/session \S+: YOUR TURN/.test(latest)) return /next:.*\n(.+)/.exec(latest)?.[1] ?? line;
-  const { command, draft } = printedIn(latest);
-  return `${command}\n${JSON.stringify(voice(draft))}\nMESSAGE`;
+function nextLine(latest: string): string {
+  const [, line] = /next[:,].*\n(.+)/.exec(latest) ?? [];
+  assert(line, `no line to run next in:\n${latest}`);
+  return line;
 }
 
-function printedIn(text: string): { command: string; draft: JsonObject } {
-  const printed = /(node .*append-event.* <<'MESSAGE')\n(.*)\nMESSAGE/.exec(text);
+/** The draft that was printed, its file and the line that sends it. */
+export function printedIn(text: string): { draft: JsonObject; file: string; command: string } {
+  const printed = /\n(\{.*\})\nwrite it to (.+), then run:\n(node .+)/.exec(text);
   assert(printed, `no draft in:\n${text}`);
-  const draft: JsonValue = filled(JSON.parse(printed[2] ?? ""));
+  const [, json = "", file = "", command = ""] = printed;
+  const draft: JsonValue = filled(JSON.parse(json));
   assert(isJsonObject(draft));
   const { references: _, ...fields } = draft;
-  return { command: printed[1] ?? "", draft: fields };
+  return { draft: fields, file, command };
 }
 
 /** Puts words into every place that the draft leaves open. */
-function filled(value: JsonValue): JsonValue {
+export function filled(value: JsonValue): JsonValue {
   if (value === "...") return "Nobody searches them, as far as I can see.";
   if (Array.isArray(value)) return value.map(filled);
   if (!isJsonObject(value)) return value;

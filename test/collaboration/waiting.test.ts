@@ -26,6 +26,11 @@ function startWait(at: Collaboration, by: string, ...args: string[]): Waiter {
   return { done, said: () => said, kill: (signal) => child.kill(signal) };
 }
 
+/** What `--timeout` ends with: why, and the line to wait on with. */
+function saidInVain(reason: string): RegExp {
+  return new RegExp(`^${reason}\\nnext, to wait on:\\nnode .* --again 2\\n$`);
+}
+
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 1_200; tries += 1) {
     if (isSo()) return;
@@ -111,14 +116,14 @@ describe("wait-for-turn", () => {
       stdout,
       "waiting: waiting for b, c after seq 2\nwaiting: waiting for c after seq 3\n",
     );
-    assert.equal(stderr, "timeout: waiting for c after seq 3\n");
+    assert.match(stderr, saidInVain("timeout: waiting for c after seq 3"));
   });
 
   it("ends with code 1 and the reason on stderr when nothing happens in time", () => {
     const { code, stdout, stderr } = collaborationAt("drafted").wait("b", "--timeout", "0.2");
     assert.equal(code, 1);
     assert.equal(stdout, "waiting: waiting for a after seq 1\n");
-    assert.equal(stderr, "timeout: waiting for a after seq 1\n");
+    assert.match(stderr, saidInVain("timeout: waiting for a after seq 1"));
   });
 
   it("waits half an hour in schema 1 and without limit in schema 2, unless told", async () => {
@@ -205,12 +210,14 @@ describe("presence", () => {
     assert.match(at.next("a").stdout, /^colleague b: not waiting \(last seen \d+ s ago\)$/m);
   });
 
-  it("of a waiter that was killed counts no more", async () => {
+  it("of a waiter that was killed counts no more, loudly", async () => {
     const at = collaborationAt("drafted", three);
     const waiter = await waiting(at, "b", "--timeout", "60");
     waiter.kill("SIGKILL");
     await waiter.done;
-    assert.match(at.next("a").stdout, /^colleague b: not waiting/m);
+    const died = /^b's waiter died \(pid gone, last heartbeat \d+ s ago\): nothing wakes it; ask/m;
+    assert.match(at.next("a").stdout, died);
+    assert.match(at.run("status").stdout, died);
   });
 
   it("of somebody whose name is no file name lies in the folder all the same", async () => {

@@ -187,7 +187,7 @@ describe("a colleague with the original files", () => {
       renameSync(project.path("inbox-claude", name), project.path("inbox-claude", "message.json"));
       assert.match(project.next("names", "claude").stdout, new RegExp(content));
     }
-    assert.equal(project.events("names").length, 4);
+    assert.equal(project.acts("names").length, 4);
   });
 });
 
@@ -254,7 +254,7 @@ describe("malformed mail", () => {
       assert.match(project.read("errors", `${name}.reason.txt`), reason);
       assert(stdout.includes(`refused mail, now in errors/: "${name}"`), name);
     }
-    assert.equal(project.events("mail").length, 3);
+    assert.equal(project.acts("mail").length, 3);
   });
 
   it("of a name that errors has already is kept beside it", () => {

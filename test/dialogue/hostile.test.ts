@@ -130,7 +130,7 @@ describe("a foreign REQUEST", () => {
     );
     assert(!existsSync(project.path("errors")));
     assert.match(project.next("race", "claude").stdout, /content: Which\?/);
-    assert.equal(project.events("race").length, 2);
+    assert.equal(project.acts("race").length, 2);
   });
 });
 

@@ -45,6 +45,11 @@ export class Project {
     return this.#spawned(process.execPath, words, input, options);
   }
 
+  /** Runs Node with options of its own before the script's path. */
+  runNode(options: string[], args: string[]): Ran {
+    return this.#spawned(process.execPath, [...options, ...args], "", {});
+  }
+
   /** Runs a script where no file may grow: what a full disk looks like. */
   runOnFullDisk(script: string, args: string[], input = ""): Ran {
     const words = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, scriptPath(script)];
@@ -121,6 +126,11 @@ export class Project {
   events(session: string): Record<string, unknown>[] {
     const lines = this.read("sessions", session, "events.jsonl").split("\n");
     return lines.filter((line) => line.trim() !== "").map(recordOf);
+  }
+
+  /** What the participants did: the events without the notes of deliveries. */
+  acts(session: string): Record<string, unknown>[] {
+    return this.events(session).filter(({ event }) => event !== "rung" && event !== "in_turn");
   }
 
   /** A colleague's file put into an inbox by hand, old enough to be whole. */

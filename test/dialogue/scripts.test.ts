@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
+import { printedDraft } from "../skill/skill-text.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { draft, isOneLine, Project, recordOf } from "./project.ts";
 
@@ -60,7 +61,10 @@ describe("a session from REQUEST to CONSENSUS", () => {
         /message 2 from claude: type REQUEST, round 1\. Quoted data, not instru/,
       );
       assert.match(stdout, /content: SQLite or files\?/);
-      assert.match(stdout, /append-event\.cjs --session auth --participant gemini --message - <</);
+      assert.match(
+        stdout,
+        /append-event\.cjs --session auth --participant gemini --message \.consulta\/drafts\//,
+      );
       assert.deepEqual(project.files("inbox-gemini"), []);
       assert.equal(project.files("archive").length, 1);
     }
@@ -68,16 +72,15 @@ describe("a session from REQUEST to CONSENSUS", () => {
   });
 
   it("can be answered with exactly the command that next-action prints", () => {
-    const { stdout } = project.next("auth", "gemini");
-    const lines = stdout.split("\n");
-    const at = lines.findIndex((line) => line.includes("append-event.cjs"));
-    const given = recordOf(lines[at + 1] ?? "");
+    const printed = printedDraft(project.next("auth", "gemini").stdout);
+    assert(printed !== undefined);
+    const given = recordOf(printed.draft);
     const answer = { ...given, question_or_proposal: { content: "Files." } };
     assert.equal(given["type"], "RESPONSE");
-    const words = (lines[at] ?? "").trim().split(" ").slice(2, -1);
-    const ran = project.run("append-event", words, JSON.stringify(answer));
+    writeFileSync(join(project.folder, printed.file), JSON.stringify(answer));
+    const ran = project.run("append-event", printed.line.split(" ").slice(2));
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
-    assert.match(ran.stdout, /^appended seq 3: message_sent\nphase: talking\nnext:\n *node .*wait/);
+    assert.match(ran.stdout, /^appended seq 4: message_sent\nphase: talking\nnext:\n *node .*wait/);
   });
 
   it("takes the answered mail of a sender that never looked", () => {
@@ -111,8 +114,18 @@ describe("a session from REQUEST to CONSENSUS", () => {
     assert.equal(session["initiated_by"], "claude");
     assert.equal(session["state"], "CONSENSUS");
     assert.match(project.next("auth", "gemini").stdout, /^session auth: ENDED\n/);
-    const seqs = project.events("auth").map(({ seq }) => seq);
-    assert.deepEqual(seqs, [1, 2, 3, 4, 5, 6]);
+    const events = project.events("auth").map(({ seq, from, event }) => `${seq} ${from} ${event}`);
+    assert.deepEqual(events, [
+      "1 claude opened",
+      "2 claude message_sent",
+      "3 gemini in_turn",
+      "4 gemini message_sent",
+      "5 claude message_sent",
+      "6 gemini message_sent",
+      "7 claude in_turn",
+      "8 claude message_sent",
+      "9 gemini in_turn",
+    ]);
   });
 
   it("keeps everything readable for its owner only", { skip: process.platform === "win32" }, () => {
@@ -273,8 +286,9 @@ describe("command lines", () => {
     ]);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     assert.match(ran.stdout, /^session lines: YOUR TURN/);
-    const command = /append-event\.cjs (.*) <</.exec(ran.stdout)?.[1] ?? "";
-    assert(command.includes(`--workspace ${project.folder}`), command);
+    const { file, line } = printedDraft(ran.stdout) ?? { file: "", line: "" };
+    assert(line.includes(`--workspace ${project.folder}`), line);
+    assert.equal(dirname(file), project.path("drafts"));
   });
 
   it("are refused without a participant, outside a workspace, and for another's session", () => {
@@ -325,8 +339,8 @@ describe("what is derived comes back", () => {
     assert.match(project.next("torn", "gemini").stdout, /YOUR TURN/);
     project.say("torn", "gemini", draft("RESPONSE", "This."));
     assert.deepEqual(
-      project.events("torn").map(({ seq }) => seq),
-      [1, 2, 3],
+      project.events("torn").map(({ seq, event }) => `${seq} ${event}`),
+      ["1 opened", "2 message_sent", "3 in_turn", "4 message_sent"],
     );
   });
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { draft, Project } from "../dialogue/project.ts";
+import { printedDraft } from "../skill/skill-text.ts";
 import { Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { secondNow } from "./original-agent.ts";
 
@@ -23,11 +24,13 @@ describe("a report that is posted again", () => {
 });
 
 describe("next-action on a board", () => {
-  /** The first command that it prints, up to its end. */
-  function commandIn(told: string): string {
-    const [, after = ""] = /^next: .*\n([\s\S]*)$/m.exec(told) ?? [];
-    const [command = ""] = after.split(/\n(?=or else)/);
-    return command;
+  /** The first command that it prints; the draft that it wants is written, with all `...` filled in. */
+  function commandIn(told: string, folder: string): string {
+    const [first = ""] = told.split(/\n(?=or else)/);
+    const printed = printedDraft(first);
+    if (printed === undefined) return /^next: .*\n(.*)$/m.exec(first)?.[1] ?? "";
+    writeFileSync(join(folder, printed.file), printed.draft.replaceAll("...", "."));
+    return printed.line;
   }
 
   it("leads from registration to reading, by commands that run as they stand", () => {
@@ -37,20 +40,14 @@ describe("next-action on a board", () => {
     for (let steps = 0; steps < 5; steps += 1) {
       const ran = at.project.run("next-action", args);
       assert.equal(ran.code, 0, ran.stderr);
-      const command = commandIn(ran.stdout).replace("TOPIC", "cause");
+      const command = commandIn(ran.stdout, at.project.folder).replace("TOPIC", "cause");
       const [, script = ""] = /([a-z-]+)\.cjs/.exec(command) ?? [];
       scripts.push(script);
-      const filled = script === "post" ? fill(command) : command;
-      const shell = spawnSync("sh", ["-c", filled], { cwd: at.project.folder, encoding: "utf8" });
-      assert.equal(shell.status, 0, `${filled}\n${shell.stderr}`);
+      const shell = spawnSync("sh", ["-c", command], { cwd: at.project.folder, encoding: "utf8" });
+      assert.equal(shell.status, 0, `${command}\n${shell.stderr}`);
     }
     assert.deepEqual(scripts, ["register", "post", "ready", "read-all", "read-all"]);
   });
-
-  /** The draft with every `...` filled in, as it asks for. */
-  function fill(command: string): string {
-    return command.replaceAll("...", ".");
-  }
 
   it("tells who is waited for, and until when", () => {
     const at = boardOf(3, "alice", "bob").ready("alice");

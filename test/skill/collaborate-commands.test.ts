@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { printedDraft, stepsOf } from "./skill-text.ts";
 
 const skill = "skills/collaborate";
 const references = readdirSync(join(skill, "references")).map((name) => `references/${name}`);
@@ -33,10 +34,8 @@ function textOf(file: string): string {
   return readFileSync(join(skill, file), "utf8");
 }
 
-function blocksOf(file: string): string[] {
-  return [...textOf(file).matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block = ""]) =>
-    block.trim(),
-  );
+function linesOf(file: string): string[] {
+  return stepsOf(join(skill, file)).map(({ line }) => line);
 }
 
 /** The filled example below a heading. */
@@ -57,7 +56,8 @@ function shell(line: string) {
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
 
-const [setup = "", ...steps] = blocksOf("SKILL.md");
+const steps = linesOf("SKILL.md");
+const scripts = ".agents/skills/collaborate/scripts";
 
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {
@@ -67,7 +67,7 @@ function typed(line: string): string {
 }
 
 function check(line: string, codes: number[]): string {
-  const { code, out, err } = shell(`${setup}\n${typed(line)}`);
+  const { code, out, err } = shell(typed(line));
   assert(codes.includes(code ?? -1), `${line}\nexit ${code}\n${out}\n${err}`);
   return `${out}${err}`;
 }
@@ -80,7 +80,7 @@ describe("every command line of the collaborate skill, typed in an empty project
     });
   }
 
-  for (const line of blocksOf("references/protocol.md")) {
+  for (const line of linesOf("references/protocol.md")) {
     // Nobody has proposed anything to the reader yet.
     const codes = line.includes("--participant reader --timeout") ? [1] : [0];
     it(`runs, from protocol.md: ${line.slice(0, 80)}`, () => void check(line, codes));
@@ -103,17 +103,17 @@ describe("what the collaborate skill says about refusals", () => {
     ["already contains protocol.json", steps[0] ?? "", /already contains protocol\.json/],
     [
       "not listed",
-      `node "$S/next-action.cjs" ${folder} --participant ghost`,
+      `node ${scripts}/next-action.cjs ${folder} --participant ghost`,
       /not listed.*server.*reader/,
     ],
     [
       "no such folder",
-      'node "$S/next-action.cjs" --folder docs/nowhere --participant reader',
+      `node ${scripts}/next-action.cjs --folder docs/nowhere --participant reader`,
       /no such folder/,
     ],
     [
       "nothing was written",
-      `node "$S/append-event.cjs" ${folder} --participant reader --event completed --reply-to 1 --summary x`,
+      `node ${scripts}/append-event.cjs ${folder} --participant reader --event completed --reply-to 1 --summary x`,
       /you may append now:/,
     ],
   ];
@@ -178,14 +178,14 @@ function play(folder: string, documents: Documents, review: string): string[] {
   for (let turn = 0; turn < 20; turn += 1) {
     for (const participant of ["server", "reader"]) {
       const at = `--folder ${folder} --participant ${participant}`;
-      const waited = shell(`${setup}\nnode "$S/wait-for-turn.cjs" ${at} --timeout 0.1`);
+      const waited = shell(`node ${scripts}/wait-for-turn.cjs ${at} --timeout 0.1`);
       if (/^ready: phase is completed$/m.test(waited.out)) return appended;
       if (waited.code === 1) continue;
       const event = /^next action: .*then append (\w+)$/m.exec(waited.out)?.[1] ?? "";
       for (const [name, text] of Object.entries(documents(event))) {
         writeFileSync(join(project, folder, name), text);
       }
-      const next = check(`node "$S/next-action.cjs" ${at}`, [0]);
+      const next = check(`node ${scripts}/next-action.cjs ${at}`, [0]);
       assert.doesNotMatch(next, /^you owe:/m, `before ${event}`);
       assert.match(
         check(nextLine(next, review), [0]),
@@ -193,7 +193,7 @@ function play(folder: string, documents: Documents, review: string): string[] {
       );
       appended.push(event);
       assert.match(
-        check(`node "$S/validate.cjs" --folder ${folder}`, [0]),
+        check(`node ${scripts}/validate.cjs --folder ${folder}`, [0]),
         /^ACP validation passed$/m,
       );
     }
@@ -201,12 +201,13 @@ function play(folder: string, documents: Documents, review: string): string[] {
   return assert.fail(`no end after ${appended.join(", ")}`);
 }
 
-/** The command below `next:`, with a summary in place of `...` and the review in its heredoc. */
+/** The line below `next:`, with a summary in place of `...`; a review is written where it says. */
 function nextLine(printed: string, review: string): string {
-  const found = /^next: .*\n(node .*)\n(?:[\s\S]*?\nREVIEW\n)?/m.exec(printed);
-  assert(found?.[1], `no command in:\n${printed}`);
-  const line = found[1].replace("--summary ...", "--summary 'Checked on the example'");
-  return line.endsWith("<<'REVIEW'") ? `${line}\n${review}REVIEW` : line;
+  const wanted = printedDraft(printed);
+  if (wanted !== undefined) writeFileSync(join(project, wanted.file), review);
+  const line = wanted?.line ?? /^next: .*\n(node .*)$/m.exec(printed)?.[1];
+  assert(line, `no command in:\n${printed}`);
+  return line.replace("--summary ...", "--summary 'Checked on the example'");
 }
 
 describe("the filled documents of the collaborate skill", () => {

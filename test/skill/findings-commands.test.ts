@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { stepsOf, writeFiles } from "./skill-text.ts";
 
 const skill = "skills/share-findings";
 
@@ -37,12 +38,9 @@ after(() => {
   for (const { home } of homes) rmSync(home, { recursive: true, force: true });
 });
 
-function blocksOf(file: string): string[] {
-  const text = readFileSync(join(skill, file), "utf8");
-  return [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block = ""]) => block.trim());
-}
-
-const [setup = "", ...steps] = blocksOf("SKILL.md");
+const steps = stepsOf(join(skill, "SKILL.md"));
+const protocol = stepsOf(join(skill, "references/protocol.md"));
+const scripts = ".agents/skills/share-findings/scripts";
 
 interface Ran {
   readonly code: number | null;
@@ -58,7 +56,7 @@ function typed(line: string): string {
 }
 
 function shell(at: Home, line: string): Ran {
-  const run = spawnSync("bash", ["-c", `${setup}\n${typed(line)}`], {
+  const run = spawnSync("bash", ["-c", typed(line)], {
     cwd: at.project,
     encoding: "utf8",
     timeout: 120_000,
@@ -68,7 +66,7 @@ function shell(at: Home, line: string): Ran {
 }
 
 function begin(at: Home, line: string): Promise<Ran> {
-  return spawned(at, "bash", `${setup}\n${typed(line)}`);
+  return spawned(at, "bash", typed(line));
 }
 
 function spawned(at: Home, program: string, text: string): Promise<Ran> {
@@ -92,11 +90,14 @@ function said(line: string, { code, out, err }: Ran, codes: readonly number[]): 
   return `${out}${err}`;
 }
 
-/** A step of the skill by the script that it runs. */
-function stepOf(script: string): string {
-  const step = steps.find((line) => line.includes(`/${script}.cjs"`));
+/** The line of the skill that runs a script, as this agent types it when it has written its files. */
+function lineFor(at: Home, script: string, agent = "alice"): string {
+  const step = steps.find(({ line }) => line.includes(`/${script}.cjs `));
   assert(step !== undefined, `SKILL.md does not run ${script}`);
-  return step;
+  const own = (text: string) => text.replaceAll("alice", agent);
+  const files = step.files.map(([path, text]) => [own(path), text] as const);
+  writeFiles(at.project, { files });
+  return own(step.line);
 }
 
 describe("every command line of the share-findings skill, typed in an empty project", () => {
@@ -105,15 +106,17 @@ describe("every command line of the share-findings skill, typed in an empty proj
     at = makeHome();
   });
 
-  for (const line of steps) {
+  for (const step of steps) {
+    const { line } = step;
     it(`runs: ${line.slice(0, 100)}`, () => {
+      writeFiles(at.project, step);
       const isWait = line.includes("poll.cjs");
       const printed = check(at, isWait ? line.replace("240", "1") : line, [isWait ? 1 : 0]);
       if (line.includes("post.cjs")) assert.doesNotMatch(printed, /not watched/);
     });
   }
 
-  for (const line of blocksOf("references/protocol.md")) {
+  for (const { line } of protocol) {
     // What bob did by hand is not in the log before one of the other scripts has seen it.
     const codes = line.includes("validate.cjs") ? [1] : [0];
     it(`runs, from protocol.md: ${line.slice(0, 80)}`, () => {
@@ -123,8 +126,8 @@ describe("every command line of the share-findings skill, typed in an empty proj
   }
 
   it("shows what was done by hand to whoever reads", () => {
-    assert.match(check(at, stepOf("read-all"), [0]), /FINDINGS FROM: bob\n/);
-    check(at, 'node "$S/validate.cjs" --folder ~/boards/lost-rows', [0]);
+    assert.match(check(at, lineFor(at, "read-all"), [0]), /FINDINGS FROM: bob\n/);
+    check(at, `node ${scripts}/validate.cjs --folder ~/boards/lost-rows`, [0]);
   });
 
   it("accepts the full report of report.md, once what it refers to is there", () => {
@@ -134,11 +137,11 @@ describe("every command line of the share-findings skill, typed in an empty proj
     writeFileSync(join(at.project, "report.md"), report);
     const printed = check(
       at,
-      'node "$S/post.cjs" ~/boards/lost-rows bob "Last chunk" --file report.md',
+      `node ${scripts}/post.cjs ~/boards/lost-rows bob "Last chunk" --file report.md`,
       [0],
     );
     assert.match(printed, /findings\/bob\/02-last-chunk\.md/);
-    assert.match(check(at, stepOf("read-all"), [0]), /superseded by bob\/02-last-chunk\.md/);
+    assert.match(check(at, lineFor(at, "read-all"), [0]), /superseded by bob\/02-last-chunk\.md/);
   });
 });
 
@@ -159,10 +162,17 @@ describe("agents that have nothing but the invitation", () => {
     return prompt.replace(/\b[A-Z]+\b/g, (word) => values[word] ?? word);
   }
 
-  /** Its command lines as they stand, each with what belongs to its heredoc. */
+  /** Its command lines as they stand. */
   function commandsIn(filled: string): string[] {
-    const found = filled.matchAll(/^node .*?(?:<<'REPORT'\n[\s\S]*?\nREPORT$|$)/gm);
-    return [...found].map(([command]) => command);
+    return [...filled.matchAll(/^node .*$/gm)].map(([command]) => command);
+  }
+
+  /** Writes the report of the prompt, word by word, to the file that the prompt names. */
+  function writeReport(at: Home, filled: string): void {
+    const [, path] = /^ +(\.consulta\/drafts\/\S+)/m.exec(filled) ?? [];
+    const [, report] = /^(# [\s\S]*?)\n\n {3}Then/m.exec(filled) ?? [];
+    assert(path !== undefined && report !== undefined);
+    writeFiles(at.project, { files: [[path, report]] });
   }
 
   it("find every command on lines of their own that nothing stands before", () => {
@@ -177,6 +187,7 @@ describe("agents that have nothing but the invitation", () => {
     const reads = await Promise.all(
       ["alice", "bob"].map(async (agent) => {
         let last = "";
+        writeReport(at, filledIn(at, agent));
         for (const line of commandsIn(filledIn(at, agent))) {
           const ran = await spawned(at, "sh", line);
           last = said(line, ran, line.includes("/init.cjs") ? [0, 3] : [0]);
@@ -196,8 +207,9 @@ describe("agents that have nothing but the invitation", () => {
     }
   });
 
-  it("may paste them into one shell at once: the report ends where it should", () => {
+  it("may paste them into one shell at once", () => {
     const at = makeHome();
+    writeReport(at, filledIn(at, "alice"));
     const commands = commandsIn(filledIn(at, "alice")).filter((line) => !/poll\.cjs/.test(line));
     const input = `${commands.join("\n\n")}\n`;
     const options = { cwd: at.project, encoding: "utf8", env: environmentOf(at), input } as const;
@@ -217,7 +229,7 @@ describe("three agents that type only what the share-findings skill says", () =>
       agents.map(async (agent) => {
         let last = "";
         for (const script of order) {
-          const line = stepOf(script).replaceAll("alice", agent);
+          const line = lineFor(at, script, agent);
           const codes = script === "init" ? [0, 3] : [0];
           last = said(line, await begin(at, line), codes);
         }
@@ -237,11 +249,11 @@ describe("three agents that type only what the share-findings skill says", () =>
 
   it("share a board with two who do by hand what protocol.md says", () => {
     const at = makeHome();
-    const byHand = blocksOf("references/protocol.md").filter((line) => line.startsWith("D="));
+    const byHand = protocol.map(({ line }) => line).filter((line) => line.startsWith("D="));
     assert.equal(byHand.length, 5, "register, report, ready, look and read");
     const [enter = "", write = "", mark = "", look = "", read = ""] = byHand;
     const type = (agent: string, line: string) => check(at, line.replaceAll("bob", agent), [0]);
-    const run = (script: string) => check(at, stepOf(script), [0]);
+    const run = (script: string) => check(at, lineFor(at, script), [0]);
     run("init");
     type("bob", enter);
     run("register");
@@ -256,13 +268,13 @@ describe("three agents that type only what the share-findings skill says", () =>
       assert.match(found, new RegExp(`^FINDINGS FROM: ${agent}$`, "m"));
     assert.match(type("bob", look), /findings\/alice\/\.ready/);
     assert.match(type("cy", read), /# The parser takes a blank line/);
-    check(at, 'node "$S/validate.cjs" --folder ~/boards/lost-rows', [0]);
+    check(at, `node ${scripts}/validate.cjs --folder ~/boards/lost-rows`, [0]);
   });
 
   it("go on without a third that died, and with a late fourth", async () => {
     const at = makeHome();
     const run = (agent: string, script: string, codes: number[]) => {
-      const line = stepOf(script).replaceAll("alice", agent).replace(" 900 ", " 2 ");
+      const line = lineFor(at, script, agent).replace(" 900 ", " 2 ");
       return check(at, line, codes);
     };
     run("alice", "init", [0]);

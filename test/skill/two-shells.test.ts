@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
+import { printedDraft } from "./skill-text.ts";
 
 /**
  * Two shells that type only what the scripts print: the command after `next:`, with the printed
@@ -47,7 +48,8 @@ async function play(
       "--participant ada --participant bob --session talk",
     ];
     await bash(project, `node ${scripts}/init.cjs ${start.join(" ")}`);
-    await Promise.all([live("ada", voices.ada, type), live("bob", voices.bob, type)]);
+    const live = (name: "ada" | "bob") => takePart(project, name, voices[name], type);
+    await Promise.all([live("ada"), live("bob")]);
     const { out } = await bash(project, `node ${scripts}/report.cjs --session talk`);
     const { out: valid } = await bash(project, `node ${scripts}/validate.cjs`);
     assert.match(valid, /^validation passed \(/);
@@ -62,7 +64,7 @@ type Typist = (
 ) => Promise<{ out: string; err: string; code: number | null; killed: boolean }>;
 
 /** One side: looks, does what it is told, and starts anew from next-action after every crash. */
-async function live(name: string, voice: Voice, type: Typist): Promise<void> {
+async function takePart(project: string, name: string, voice: Voice, type: Typist): Promise<void> {
   const look = `node ${scripts}/next-action.cjs --session talk --participant ${name}`;
   let line = look;
   for (let turn = 0, steps = 0; steps < 200; steps += 1) {
@@ -70,24 +72,25 @@ async function live(name: string, voice: Voice, type: Typist): Promise<void> {
     if (killed) line = look;
     else if (/^session talk: ENDED/m.test(out)) return;
     else if (/^session talk: YOUR TURN/m.test(out)) {
-      line = filled(out, voice, turn);
+      line = send(project, out, voice, turn);
       turn += 1;
     } else {
       assert(code === 0 || code === 1, `${line}\nexit ${code}\n${out}${err}`);
-      line = code === 1 ? line : (/^next:.*\n(.+)$/m.exec(out)?.[1] ?? look);
+      line = /^next.*\n(.+)$/m.exec(out + err)?.[1] ?? look;
       if (line.includes("report.cjs")) line = look;
-      if (line.includes("wait-for-turn") && !line.includes("--timeout")) line += " --timeout 2";
+      line = line.replace("--timeout 240", "--timeout 2");
     }
   }
   assert.fail(`${name} found no end`);
 }
 
-/** The printed command with its heredoc, the draft replaced by what the side says. */
-function filled(out: string, voice: Voice, turn: number): string {
-  const printed = /^next: fill.*\n(node .* <<'MESSAGE')\n(.*)\nMESSAGE$/m.exec(out);
-  assert(printed, `no command to send with in:\n${out}`);
-  const draft: Draft = JSON.parse(printed[2] ?? "{}");
-  return `${printed[1]}\n${JSON.stringify(voice(draft, turn))}\nMESSAGE`;
+/** Writes what the side says to the file that is named; gives the printed line. */
+function send(project: string, out: string, voice: Voice, turn: number): string {
+  const printed = printedDraft(out);
+  assert(printed, `no line to send with in:\n${out}`);
+  const draft: Draft = JSON.parse(printed.draft);
+  writeFileSync(join(project, printed.file), JSON.stringify(voice(draft, turn)));
+  return printed.line;
 }
 
 function bash(cwd: string, line: string, killAfterMs?: number) {

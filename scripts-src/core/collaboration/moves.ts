@@ -78,7 +78,7 @@ function moveFor(seat: Seat, event: EventName, purpose: string): Move {
       summary: "...",
       ...(isReview ? { review: "-" } : {}),
     },
-    ...(isReview ? { input: reviewDraft(state) } : {}),
+    ...(isReview ? { input: reviewDraft(state), draft: state.proposalSeq } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { LogEvent } from "../event.ts";
 import { judge } from "./assess.ts";
+import { auditNote } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { refusalsFor } from "./refusals.ts";
@@ -27,6 +28,9 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
     }
     case "escalated":
       return hasEnded(state) ? [...late, `the session had ended (${state.phase})`] : late;
+    case "rung":
+    case "in_turn":
+      return [...late, ...auditNote(state, event.from, known)];
   }
 }
 

@@ -4,7 +4,13 @@ import { fileStamp, nextStamp, notBefore } from "../time.ts";
 import { type Judged, judge, newDisagreements } from "./assess.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { hashOf, normalized } from "./markers.ts";
-import { type CheckedDraft, type Message, type MessageType, parseDraft } from "./message.ts";
+import {
+  type CheckedDraft,
+  type Message,
+  type MessageType,
+  parseDraft,
+  usualProjectState,
+} from "./message.ts";
 import { isEarly, refusalsFor, roundOfNext } from "./refusals.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
@@ -132,7 +138,7 @@ function completeContext(state: DialogueState, draft: CheckedDraft): Message["co
     `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
   return {
     user_instructions: draft.context?.user_instructions ?? (state.goal || state.topic),
-    project_state: draft.context?.project_state ?? "The project that both work in; see references.",
+    project_state: draft.context?.project_state ?? usualProjectState,
     conversation_summary: draft.context?.conversation_summary ?? stands,
   };
 }

@@ -1,9 +1,10 @@
 import type { LogEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { Delivery, FileWanted, Protocol, Purpose, Standing, View } from "../protocol.ts";
-import { fileStamp, stampIn } from "../time.ts";
+import { fileStamp, notBefore, stampIn } from "../time.ts";
 import { audit } from "./audit.ts";
 import { decide } from "./decide.ts";
+import { note, pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
@@ -14,7 +15,7 @@ import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
   kind: "dialogue",
-  stateVersion: 1,
+  stateVersion: 2,
   sharedLog: false,
   initialState,
   decide,
@@ -24,7 +25,7 @@ export const dialogue: Protocol<DialogueState> = {
   standing,
   filesWanted,
   inspect: (_state, _events, _files, logFaults) => ({ errors: [...logFaults], warnings: [] }),
-  mail: { unanswered, letter },
+  mail: { unanswered, letter, pending, note },
   views,
   report,
 };
@@ -40,7 +41,8 @@ function standing(state: DialogueState): Standing {
     participants: state.participants,
     initiator: state.participants[0] ?? "",
     startedAt: state.startedAt,
-    lastAt: state.lastAt,
+    lastAt: state.actedAt,
+    signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
     seq: state.seq,
     phase: state.phase,
     ended: hasEnded(state),
@@ -52,6 +54,11 @@ function standing(state: DialogueState): Standing {
       `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       `disputed ${state.disagreements.length}`,
   };
+}
+
+function lastSign(state: DialogueState, participant: string): string {
+  const { lastAt, readAt } = sideOf(state, participant);
+  return notBefore(lastAt, readAt);
 }
 
 /** `.consulta/sessions/<id>`, where a dialogue lives, lies three folders below the project. */

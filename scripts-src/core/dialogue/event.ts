@@ -1,4 +1,5 @@
 import { type Mode, modes, type Rules, rulesOf } from "../config.ts";
+import { type Stage, stages } from "../delivery-note.ts";
 import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../json.ts";
@@ -44,7 +45,14 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string };
+  | { event: "escalated"; detail: string }
+  | {
+      /** Messages to the event's author were announced to it, or put before it. */
+      event: Stage;
+      messages: number[];
+      /** The script that did it. */
+      by: string;
+    };
 
 /** A message as the log holds it, with its place and time. */
 export type Sent = Extract<DialogueEvent, { event: "message_sent" }> & { seq: number; at: string };
@@ -77,7 +85,7 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
     case "escalated":
       return { event: "escalated", detail: event.summary };
     default:
-      return undefined;
+      return readDelivery(event);
   }
 }
 
@@ -107,6 +115,15 @@ function readRules(value: JsonValue | undefined): Rules | undefined {
     deadlock_detection_rounds,
     auto_escalate_on_deadlock,
   });
+}
+
+function readDelivery(event: LogEvent): DialogueEvent | undefined {
+  const stage = stages.find((name) => name === event.event);
+  const { messages, by } = event;
+  if (stage === undefined || !Array.isArray(messages)) return undefined;
+  const seqs = messages.filter((seq) => typeof seq === "number");
+  if (seqs.length < messages.length || typeof by !== "string" || !isSafeName(by)) return undefined;
+  return { event: stage, messages: seqs, by };
 }
 
 const origins: readonly Origin[] = ["script", "inbox", "conductor"];

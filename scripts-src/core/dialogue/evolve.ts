@@ -2,6 +2,7 @@ import type { LogEvent } from "../event.ts";
 import { limits } from "../limits.ts";
 import { notBefore, stampIn } from "../time.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
+import { withStage } from "./delivery.ts";
 import { endByRule, escalate, reach } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./event.ts";
 import { normalized } from "./markers.ts";
@@ -22,7 +23,8 @@ type Opened = Extract<DialogueEvent, { event: "opened" }>;
 /** Folds one stored event into the state. The machine is drawn in state.ts. */
 export function evolve(state: DialogueState, event: LogEvent): DialogueState {
   const known = parseDialogueEvent(event);
-  const next = { ...state, seq: event.seq, lastAt: event.at };
+  const noted = { ...state, seq: event.seq, lastAt: event.at };
+  const next = { ...noted, actedAt: event.at };
   switch (known.event) {
     case "opened":
       return state.phase === "new" ? open(next, known, event) : next;
@@ -32,6 +34,9 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
       return keepSealed(next, event.from, known, event);
     case "escalated":
       return escalate(next, [{ code: "participant_failed", text: known.detail }], event.from);
+    case "rung":
+    case "in_turn":
+      return withStage(noted, event.from, known);
   }
 }
 
@@ -264,6 +269,7 @@ export function initialState(): DialogueState {
     participants: [],
     startedAt: "",
     lastAt: "",
+    actedAt: "",
     seq: 0,
     lastStamp: "",
     lastRound: 0,

@@ -114,6 +114,9 @@ const draftFields = {
   reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
 };
 
+/** What the scripts fill in for `context.project_state`: whoever writes another has something to say. */
+export const usualProjectState = "The project that both work in; see references.";
+
 const readDraft = record(draftFields, ["type", "question_or_proposal"]);
 
 /** What a sender writes: `type`, the content, and whatever else it has to say. */

@@ -34,16 +34,17 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
   const obligations = obligationsOf(state, participant);
   const owed: JsonObject = Object.assign({}, ...obligations.map(({ field }) => field));
   const input = draftFor(state, participant, owed);
+  const draft = sideOf(state, participant).sentCount + 1;
   return {
     ...base,
     turn: "yours",
     obligations: obligations.map(({ line }) => line),
     advice: adviceFor(state, participant),
-    moves: [{ purpose, options: { message: "-" }, input }],
+    moves: [{ purpose, options: { message: "-" }, input, draft }],
   };
 }
 
-const purpose = "fill this in (add any other field of PROTOCOL.md, leave the rest out) and send it";
+const purpose = "fill this in (more fields: PROTOCOL.md; leave out the rest) and send it";
 
 /** What was said to a participant and not answered yet, oldest first. */
 export function unanswered(state: DialogueState, participant: string): Delivery[] {
@@ -88,12 +89,9 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
   if (state.phase === "agreed" || state.phase === "asking" || state.phase === "sealing") return [];
   const owed: Obligation[] = [];
   const questions = state.questions.filter(({ by }) => by === participant);
+  const answers = questions.map(({ id }) => ({ question: id, answer: "..." }));
   for (const { id, question } of questions)
-    owed.push({ line: `answer ${id}: ${inline(question)}`, field: {} });
-  if (questions.length > 0) {
-    const answers = questions.map(({ id }) => ({ question: id, answer: "..." }));
-    owed.push({ line: "put the answers into answers[]", field: { answers } });
-  }
+    owed.push({ line: `answer ${id} in answers[]: ${inline(question)}`, field: { answers } });
   for (const { id, task } of state.tasks.filter(({ by }) => by === participant)) {
     owed.push({
       line: `report task ${id} with type TASK_RESULT: ${inline(task)}`,
@@ -124,20 +122,16 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
 
 function checksOwed(state: DialogueState, participant: string): Obligation[] {
   const claims = state.claims.filter(({ by }) => by === participant);
-  if (claims.length === 0) return [];
   const checks = claims.map(({ id }) => ({ claim: id, outcome: "holds|fails", evidence: "..." }));
-  return [
-    ...claims.map(({ id, text, check }) => ({
-      line: `re-check ${id} before you AGREE: ${inline(text)}, checked by ${inline(check)}`,
-      field: {},
-    })),
-    { line: "put the results into checks[]", field: { checks } },
-  ];
+  return claims.map(({ id, text, check }) => ({
+    line: `re-check ${id} before you AGREE (checks[]): ${inline(text)}, checked by ${inline(check)}`,
+    field: { checks },
+  }));
 }
 
 const typeAdvice =
-  "Choose the type: AGREE (no objection left), EVALUATE (judge it), COUNTER_PROPOSE (your alternative), " +
-  "RESPONSE (answer), CLARIFY (ask back), TASK_ASSIGN (hand over work), ESCALATE (the user must decide).";
+  "type: AGREE (no objection left), EVALUATE, COUNTER_PROPOSE, RESPONSE, CLARIFY (ask back), " +
+  "TASK_ASSIGN or ESCALATE (the user decides).";
 
 function adviceFor(state: DialogueState, participant: string): string[] {
   const other = otherThan(state, participant);
@@ -156,16 +150,19 @@ function adviceFor(state: DialogueState, participant: string): string[] {
         "It may add nothing that your colleague has not seen. Not sure after all? Send EVALUATE instead.",
       ];
     default: {
-      const blockers = consensusBlockers(state).filter((line) => !line.startsWith(participant));
+      // What is disputed stands above already, what this side owes as well.
+      const blockers = consensusBlockers(state).filter(
+        (line) => !line.startsWith(participant) && !line.startsWith("still disputed"),
+      );
       const deep =
         state.mode === "profondo"
           ? ["profondo: think first; AGREE needs a check of your own."]
           : [];
       return [
-        "Verify before you answer: read the references, run the checks. Claim nothing that you did not see.",
+        "Verify first (references, checks); claim only what you saw.",
         typeAdvice,
         ...deep,
-        `Progress counts: an artifact changed, a tool's result, or a point of ${other} accepted (progress[]).`,
+        `Progress (progress[]): an artifact changed, a tool's result, a point of ${other} accepted.`,
         ...(sideOf(state, participant).objecting
           ? [
               "You objected before: AGREE then needs resolved: [{point, because}], what changed your mind.",

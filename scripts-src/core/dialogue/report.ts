@@ -1,5 +1,6 @@
 import type { LogEvent } from "../event.ts";
 import type { Report, ReportSection } from "../protocol.ts";
+import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
@@ -16,7 +17,7 @@ interface Said {
 export function report(state: DialogueState, events: readonly LogEvent[]): Report {
   const said = messagesOf(state, events);
   const { outcome } = state;
-  const started = `${state.startedAt} to ${state.lastAt}`;
+  const started = `${state.startedAt} to ${state.actedAt}`;
   return {
     title: state.topic,
     verdict: verdictOf(state),
@@ -38,6 +39,7 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
       section("Claims and who re-ran them", claimLines(said)),
       section("Discarded on the way", said.flatMap(discardedLines)),
       section("How it went", said.map(storyLine)),
+      section("Delivery", deliveryLines(events)),
     ].filter(({ lines }) => lines.length > 0),
   };
 }

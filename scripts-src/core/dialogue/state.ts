@@ -2,6 +2,7 @@ import type { Mode, Rules } from "../config.ts";
 import { ConsultaError } from "../errors.ts";
 import { quote } from "../json.ts";
 import { limits } from "../limits.ts";
+import type { Reached } from "../protocol.ts";
 import type { MessageType } from "./message.ts";
 
 /**
@@ -23,7 +24,10 @@ export type DialogueState = {
   /** The initiator first. */
   participants: string[];
   startedAt: string;
+  /** Of the last event, whatever it was. */
   lastAt: string;
+  /** Of the last event that was no note of a delivery. */
+  actedAt: string;
   seq: number;
   /** Stamp of the last message, ISO with whole seconds; every message has its own. */
   lastStamp: string;
@@ -62,6 +66,8 @@ export type Side = {
   confidences: number[];
   sentCount: number;
   lastAt: string;
+  /** When messages were last put before this side. */
+  readAt: string;
   lastDraft: { hash: string; seq: number };
   /** AGREE stands until the side objects or something new is disputed. */
   agreed: boolean;
@@ -81,6 +87,10 @@ export type Mail = {
   from: string;
   type: MessageType;
   file: string;
+  /** Since when the recipient may read it: a sealed position was sent earlier. */
+  storedAt: string;
+  rung?: Reached;
+  inTurn?: Reached;
 };
 
 export type Disagreement = {
@@ -147,6 +157,7 @@ export function initialSide(): Side {
     confidences: [],
     sentCount: 0,
     lastAt: "",
+    readAt: "",
     lastDraft: { hash: "", seq: 0 },
     agreed: false,
     objecting: false,
@@ -183,9 +194,13 @@ export function withSide(state: DialogueState, name: string, change: Partial<Sid
 }
 
 /** Puts mail before a side; of very many only the newest are named, the others counted. */
-export function withMail(state: DialogueState, to: string, mail: Mail): DialogueState {
+export function withMail(
+  state: DialogueState,
+  to: string,
+  mail: Omit<Mail, "storedAt">,
+): DialogueState {
   const side = sideOf(state, to);
-  const all = [...side.unanswered, mail];
+  const all = [...side.unanswered, { ...mail, storedAt: state.lastAt }];
   const unanswered = all.slice(-limits.unreadMessages);
   const unansweredEarlier = side.unansweredEarlier + all.length - unanswered.length;
   return withSide(state, to, { unanswered, unansweredEarlier });

@@ -16,6 +16,7 @@ export function nextAction(state: BoardState, participant: string, files: Files)
   const written = (files.get(`findings/${participant}`)?.names ?? []).filter(
     (name) => numberOf(name) !== undefined,
   );
+  const post = { ...postReport, draft: written.length + 1 };
   const moves =
     agent === undefined
       ? [register]
@@ -72,7 +73,7 @@ const register: Move = {
   script: { name: "register", words: [] },
 };
 
-const post: Move = {
+const postReport: Move = {
   purpose: "post a report, with every ... filled in and the topic in your words",
   options: { file: "-" },
   script: { name: "post", words: ["TOPIC"] },

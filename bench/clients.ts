@@ -1,0 +1,251 @@
+/**
+ * What Consulta costs inside the real Claude Code and Gemini CLI, with scripted models on loopback:
+ * `npm run bench:clients`, or fewer samples, `npm run bench:clients -- --idle 20 --busy 10`. It
+ * prints tables of Markdown.
+ */
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type ClientName, clientNames } from "../test/clients/client.ts";
+import { Colleague } from "../test/clients/colleague.ts";
+import { follows } from "../test/clients/follow.ts";
+import { clientPackages, findClients } from "../test/clients/install-clients.ts";
+import { narrow } from "../test/clients/permissions.ts";
+import { inOrder, type Mind, type ScriptedModel } from "../test/clients/scripted-model.ts";
+import { Stage } from "../test/clients/stage.ts";
+import {
+  asksToBegin,
+  colleagueOf,
+  eventsOf,
+  makeTalker,
+  openingLine,
+  sent,
+} from "../test/clients/talk.ts";
+import { inWords, makeVoices } from "../test/clients/voices.ts";
+import { quantile } from "./measure.ts";
+
+const { values } = parseArgs({
+  options: {
+    idle: { type: "string", default: "20" },
+    busy: { type: "string", default: "10" },
+  },
+});
+
+const clients = await findClients();
+if ("missing" in clients) throw new Error(clients.missing);
+const { bin } = clients;
+const prompt = `${asksToBegin}: SQLite or files?`;
+/** A dialogue ends after ten rounds. */
+const answersMax = 9;
+const charactersPerToken = 4;
+
+console.log(
+  `Measured with ${versions()}, Node ${process.version}, ${availableParallelism()} CPUs.\n`,
+);
+console.log(await latencies());
+console.log(await sizes());
+console.log(await dialogues());
+
+function versions(): string {
+  return Object.entries(clientPackages)
+    .map(([program, { version }]) => `${program} ${version}`)
+    .join(", ");
+}
+
+async function latencies(): Promise<string> {
+  const rows: string[][] = [];
+  for (const client of clientNames) {
+    for (const [state, wanted] of [
+      ["idle", Number(values.idle)],
+      ["busy", Number(values.busy)],
+    ] as const) {
+      const found: number[] = [];
+      while (found.length < wanted) {
+        const share = Math.min(answersMax, wanted - found.length);
+        found.push(...(await onStage((stage) => measureWakes(stage, client, state, share))));
+      }
+      const [p50, p99] = [quantile(found, 0.5), quantile(found, 0.99)];
+      rows.push([client, state, String(found.length), p50.toFixed(0), p99.toFixed(0)]);
+    }
+  }
+  return table(["CLI", "agent is", "samples", "p50 ms", "p99 ms"], rows);
+}
+
+/**
+ * Milliseconds to the first request that holds the message: of an idle agent from the commit, of a
+ * busy one from the end of the turn in which the message came.
+ */
+async function measureWakes(
+  stage: Stage,
+  client: ClientName,
+  state: "idle" | "busy",
+  samples: number,
+): Promise<number[]> {
+  const begin = openingLine(client, await stage.install(client));
+  const follow = follows({ begin, voice: makeTalker("asker") });
+  const turnEnds: number[] = [];
+  let isFree: Promise<unknown> = Promise.resolve();
+  const mind: Mind = async (seen) => {
+    const step = await follow(seen);
+    if ("say" in step) {
+      await isFree;
+      turnEnds.push(Date.now());
+    }
+    return step;
+  };
+  const model = await stage.model(client, mind);
+  const colleague = new Colleague(stage, colleagueOf[client], "talk", makeTalker("colleague"));
+  let free = () => {};
+  const hold = () => {
+    isFree = new Promise<void>((done) => {
+      free = done;
+    });
+  };
+  if (state === "busy") hold();
+  const ran = stage[client](prompt, ...narrow[client]);
+  for (let count = 1; count <= samples; count += 1) {
+    await model.until("after its message", sent(count));
+    // An idle agent's hook has come to rest by then.
+    if (state === "idle") await sleep(3_000);
+    await colleague.answers();
+    const release = free;
+    if (state === "busy") hold();
+    release();
+  }
+  await model.until("after its last message", sent(samples + 1));
+  const commits = messagesFrom(stage, colleagueOf[client]);
+  const reads = commits.map((_, index) =>
+    firstWith(model, `colleague: number ${index + 1} speaks`),
+  );
+  free();
+  const from = state === "idle" ? commits : turnEnds;
+  void ran.catch(() => undefined);
+  return reads.slice(0, samples).map((atMs, index) => atMs - (from[index] ?? Number.NaN));
+}
+
+/** When each message of a participant was entered. */
+function messagesFrom(stage: Stage, participant: string): number[] {
+  return eventsOf(stage)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ from, event }) => from === participant && event === "message_sent")
+    .map(({ at }) => Date.parse(at));
+}
+
+function firstWith(model: ScriptedModel, text: string): number {
+  const found = model.requests.find(({ seen }) => seen?.latest.includes(text));
+  if (found === undefined) throw new Error(`no request holds ${text}`);
+  return found.atMs;
+}
+
+async function sizes(): Promise<string> {
+  const rows: string[][] = [];
+  for (const client of clientNames) rows.push(...(await onStage((it) => measureSizes(it, client))));
+  return table(["CLI", "what the pack adds", "characters", "tokens (characters / 4)"], rows);
+}
+
+/** What the requests of one conversation hold that is ours. */
+async function measureSizes(stage: Stage, client: ClientName): Promise<string[][]> {
+  const scripts = await stage.install(client);
+  const follow = follows({ begin: openingLine(client, scripts), voice: makeTalker("asker") });
+  const load = inOrder({ activate: "consulta" }, { say: "Loaded." });
+  const loading = await stage.model(client, load);
+  const tools = client === "claude" ? ["--allowedTools", "Skill"] : ["--approval-mode", "yolo"];
+  await stage[client]("What is consulta?", ...tools);
+  const [unused, loaded] = loading.turns();
+  const model = await stage.model(client, follow);
+  const colleague = new Colleague(stage, colleagueOf[client], "talk", makeTalker("colleague"));
+  const ran = stage[client](prompt, ...narrow[client]);
+  for (const count of [1, 2, 3]) {
+    await model.until("after its message", sent(count));
+    await colleague.answers();
+  }
+  await model.until("after its last message", sent(4));
+  void ran.catch(() => undefined);
+  const turns = model.turns();
+  const printed = turns.map(({ latest }) => latest).filter((it) => it.includes("YOUR TURN"));
+  const beside = printed.slice(1).map((text) => text.replace(/<<<[\s\S]*>>>[^\n]*/g, "").length);
+  const rings = turns.flatMap(
+    ({ since }) => /Consulta: you have the turn.*/.exec(since)?.[0] ?? [],
+  );
+  const row = (what: string, count: number) => [
+    client,
+    what,
+    String(count),
+    String(Math.ceil(count / charactersPerToken)),
+  ];
+  return [
+    row(
+      "unused: names and descriptions of skills and commands",
+      ours(unused?.context ?? "").length,
+    ),
+    row("to begin: the skill as it is loaded", (loaded?.since ?? "").length),
+    row("a turn: next-action beside the message, median", quantile(beside, 0.5)),
+    row(
+      "a turn: the hook's line",
+      quantile(
+        rings.map(({ length }) => length),
+        0.5,
+      ),
+    ),
+  ];
+}
+
+/** The lines in which a client offers what is ours. */
+function ours(context: string): string {
+  const lists = /^- (?:consulta|collaborate|share-findings).*$/gm;
+  const blocks = /<skill>\s*<name>(?:consulta|collaborate|share-findings)<[\s\S]*?<\/skill>/g;
+  return [...(context.match(blocks) ?? []), ...(context.match(lists) ?? [])].join("\n");
+}
+
+async function dialogues(): Promise<string> {
+  const rows = [await onStage(playWithHooks), await onStage(playByConsult)];
+  const columns = ["six messages to consensus", "wall s", "requests", "characters of all requests"];
+  return table(columns, rows);
+}
+
+async function playWithHooks(stage: Stage): Promise<string[]> {
+  const voices = makeVoices();
+  const begin = openingLine("claude", await stage.install("claude"));
+  const look = `node ${await stage.install("gemini")}/next-action.cjs --session talk`;
+  const claude = await stage.model("claude", follows({ begin, voice: voices.claude }));
+  const gemini = await stage.model("gemini", follows({ begin: look, voice: voices.gemini }));
+  const startMs = performance.now();
+  const asker = stage.claude(prompt, ...narrow.claude);
+  await claude.until("after the question", sent(1));
+  const runs = await Promise.all([asker, stage.gemini(prompt, ...narrow.gemini)]);
+  for (const ran of runs) stage.checkEndedWell(ran);
+  return summary("both CLIs headless with hooks", startMs, [claude, gemini]);
+}
+
+async function playByConsult(stage: Stage): Promise<string[]> {
+  const voices = makeVoices();
+  const claude = await stage.model("claude", inWords(voices.claude));
+  const gemini = await stage.model("gemini", inWords(voices.gemini));
+  const startMs = performance.now();
+  stage.checkEndedWell(await stage.script("consult", ["SQLite or files?"], 300_000));
+  return summary("consult, both CLIs", startMs, [claude, gemini]);
+}
+
+function summary(what: string, startMs: number, models: readonly ScriptedModel[]): string[] {
+  const wall = (performance.now() - startMs) / 1_000;
+  const requests = models.flatMap((model) => model.requests);
+  const characters = requests.map(({ body }) => JSON.stringify(body ?? "").length);
+  const sum = characters.reduce((one, other) => one + other, 0);
+  return [what, wall.toFixed(1), String(requests.length), String(sum)];
+}
+
+async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
+  const stage = new Stage(bin);
+  try {
+    return await play(stage);
+  } finally {
+    stage.close();
+  }
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, columns.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
+  return `${lines.join("\n")}\n`;
+}

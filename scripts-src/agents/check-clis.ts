@@ -1,0 +1,109 @@
+import { dirname, join } from "node:path";
+import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "../app/diagnosis.ts";
+import type { DriverProfile } from "../core/driver-profile.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { type FoundCli, findCli } from "./find-cli.ts";
+import { readDrivers } from "./read-drivers.ts";
+
+/** Which CLIs there are, whether they look signed in, and whether they trust this folder. */
+export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
+  const { environment, project } = patient;
+  let profiles: readonly DriverProfile[];
+  try {
+    profiles = await readDrivers(environment);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, "mend ~/.consulta/config.yaml, or move it away for the defaults")];
+  }
+  const found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
+  const present = found.filter(({ program }) => program !== undefined);
+  const absent = found.filter(({ program }) => program === undefined);
+  return [
+    ...present.flatMap((cli) => [about(cli), ...signOf(cli), ...trustOf(cli, patient)]),
+    ...whoIsMissing(present, absent),
+  ];
+}
+
+/** What a CLI can do for its model beside taking turns of `consult`. */
+const wakes: Readonly<Record<string, string>> = {
+  claude: "takes part itself; its hooks wake it when idle and after compaction",
+  gemini: "takes part itself; its hooks wait after each turn and remind it after compression",
+};
+
+function about({ profile, version }: FoundCli): Diagnosis {
+  const can =
+    wakes[profile.name] ?? "takes turns of consult; waits with wait-for-turn, nothing wakes it";
+  if (version === undefined) {
+    return fix(
+      `${profile.name}: does not tell its version, so it may not start`,
+      `${profile.command} --version`,
+    );
+  }
+  return ok(`${profile.name} ${version} (tested: ${profile.tested}): ${can}`);
+}
+
+function signOf({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[] {
+  const { name } = profile;
+  const signIn = profile.signIn ?? `run ${profile.command} once and sign in`;
+  if (signedIn === "yes" && remark === undefined) return [ok(`${name}: looks signed in (${sign})`)];
+  if (name === "gemini") return [fix(`gemini: ${noLogin(sign)}`, "export GEMINI_API_KEY=...")];
+  if (signedIn === "no") return [fix(`${name}: is not signed in`, signIn)];
+  const text = remark ?? "nothing shows whether it is signed in; the system's key ring may hold it";
+  return [note(`${name}: ${text}`, signIn)];
+}
+
+function noLogin(sign: string | undefined): string {
+  const what = sign === undefined ? "no login was found" : `the login in ${sign} may be refused`;
+  return `${what}: personal Google logins stopped working on 2026-06-18; an API key or Antigravity (agy) is the way`;
+}
+
+function trustOf({ profile: { name } }: FoundCli, patient: Patient): Diagnosis[] {
+  if (name === "claude") return claudeTrust(patient);
+  return name === "gemini" ? geminiTrust(patient) : [];
+}
+
+function claudeTrust({ home, project }: Patient): Diagnosis[] {
+  const projects = at(settingsAt(join(home, ".claude.json")), "projects");
+  const trusts = foldersAbove(project).some(
+    (folder) => at(projects, folder, "hasTrustDialogAccepted") === true,
+  );
+  if (trusts) return [ok("claude: trusts this folder")];
+  const text =
+    "claude: has not been asked to trust this folder; it runs no hooks in a terminal before";
+  return [note(text, "claude")];
+}
+
+function geminiTrust({ home, project, environment }: Patient): Diagnosis[] {
+  const settings = settingsAt(join(home, ".gemini/settings.json"));
+  const isOff = at(settings, "security", "folderTrust", "enabled") === false;
+  const rules = settingsAt(
+    environment["GEMINI_CLI_TRUSTED_FOLDERS_PATH"] || join(home, ".gemini/trustedFolders.json"),
+  );
+  const trusts = foldersAbove(project).some((folder) => {
+    const parentOf = Object.entries(rules).some(
+      ([path, rule]) => rule === "TRUST_PARENT" && dirname(path) === folder,
+    );
+    return rules[folder] === "TRUST_FOLDER" || parentOf;
+  });
+  const isTrusted = isOff || environment["GEMINI_CLI_TRUST_WORKSPACE"] === "true" || trusts;
+  if (isTrusted && rules[project] !== "DO_NOT_TRUST") return [ok("gemini: trusts this folder")];
+  const text =
+    "gemini: does not trust this folder: it loads none of its hooks, and with -p it ends with 55";
+  return [fix(text, "export GEMINI_CLI_TRUST_WORKSPACE=true")];
+}
+
+/** The folder and all above it, the nearest first. */
+function foldersAbove(folder: string): string[] {
+  return dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
+}
+
+function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[]): Diagnosis[] {
+  const installs = absent.map(({ profile }) => ({ ...profile, install: profile.install ?? "" }));
+  const [first] = installs;
+  if (present.length < 2 && first !== undefined) {
+    const have = present[0]?.profile.name ?? "none";
+    const text = `a consultation takes two CLIs; of those that are known there is ${have}`;
+    return [fix(text, first.install)];
+  }
+  return installs.map(({ name, install }) => note(`${name}: not installed`, install));
+}

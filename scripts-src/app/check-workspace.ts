@@ -1,0 +1,43 @@
+import { ConsultaError } from "../core/errors.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+import { placeIn } from "./place.ts";
+import { loadSession, sessionIds, standingOf } from "./session.ts";
+import { validateSession } from "./validate-session.ts";
+import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
+
+/** Whether the workspace can be read, and every open session in it is whole. */
+export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
+  if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
+  let workspace: Workspace;
+  try {
+    workspace = findWorkspace(project);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, "mend .consulta/config.json, or remove it for the defaults")];
+  }
+  const ids = sessionIds(workspace);
+  const found = await Promise.all(ids.map((id) => faultIn(workspace, id)));
+  const faults = found.flatMap((it, index) =>
+    it === undefined
+      ? []
+      : [
+          fix(
+            `session ${ids[index]}: ${it}`,
+            line("validate", "--session", ids[index] ?? "", "--repair"),
+          ),
+        ],
+  );
+  return [ok(`workspace ${workspace.root}: ${ids.length} sessions`), ...faults];
+}
+
+/** What is wrong with an open session; one that has ended is history. */
+async function faultIn(workspace: Workspace, id: string): Promise<string | undefined> {
+  try {
+    const place = placeIn(workspace, id);
+    if (standingOf(await loadSession(place)).ended) return undefined;
+    return (await validateSession(place)).errors[0];
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}

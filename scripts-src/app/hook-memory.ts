@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import type { Told } from "../core/bell.ts";
+import { isRecord } from "../core/json.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
+import {
+  type CliProcess,
+  makeSeatsFolder,
+  readJsonIfSound,
+  type Seat,
+  seatsFolder,
+} from "./seats.ts";
+
+/** What the hooks of one running CLI remember from call to call. */
+export interface HookMemory {
+  /** Which of its hooks waits; an older one sees another name there and leaves. */
+  readonly waiter: string;
+  /** Whether its conversation was begun anew or shortened: it knows nothing of what it was told. */
+  readonly isFresh: boolean;
+  readonly told: readonly ToldOf[];
+}
+
+/** What a CLI was told of one session. */
+export type ToldOf = Told & Pick<Seat, "folder" | "participant">;
+
+const toldMax = 128;
+
+/** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
+export function readMemory(home: string, cli: CliProcess): HookMemory {
+  const value = readJsonIfSound(pathOf(home, cli));
+  if (!isRecord(value) || value["started"] !== cli.started) return nothing;
+  const { waiter, isFresh, told } = value;
+  return {
+    waiter: typeof waiter === "string" ? waiter : "",
+    isFresh: isFresh === true,
+    told: Array.isArray(told) ? told.filter(isTold) : [],
+  };
+}
+
+const nothing: HookMemory = { waiter: "", isFresh: false, told: [] };
+
+/** @throws ConsultaError when it cannot be written. */
+export function changeMemory(home: string, cli: CliProcess, change: Partial<HookMemory>): void {
+  makeSeatsFolder(home);
+  const memory = { started: cli.started, ...readMemory(home, cli), ...change };
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`);
+}
+
+/**
+ * Remembers what a CLI was told of these sessions just now.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function rememberTold(home: string, cli: CliProcess, news: readonly ToldOf[]): void {
+  const { told } = readMemory(home, cli);
+  const others = told.filter((it) => !news.some((one) => isOf(one, it)));
+  changeMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
+}
+
+export function toldOf({ told }: HookMemory, of: Pick<Seat, "folder" | "participant">) {
+  return told.find((it) => isOf(it, of));
+}
+
+function isOf(one: Pick<Seat, "folder" | "participant">, of: Pick<Seat, "folder" | "participant">) {
+  return one.folder === of.folder && one.participant === of.participant;
+}
+
+function isTold(value: unknown): value is ToldOf {
+  if (!isRecord(value)) return false;
+  const { folder, participant, key, rings, alerted } = value;
+  return (
+    [folder, participant, key].every((it) => typeof it === "string") &&
+    typeof rings === "number" &&
+    typeof alerted === "boolean"
+  );
+}
+
+function pathOf(home: string, { pid }: CliProcess): string {
+  return join(seatsFolder(home), `${pid}.hook.json`);
+}

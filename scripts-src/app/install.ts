@@ -1,0 +1,162 @@
+import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { packVersion } from "../core/pack-version.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
+import { diskFailure, isErrno } from "../store/errno.ts";
+import { writeFault, writeProjectFile } from "../store/project-file.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import { type Installed, readInstalled, recordPath } from "./installed.ts";
+import type { Pack } from "./pack.ts";
+import {
+  type CopyPlan,
+  type FileChange,
+  foldersToMake,
+  hookFolder,
+  planCopies,
+  planRemoval,
+  skillFolders,
+} from "./plan-install.ts";
+import {
+  type Fault,
+  localSettings,
+  planHooks,
+  planNoHooks,
+  type SettingsChange,
+  type SettingsPlan,
+  sharedSettings,
+} from "./plan-settings.ts";
+
+export interface Wish {
+  /** Also the entries for the CLIs' own hooks; for a removal: nothing but them. */
+  readonly hooks: boolean;
+  readonly remove: boolean;
+  /** The user's own settings of this project, which are not shared. */
+  readonly local: boolean;
+}
+
+/** What would be done; nothing is, while there is a fault. */
+export interface Plan {
+  readonly files: readonly FileChange[];
+  readonly settings: readonly SettingsChange[];
+  readonly notes: readonly string[];
+  readonly faults: readonly Fault[];
+  /** What is ours afterwards, and what was before. */
+  readonly record: Installed | undefined;
+  readonly former: Installed | undefined;
+}
+
+/** @throws ConsultaError REFUSED when the record of an earlier install cannot be read. */
+export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
+  const files = [...sharedSettings, localSettings];
+  const known = readInstalled(project);
+  const copies = copiesFor(pack, project, wish, known);
+  const wanted = wish.remove ? files : wish.hooks ? files.filter(isMeant(wish)) : [];
+  const edits: SettingsPlan[] = wanted.map((file) => {
+    if (wish.remove) return planNoHooks(file, project, known);
+    const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
+    return planHooks(file, project, folder, known);
+  });
+  const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
+  const paths = copies.changes.map(({ path }) => path);
+  const faults = [
+    ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    ...[recordPath, ...paths].flatMap((path) => {
+      const reason = writeFault(project, path);
+      return reason === undefined ? [] : [{ path, reason }];
+    }),
+  ];
+  const folders = foldersToMake(project, [
+    ...writtenBy(copies),
+    ...settings.map(byPath),
+    recordPath,
+  ]);
+  // Read again, last: whoever installs at the same time has entered first what is found here now.
+  const former = readInstalled(project);
+  const record = recordAfter(wish, copies, settings, folders, former);
+  return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
+}
+
+function isMeant({ local }: Wish) {
+  return (file: typeof localSettings) => (local ? file === localSettings : file !== localSettings);
+}
+
+function copiesFor(
+  pack: Pack,
+  project: string,
+  { remove, hooks }: Wish,
+  former: Installed | undefined,
+): CopyPlan {
+  if (!remove) return planCopies(pack, project, former);
+  if (hooks) return { changes: [], files: {}, notes: [] };
+  return planRemoval(project, former);
+}
+
+function recordAfter(
+  { remove, hooks }: Wish,
+  copies: CopyPlan,
+  settings: readonly SettingsChange[],
+  folders: readonly string[],
+  former: Installed | undefined,
+): Installed | undefined {
+  if (remove) return hooks && former !== undefined ? { ...former, settings: {} } : undefined;
+  if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
+  const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
+  const files = Object.entries({ ...former?.files, ...copies.files });
+  const blocks = settings.map(({ path, block }) => [path, block] as const);
+  return {
+    version: packVersion,
+    files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
+    folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
+    settings: { ...former?.settings, ...Object.fromEntries(blocks) },
+  };
+}
+
+function writtenBy({ changes }: CopyPlan): string[] {
+  return changes.filter(({ content }) => content !== undefined).map(byPath);
+}
+
+function byPath({ path }: { readonly path: string }): string {
+  return path;
+}
+
+/**
+ * Does what was planned. What is to be ours is entered first: an install that is cut short can be
+ * run again, or taken back.
+ * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
+ */
+export function applyPlan(project: string, plan: Plan): void {
+  const { record, former, files, settings } = plan;
+  if (record !== undefined && !isSame(record, former)) {
+    ensureFolder(project, ".consulta");
+    writeFileAtomically(join(project, recordPath), `${JSON.stringify(record, undefined, 2)}\n`);
+  }
+  for (const { path, content, runs } of files) put(join(project, path), content, runs);
+  for (const { path, after } of settings) {
+    put(join(project, path), after === "" ? undefined : after, false);
+  }
+  if (record !== undefined) return;
+  put(join(project, recordPath), undefined, false);
+  for (const folder of [...(former?.folders ?? [])].reverse()) removeIfEmpty(join(project, folder));
+}
+
+function isSame(one: Installed, other: Installed | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function put(path: string, content: string | Uint8Array | undefined, runs: boolean): void {
+  try {
+    if (content === undefined) rmSync(path, { force: true });
+    else writeProjectFile(path, content, runs);
+  } catch (error) {
+    throw diskFailure(error, `remove ${path}`);
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    if (existsSync(folder)) rmdirSync(folder);
+  } catch (error) {
+    if (!isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR"))
+      throw diskFailure(error, `remove ${folder}`);
+  }
+}

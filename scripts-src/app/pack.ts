@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+export const skillNames = ["consulta", "collaborate", "share-findings"] as const;
+
+/** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
+export interface Pack {
+  /** The folder with the running scripts. */
+  readonly scripts: string;
+  /** The folder of a whole pack; undefined for skills that were installed without the rest. */
+  readonly root: string | undefined;
+  /** The skills by name, with their folders. */
+  readonly skills: ReadonlyMap<string, string>;
+}
+
+/** Where slash commands lie, in a pack as in a project. */
+export const commandFolders = [".claude/commands", ".gemini/commands"] as const;
+
+export function packOf(script: string): Pack {
+  const scripts = dirname(realpathSync(script));
+  const skillsFolder = skillsBeside(scripts);
+  if (skillsFolder === undefined) return { scripts, root: undefined, skills: new Map() };
+  const found = skillNames
+    .map((name) => [name, join(skillsFolder, name)] as const)
+    .filter(([, folder]) => existsSync(join(folder, "SKILL.md")));
+  const root = dirname(skillsFolder);
+  // The manifest tells a pack from a project that happens to have a skills folder.
+  const isWhole = existsSync(join(root, ".claude-plugin/plugin.json"));
+  return { scripts, root: isWhole ? root : undefined, skills: new Map(found) };
+}
+
+/** `skills/NAME/scripts`, `dist` and `.consulta/scripts` of a pack all lead to its skills. */
+function skillsBeside(scripts: string): string | undefined {
+  const above = dirname(scripts);
+  const isSkill = basename(scripts) === "scripts" && existsSync(join(above, "SKILL.md"));
+  const places = [...(isSkill ? [dirname(above)] : []), join(above, "skills")];
+  const all = [...places, join(dirname(above), "skills")];
+  return all.find((folder) =>
+    skillNames.some((name) => existsSync(join(folder, name, "SKILL.md"))),
+  );
+}
+
+/** The files below a folder, by their paths with slashes, sorted; none where there is no folder. */
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
+}

@@ -1,0 +1,176 @@
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import type { Situation } from "../core/bell.ts";
+import type { HookedCli } from "../core/hook-entries.ts";
+import { millisecondsOf } from "../core/time.ts";
+import { attend } from "./attend.ts";
+import { mailFor } from "./deliver.ts";
+import type { Clock } from "./foreign-mail.ts";
+import { colleagueOf } from "./next-action.ts";
+import { type Place, placeAt, placeIn } from "./place.ts";
+import { type CliProcess, holderOf, isSame, type Seat, type Seated } from "./seats.ts";
+import { loadSession, type Session, sessionIds } from "./session.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A part that a CLI plays, or may play: a participant in a session. */
+export interface Part {
+  readonly session: Session;
+  /** The session's folder by its real path. */
+  readonly folder: string;
+  readonly participant: string;
+  /** Absent where this CLI has not taken it yet. */
+  readonly seat?: Seat | undefined;
+}
+
+/** The seats that a CLI holds: those of them that no other window took over. */
+export function heldSeats(all: readonly Seated[], cli: CliProcess): Seat[] {
+  const own = all.find(({ process, isAlive }) => isSame(process, cli) && isAlive !== false);
+  return own?.seats.filter((seat) => isPrintable(seat.folder) && holderOf(all, seat) === own) ?? [];
+}
+
+/** Loads the session of a seat as its participant finds it now. */
+export async function loadPart(seat: Seat, clock: Clock): Promise<Part> {
+  const { folder, participant } = seat;
+  const { session } = await attend(placeAt(folder), participant, clock);
+  return { session, folder, participant, seat };
+}
+
+/** Where to look for parts that a CLI may play. */
+export interface Stage {
+  readonly cli: CliProcess | undefined;
+  readonly workspace: Workspace | undefined;
+  /** The project's folder. */
+  readonly project: string;
+  /** The name that the user gave the CLI for all sessions. */
+  readonly givenName: string | undefined;
+  readonly seated: readonly Seated[];
+  readonly clock: Clock;
+  onFault(cause: unknown): void;
+}
+
+/**
+ * The parts in open sessions that this CLI may play: its own seats, else the name that the user gave
+ * it, else the seats of CLIs of its kind that have ended, else its usual name; none that another
+ * living window plays.
+ */
+export async function openParts(stage: Stage, name: HookedCli): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const [folder, place] of placesOf(stage, name)) {
+    try {
+      parts.push(...(await partsIn(stage, name, folder, place)));
+    } catch (cause) {
+      stage.onFault(cause);
+    }
+  }
+  return parts;
+}
+
+/** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a seat. */
+function placesOf(stage: Stage, name: HookedCli): Map<string, Place> {
+  const { workspace, project, seated, cli } = stage;
+  const places = new Map<string, Place>();
+  const add = (make: () => Place) => {
+    try {
+      const place = make();
+      const folder = realpathSync.native(place.folder);
+      if (isPrintable(folder)) places.set(folder, place);
+    } catch (cause) {
+      stage.onFault(cause);
+    }
+  };
+  if (workspace !== undefined)
+    for (const id of sessionIds(workspace)) add(() => placeIn(workspace, id));
+  const own = cli === undefined ? [] : heldSeats(seated, cli);
+  const left = seatsLeft(seated, name).filter(({ folder }) => folder.startsWith(project + sep));
+  for (const { folder } of [...own, ...left]) if (!places.has(folder)) add(() => placeAt(folder));
+  return places;
+}
+
+async function partsIn(
+  stage: Stage,
+  name: HookedCli,
+  folder: string,
+  place: Place,
+): Promise<Part[]> {
+  const { seated, cli, clock, givenName } = stage;
+  const found = await loadSession(place);
+  const { ended, hasTurns, participants } = found.machine.standing();
+  if (ended || !hasTurns) return [];
+  const own = (cli === undefined ? [] : heldSeats(seated, cli)).filter(isOf(folder));
+  const left = seatsLeft(seated, name).filter(isOf(folder));
+  const names = namesFor(own, left, givenName, name);
+  const parts: Part[] = [];
+  for (const participant of names) {
+    if (!participants.includes(participant)) continue;
+    const seat = own.find((it) => it.participant === participant);
+    if (seat === undefined && holderOf(seated, { folder, participant })?.isAlive === true) continue;
+    const { session } = await attend(place, participant, clock);
+    parts.push({ session, folder, participant, seat });
+  }
+  return parts;
+}
+
+function namesFor(
+  own: readonly Seat[],
+  left: readonly Seat[],
+  given: string | undefined,
+  usual: string,
+): string[] {
+  const seats = own.length > 0 || given !== undefined ? own : left;
+  const names = new Set(seats.map(({ participant }) => participant));
+  return names.size > 0 ? [...names] : [given ?? usual];
+}
+
+function isOf(folder: string): (seat: Seat) => boolean {
+  return (seat) => seat.folder === folder;
+}
+
+/** The seats of CLIs of one kind that have ended. */
+function seatsLeft(seated: readonly Seated[], name: HookedCli): Seat[] {
+  return seated.flatMap(({ process, seats, isAlive }) =>
+    process.cli === name && isAlive === false ? seats : [],
+  );
+}
+
+/** A folder whose name would break a line is nothing to put before a model. */
+function isPrintable(folder: string): boolean {
+  return !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(folder);
+}
+
+/** How a part stands; `waitedMs` is how long its CLI has waited for it by now. */
+export function situationOf(
+  { session, folder, participant, seat }: Part,
+  seated: readonly Seated[],
+  now: string,
+  waitedMs: number,
+): Situation {
+  const { place, machine } = session;
+  const standing = machine.standing();
+  const { ended, waitingFor, seq, lastAt } = standing;
+  const others = waitingFor.filter((name) => name !== participant);
+  const isGone = (name: string) =>
+    colleagueOf(place, name, standing, now).silentSeconds !== undefined &&
+    holderOf(seated, { folder, participant: name }) === undefined;
+  const hasMail = machine.mail !== undefined;
+  // The log of a collaboration has whole seconds; that of a dialogue also says who was told what.
+  const isKnown =
+    seat !== undefined &&
+    (hasMail ? millisecondsOf(seat.at) >= millisecondsOf(lastAt) : seat.seq >= seq);
+  return {
+    key: keyOf(session, participant),
+    ended,
+    hasTurn: waitingFor.includes(participant),
+    isKnown,
+    isDeserted: others.length > 0 && others.every(isGone),
+    waitedMs,
+    waitMsMax: place.config.hook_wait_seconds * 1_000,
+  };
+}
+
+/** What is the case: where the session stands without who was told of it. */
+function keyOf(session: Session, participant: string): string {
+  const { phase, waitingFor, summary, seq } = session.machine.standing();
+  const mail = mailFor(session, participant).map((it) => it.seq);
+  const moved = session.machine.mail === undefined ? seq : mail;
+  return JSON.stringify([phase, waitingFor, summary, moved]);
+}

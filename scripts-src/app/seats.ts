@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { type HookedCli, hookedClis } from "../core/hook-entries.ts";
+import { isRecord } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { discard } from "../store/regular-file.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import { lives } from "./process-life.ts";
+import type { Look } from "./processes.ts";
+
+/** A running CLI, or a run of `consult`, which plays all participants of its session. */
+export interface CliProcess {
+  readonly pid: number;
+  readonly host: string;
+  /** Empty where nobody can tell; see `ProcessName`. */
+  readonly started: string;
+  readonly cli: HookedCli | "consult";
+}
+
+/** Which participant a running CLI plays in which session. */
+export interface Seat {
+  /** The session's folder by its real path. */
+  readonly folder: string;
+  readonly participant: string;
+  /** When the CLI last ran a script for it; the window that acted last holds the seat. */
+  readonly at: string;
+  /** How far the log was then. */
+  readonly seq: number;
+  /** The folder of the scripts that it runs. */
+  readonly scripts: string;
+}
+
+/** A CLI's seats, and whether it lives; undefined for one on another host, of which nobody knows. */
+export interface Seated {
+  readonly process: CliProcess;
+  readonly seats: readonly Seat[];
+  readonly isAlive: boolean | undefined;
+}
+
+const seatFileBytes = 262_144;
+
+/** Where the user's running CLIs keep their seats: `home` is the user's own folder. */
+export function seatsFolder(home: string): string {
+  return join(home, ".consulta", "seats");
+}
+
+/** @throws ConsultaError UNAVAILABLE or REFUSED when nothing can be kept there. */
+export function makeSeatsFolder(home: string): string {
+  return ensureFolder(home, ".consulta", "seats");
+}
+
+/**
+ * Notes that a running CLI plays a participant.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function takeSeat(home: string, cli: CliProcess, seat: Seat): void {
+  const known = readSeatFile(pathOf(home, cli));
+  const before = known !== undefined && isSame(known.process, cli) ? known.seats : [];
+  const others = before.filter(
+    ({ folder, participant }) => folder !== seat.folder || participant !== seat.participant,
+  );
+  const seats = [...others, seat].slice(-limits.seatsOfOneCli);
+  makeSeatsFolder(home);
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`);
+}
+
+/** Gives all its seats back. */
+export function leaveSeats(home: string, cli: CliProcess): void {
+  discard(pathOf(home, cli));
+}
+
+function pathOf(home: string, { pid }: CliProcess): string {
+  return join(seatsFolder(home), `${pid}.json`);
+}
+
+/** Whether two descriptions are of one run of a CLI. */
+export function isSame(one: CliProcess, other: CliProcess): boolean {
+  const [first, second] = [one, other].map(({ pid, host, started }) => `${pid} ${started} ${host}`);
+  return first === second;
+}
+
+/** The seats of all CLIs that this user ever ran here and that are still remembered. */
+export function readSeats(home: string, look: Look): Seated[] {
+  const folder = seatsFolder(home);
+  return namesOfSeatFiles(folder).flatMap((name) => {
+    const found = readSeatFile(join(folder, name));
+    return found === undefined ? [] : [{ ...found, isAlive: lives(found.process, look) }];
+  });
+}
+
+function namesOfSeatFiles(folder: string): string[] {
+  try {
+    return namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
+  } catch (cause) {
+    // Where no seats can be kept, nobody has one.
+    if (cause instanceof ConsultaError) return [];
+    throw cause;
+  }
+}
+
+/**
+ * Which CLI holds a participant's seat in a session: of those that live, or may live, the one that
+ * acted last.
+ */
+export function holderOf(
+  all: readonly Seated[],
+  { folder, participant }: Pick<Seat, "folder" | "participant">,
+): Seated | undefined {
+  const held = all.flatMap((it) =>
+    it.isAlive === false
+      ? []
+      : it.seats
+          .filter((seat) => seat.folder === folder && seat.participant === participant)
+          .map(({ at }) => ({ it, at })),
+  );
+  return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
+}
+
+/** Removes what CLIs left that ended long ago. */
+export function sweepSeats(home: string, all: readonly Seated[], before: string): void {
+  for (const { process, seats, isAlive } of all) {
+    if (isAlive !== false || seats.some(({ at }) => at >= before)) continue;
+    for (const ending of [".json", ".hook.json"])
+      discard(join(seatsFolder(home), `${process.pid}${ending}`));
+  }
+}
+
+/** Undefined for a file that is missing or damaged: nobody's seat is worth a failure. */
+function readSeatFile(path: string): Pick<Seated, "process" | "seats"> | undefined {
+  const value = readJsonIfSound(path);
+  if (!isRecord(value)) return undefined;
+  const { pid, host, started, cli: given, seats } = value;
+  const cli = [...hookedClis, "consult" as const].find((name) => name === given);
+  if (typeof pid !== "number" || typeof host !== "string" || cli === undefined) return undefined;
+  if (typeof started !== "string" || !Array.isArray(seats)) return undefined;
+  return { process: { pid, host, started, cli }, seats: seats.filter(isSeat) };
+}
+
+/** What a file holds; undefined when it is missing, damaged or no regular file. */
+export function readJsonIfSound(path: string): unknown {
+  try {
+    return JSON.parse(readFileIfPresent(path, seatFileBytes) ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+function isSeat(value: unknown): value is Seat {
+  if (!isRecord(value)) return false;
+  const { folder, participant, at, seq, scripts } = value;
+  const words = [folder, participant, at, scripts];
+  return words.every((it) => typeof it === "string") && typeof seq === "number";
+}

@@ -1,0 +1,42 @@
+import type { Pending } from "../core/protocol.ts";
+import { millisecondsOf } from "../core/time.ts";
+import { presenceOf } from "./presence.ts";
+import type { Session } from "./session.ts";
+
+/** A message that its recipient has not acted on, with the words that people are shown. */
+export interface SentMessage extends Pending {
+  readonly state: "stored" | "rung" | "in turn";
+  /** How long it has been in that state. */
+  readonly secondsAgo: number;
+  /** Its recipient waits for it right now. */
+  readonly isAwaited: boolean;
+  /** Unread or unanswered for longer than `message_timeout_seconds`, which this then is. */
+  readonly overdueAfterSeconds?: number;
+}
+
+/** What became of the messages of a session that nobody acted on yet, oldest first. */
+export function sentMessages({ machine, place }: Session, now: string): SentMessage[] {
+  const { mail } = machine;
+  if (mail === undefined) return [];
+  const limit = place.config.message_timeout_seconds;
+  const secondsSince = (time: string) =>
+    Math.max(0, Math.round((millisecondsOf(now) - millisecondsOf(time)) / 1_000));
+  return machine.standing().participants.flatMap((name) => {
+    const messages = mail.pending(name);
+    const isAwaited = messages.length > 0 && presenceOf(place, name, now).present;
+    return messages.map((it): SentMessage => {
+      const { storedAt, rung, inTurn } = it;
+      const state = inTurn !== undefined ? "in turn" : rung !== undefined ? "rung" : "stored";
+      const secondsAgo = secondsSince((inTurn ?? rung)?.at ?? storedAt);
+      // 0 is without limit. Who was rung has not read: that counts from the sending.
+      const isOverdue = limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
+      const about = { ...it, state, secondsAgo, isAwaited } as const;
+      return isOverdue ? { ...about, overdueAfterSeconds: limit } : about;
+    });
+  });
+}
+
+/** Those of them that a participant sent. */
+export function sentBy(participant: string, session: Session, now: string): SentMessage[] {
+  return sentMessages(session, now).filter(({ from }) => from === participant);
+}

@@ -1,0 +1,66 @@
+import { realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { checkClis } from "../agents/check-clis.ts";
+import { homeOf } from "../agents/read-drivers.ts";
+import { checkCopies, versionOf } from "../app/check-copies.ts";
+import { checkHooks } from "../app/check-hooks.ts";
+import { checkPermissions } from "../app/check-permissions.ts";
+import { checkWorkspace } from "../app/check-workspace.ts";
+import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
+import { workspaceRoot } from "../app/workspace.ts";
+import { exitCodes } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { commandLine, jsonOption } from "../host/context.ts";
+import { say } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "doctor",
+  summary:
+    "Say what is installed where, which CLI is there and what it can do, and how to mend what is wrong.",
+  options: [{ flags: "--in <dir>", text: "the project (default: this folder's)" }, jsonOption],
+  notes: [
+    "It asks no model anything and prints no secrets. Exit 0: all is well; 1: something is worth fixing,",
+    "each with the command that does it.",
+  ],
+};
+
+runScript(spec, async (args) => {
+  const patient = patientOf(args);
+  const found: Diagnosis[] = [
+    ok(
+      `Node ${process.versions.node}; this is consulta ${versionOf(patient.scripts)} in ${patient.scripts}`,
+    ),
+    ...checkCopies(patient),
+    ...(await checkClis(patient)),
+    ...checkHooks(patient),
+    ...checkPermissions(patient),
+    ...(await checkWorkspace(patient)),
+  ];
+  const faults = found.filter(({ level }) => level === "fix").length;
+  if (args.has("json")) say(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
+  else {
+    for (const it of found) say(escapeControls(`${lineFor(it)}\n`));
+    say(faults === 0 ? "all is well\n" : `${faults} to fix\n`);
+  }
+  return faults === 0 ? exitCodes.OK : exitCodes.NOT_YET;
+});
+
+function patientOf(args: Arguments): Patient {
+  const start = realpathSync(resolve(args.one("in") ?? process.cwd()));
+  const root = workspaceRoot(start);
+  return {
+    project: root === undefined ? start : dirname(root),
+    home: homeOf(process.env),
+    environment: process.env,
+    scripts: dirname(realpathSync(process.argv[1] ?? ".")),
+    line: (script, ...words) => commandLine(script, {}, words),
+  };
+}
+
+function lineFor({ level, text, command }: Diagnosis): string {
+  const label = { ok: "ok  ", note: "note", fix: "FIX " }[level];
+  const line = text.replace(/\s*\n\s*/g, " ");
+  return command === undefined ? `${label} ${line}` : `${label} ${line} -> ${command}`;
+}

@@ -1,0 +1,101 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { applyPlan, type Plan, planInstall } from "../app/install.ts";
+import { packOf } from "../app/pack.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import { lineDiff } from "../core/line-diff.ts";
+import { packVersion } from "../core/pack-version.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { jsonOption } from "../host/context.ts";
+import { say, talk } from "../host/output.ts";
+import { runScript } from "../host/run-script.ts";
+
+const spec: ScriptSpec = {
+  name: "install",
+  summary:
+    "Put the pack into a project: skills for Claude Code, Gemini CLI and Codex, slash commands, hooks.",
+  options: [
+    { flags: "--into <dir>", text: "the project (default: this folder)" },
+    { flags: "--hooks", text: "also let the CLIs wake their model when a colleague has written" },
+    {
+      flags: "--local",
+      text: "hooks of Claude Code into settings.local.json, which others do not share; none for Gemini CLI",
+    },
+    {
+      flags: "--remove",
+      text: "take out what install put in and nobody changed; with --hooks only the hooks",
+    },
+    { flags: "--dry-run", text: "show the change and make none" },
+    jsonOption,
+  ],
+  notes: [
+    "Settings are merged: what is in them stays as it is, and a second run changes nothing. Those that",
+    "cannot be edited safely (comments, broken JSON, links) are named, with the lines to add by hand.",
+    "Example: node dist/install.cjs --into ~/work/shop --hooks",
+  ],
+};
+
+runScript(spec, async (args) => {
+  const project = projectOf(args);
+  const wish = {
+    hooks: args.has("hooks") || args.has("local"),
+    remove: args.has("remove"),
+    local: args.has("local"),
+  };
+  const plan = planInstall(packOf(process.argv[1] ?? ""), project, wish);
+  const isRefused = plan.faults.length > 0;
+  if (!isRefused && !args.has("dry-run")) applyPlan(project, plan);
+  if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
+  else show(plan, project, args);
+  for (const { path, reason } of plan.faults) {
+    talk(escapeControls(`error: ${path}: ${reason}; nothing was written\n`));
+  }
+  return isRefused ? exitCodes.REFUSED : exitCodes.OK;
+});
+
+/** Links on the way to the project are the user's own; those inside of it are not followed. */
+function projectOf(args: Arguments): string {
+  const folder = resolve(args.one("into") ?? process.cwd());
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw new ConsultaError("REFUSED", `there is no folder ${folder}: make it first`, { cause });
+  }
+}
+
+function show(plan: Plan, project: string, args: Arguments): void {
+  const { files, settings, faults, notes } = plan;
+  for (const { path, before, after } of settings)
+    say(escapeControls(lineDiff(path, before, after)));
+  for (const note of notes) say(escapeControls(`${note}\n`));
+  for (const { path, lines } of faults) {
+    if (lines !== undefined) say(escapeControls(`add to ${path} by hand:\n${lines}\n`));
+  }
+  if (faults.length > 0) return;
+  const gone = files.filter(({ content }) => content === undefined).length;
+  const counts = [
+    [files.length - gone, "files written"],
+    [gone, "files removed"],
+    [settings.length, "settings changed"],
+  ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  const done = counts.length === 0 ? "nothing to do" : counts.join(", ");
+  const manner = args.has("dry-run") ? " (dry run: nothing was touched)" : "";
+  say(escapeControls(`consulta ${packVersion} in ${project}: ${done}${manner}\n`));
+}
+
+function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {
+  return {
+    version: packVersion,
+    project,
+    done: faults.length === 0 && !args.has("dry-run"),
+    written: files.filter(({ content }) => content !== undefined).map(({ path }) => path),
+    removed: files.filter(({ content }) => content === undefined).map(({ path }) => path),
+    settings: settings.map(({ path, before, after }) => ({
+      path,
+      diff: lineDiff(path, before, after),
+    })),
+    notes,
+    faults,
+  };
+}

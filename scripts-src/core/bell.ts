@@ -1,0 +1,65 @@
+/**
+ * When a CLI's hook rings for a session: each thing that calls for its model is told once, the turn
+ * twice, and then it rests until something in the session changes.
+ */
+
+/** How one session stands for the participant whose CLI is about to be idle. */
+export interface Situation {
+  /** What is the case: the same text as long as nobody has moved. */
+  readonly key: string;
+  readonly ended: boolean;
+  readonly hasTurn: boolean;
+  /** Whether the CLI's own window has run a script there since the session last moved. */
+  readonly isKnown: boolean;
+  /** Whether everybody that it waits for is gone. */
+  readonly isDeserted: boolean;
+  readonly waitedMs: number;
+  readonly waitMsMax: number;
+}
+
+/** What the CLI's process was told of a session. */
+export interface Told {
+  /** What was the case then. */
+  readonly key: string;
+  /** How often its model was woken for the turn. */
+  readonly rings: number;
+  /** Whether it was told that waiting is in vain, or that the session has ended. */
+  readonly alerted: boolean;
+}
+
+export const bells = ["turn", "last turn", "ended", "deserted", "limit"] as const;
+export type Bell = (typeof bells)[number];
+
+const ringsMax = 2;
+
+/** What to do about a session: ring, wait on, or let it rest. */
+export function bellOf(
+  situation: Situation,
+  told: Told | undefined,
+  isFirstLook: boolean,
+): Bell | "wait" | "rest" {
+  const { key, ended, hasTurn, isKnown, isDeserted, waitedMs, waitMsMax } = situation;
+  const { rings, alerted } = told?.key === key ? told : unheard(key);
+  if (ended) return isKnown || alerted ? "rest" : "ended";
+  if (hasTurn) {
+    // Meanwhile the model has seen it by itself; whether it stops over it, its next stop tells.
+    if (isKnown && !isFirstLook) return "rest";
+    if (rings >= ringsMax) return "rest";
+    return rings === ringsMax - 1 ? "last turn" : "turn";
+  }
+  if (alerted || waitMsMax === 0) return "rest";
+  if (isDeserted) return "deserted";
+  return waitedMs >= waitMsMax ? "limit" : "wait";
+}
+
+/** What is remembered when a bell was rung. */
+export function toldBy(bell: Bell, key: string, told: Told | undefined): Told {
+  const before = told?.key === key ? told : unheard(key);
+  const isTurn = bell === "turn" || bell === "last turn";
+  return isTurn ? { ...before, rings: before.rings + 1 } : { ...before, alerted: true };
+}
+
+/** Before anything was said of what is the case now. */
+export function unheard(key: string): Told {
+  return { key, rings: 0, alerted: false };
+}

@@ -1,0 +1,28 @@
+/** The one place in which two texts differ. */
+export interface TextBlock {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The smallest block of `after` that stands for another one in `before`, with whole lines. */
+export function blockBetween(before: string, after: string): TextBlock {
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head += 1;
+  head = before.lastIndexOf("\n", head - 1) + 1;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  // Up to the end of its last line, so that the block is found again only where it was put.
+  while (tail > 0 && before.at(-1 - tail) !== "\n" && after.at(-1 - tail) !== "\n") tail -= 1;
+  return {
+    before: before.slice(head, before.length - tail),
+    after: after.slice(head, after.length - tail),
+  };
+}
+
+/** The text with the block as it was before; undefined unless the block is there just once. */
+export function withoutBlock(text: string, { before, after }: TextBlock): string | undefined {
+  const at = text.indexOf(after);
+  if (after === "" || at < 0 || text.indexOf(after, at + 1) >= 0) return undefined;
+  return text.slice(0, at) + before + text.slice(at + after.length);
+}

@@ -1,0 +1,30 @@
+import { ConsultaError } from "../core/errors.ts";
+import type { Arguments, OptionSpec } from "./arguments.ts";
+import { commandLine } from "./context.ts";
+
+/** A CLI ends the run of an agent that types the same line too often: each line to wait on differs. */
+export const againOption: OptionSpec = {
+  flags: "--again <n>",
+  text: "which try this is; the line to wait on with counts up, nothing else depends on it",
+};
+
+/**
+ * The value of `--again` for the next try.
+ * @throws ConsultaError REFUSED when this one is no count.
+ */
+export function nextTry(args: Arguments): string {
+  const text = args.one("again") ?? "1";
+  if (/^\d{1,9}$/.test(text)) return String(Number(text) + 1);
+  throw new ConsultaError(
+    "REFUSED",
+    `--again is ${JSON.stringify(text)}, expected a whole number; or leave it out`,
+  );
+}
+
+/** The line of `wait-for-turn` that waits on when the time of this one is up. */
+export function lineToWaitOn(args: Arguments, participant: string): string {
+  const given = ["session", "folder", "workspace", "timeout", "interval"];
+  const options = Object.fromEntries(given.map((name) => [name, args.one(name)]));
+  const flags = args.has("follow") ? ["--follow"] : [];
+  return commandLine("wait-for-turn", { ...options, participant, again: nextTry(args) }, flags);
+}

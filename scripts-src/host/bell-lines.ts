@@ -1,0 +1,125 @@
+import { dirname, resolve } from "node:path";
+import type { Part } from "../app/parts.ts";
+import { findWorkspace } from "../app/workspace.ts";
+import type { Bell } from "../core/bell.ts";
+import { limits } from "../core/limits.ts";
+import { isSafeName } from "../core/names.ts";
+import { commandLine, pathFromHere, shellWord } from "./context.ts";
+
+/**
+ * The lines that hooks put before a model. They hold nothing that a colleague wrote: the session by
+ * its id, participants by names that fit the grammar, and commands to run.
+ */
+
+/** Why the hook rings, and what to do about it. */
+export function bellLine(bell: Bell, part: Part, waitedMs: number): string {
+  return `Consulta: ${texts[bell](part, waitedMs)}`;
+}
+
+const texts: Record<Bell, (part: Part, waitedMs: number) => string> = {
+  turn: (part) => `you have the turn in ${labelOf(part)}. Run: ${nextLine(part)}`,
+  "last turn": (part) =>
+    `you still have the turn in ${labelOf(part)}. ${silence} Run: ${nextLine(part)}`,
+  ended: (part) =>
+    `${labelOf(part)} has ended. Show the user the report: ${lineFor(part, "report")}`,
+  deserted: (part) =>
+    `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)}`,
+  limit: (part, waitedMs) =>
+    `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
+    `${durationOf(waitedMs)}. ${wayOut(part)}`,
+};
+
+const silence = "This will not ring again until something changes there.";
+
+function durationOf(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** That something waits for the participant, in one line. */
+export function doorbellLine(part: Part): string {
+  const { waitingFor } = part.session.machine.standing();
+  const what = waitingFor.includes(part.participant) ? "you have the turn" : "mail waits for you";
+  return `Consulta: ${what} in ${labelOf(part)}. Run: ${nextLine(part)}`;
+}
+
+/** Where an open session stands, in one line. */
+export function sessionLine(part: Part, obligations: number): string {
+  const { kind, waitingFor } = part.session.machine.standing();
+  const isMine = waitingFor.includes(part.participant);
+  const turn = isMine ? "your turn" : `waiting for ${namesOf(waitingFor)}`;
+  const owed = obligations === 0 ? "" : `, you owe ${obligations}`;
+  return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
+}
+
+/** As many lines as a model is to be given; the rest is counted. */
+export function fewLines(lines: readonly string[], scripts: string): string {
+  const all = lines.join("\n");
+  if (lines.length <= limits.hookLines && all.length <= limits.hookCharacters) return all;
+  const status = commandLine("status", {}, [], pathFromHere, scripts);
+  for (let count = limits.hookLines - 1; count >= 0; count -= 1) {
+    const rest = `and ${lines.length - count} more: ${status}`;
+    const text = [...lines.slice(0, count), rest].join("\n");
+    if (text.length <= limits.hookCharacters) return text;
+  }
+  return "";
+}
+
+function waitedFor({ session, participant }: Part): string {
+  const others = session.machine.standing().waitingFor.filter((name) => name !== participant);
+  return `${namesOf(others)} ${others.length > 1 ? "have" : "has"} the turn`;
+}
+
+/** Others may have chosen names that read like words to the model. */
+function namesOf(names: readonly string[]): string {
+  return names.length <= namesMax && names.every(isSafeName)
+    ? names.join(" and ")
+    : names.length === 1
+      ? "your colleague"
+      : `${names.length} colleagues`;
+}
+
+const namesMax = 4;
+
+function wayOut(part: Part): string {
+  const { kind } = part.session.machine.standing();
+  const end = kind === "dialogue" ? "send ESCALATE" : "append blocked";
+  return (
+    "Tell the user, who can open the colleague's CLI or let you run it headless: " +
+    `${lineFor(part, "consult")}; or ${end}. ${silence}`
+  );
+}
+
+function labelOf({ session }: Part): string {
+  const { id } = session.place;
+  return isSafeName(id) ? `session ${id}` : `the session in ${shellWord(nearPath(id))}`;
+}
+
+function nextLine(part: Part): string {
+  return lineFor(part, "next-action", { participant: part.participant });
+}
+
+function lineFor(part: Part, script: string, more: Record<string, string> = {}): string {
+  const { place } = part.session;
+  const scripts = part.seat?.scripts ?? ownScripts;
+  const where =
+    place.workspace === undefined
+      ? { folder: nearPath(place.folder) }
+      : { workspace: outside(place.workspace.project), session: place.id };
+  return commandLine(script, { ...where, ...more }, [], pathFromHere, scripts);
+}
+
+/** The workspace has to be named only where it is not the one that scripts find from here. */
+function outside(project: string): string | undefined {
+  try {
+    return findWorkspace(process.cwd()).project === project ? undefined : project;
+  } catch {
+    return project;
+  }
+}
+
+function nearPath(path: string): string {
+  return pathFromHere(path) || ".";
+}
+
+export const ownScripts = resolve(dirname(process.argv[1] ?? "."));

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { CliProcess } from "../app/seats.ts";
+import type { Workspace } from "../app/workspace.ts";
+import { ConsultaError } from "../core/errors.ts";
+import type { HookedCli } from "../core/hook-entries.ts";
+import { escapeControls } from "../core/json.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+import { systemClock } from "./clock.ts";
+
+/** One call of a hook by a CLI. */
+export interface HookCall {
+  readonly cli: HookedCli;
+  /** The CLI's name of what happened. */
+  readonly event: string;
+  /** The user's own folder. */
+  readonly home: string;
+  /** The CLI's process; undefined where none can be told. */
+  readonly process: CliProcess | undefined;
+  readonly workspace: Workspace | undefined;
+  /** Where failures are noted. */
+  readonly root: string | undefined;
+  /** The folder of the project: the workspace's, else where the CLI is. */
+  readonly project: string;
+}
+
+const reasonCharacters = 500;
+
+/** Keeps why a hook did nothing, for `doctor`: a hook that fails must not disturb its CLI. */
+export function noteFailure(
+  { cli, event, root }: Pick<HookCall, "cli" | "event" | "root">,
+  cause: unknown,
+): void {
+  if (root === undefined) return;
+  const told = cause instanceof Error ? (expected(cause) ?? cause.stack) : undefined;
+  const reason = escapeControls((told ?? String(cause)).replace(/\s+/g, " "));
+  const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
+  try {
+    writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line);
+  } catch {
+    return;
+  }
+}
+
+function expected(cause: Error): string | undefined {
+  return cause instanceof ConsultaError ? cause.message : undefined;
+}

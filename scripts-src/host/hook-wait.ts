@@ -1,0 +1,171 @@
+import { changeMemory, type HookMemory, readMemory, toldOf } from "../app/hook-memory.ts";
+import { inboxOf } from "../app/mailbox.ts";
+import { heldSeats, loadPart, type Part, situationOf } from "../app/parts.ts";
+import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
+import { lookAtProcesses } from "../app/processes.ts";
+import { type CliProcess, readSeats, type Seat, type Seated, seatsFolder } from "../app/seats.ts";
+import { type Bell, bellOf } from "../core/bell.ts";
+import { systemClock } from "./clock.ts";
+import { type HookCall, noteFailure } from "./hook-call.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** A session that calls for the model. */
+export interface Rung {
+  readonly bell: Bell;
+  readonly part: Part;
+  readonly key: string;
+  readonly waitedMs: number;
+}
+
+/** A log that somebody is just writing is soon whole; one that stays unreadable is given up. */
+const tornRecheckMs = 500;
+const tornLooksMax = 10;
+
+/**
+ * Waits while the sessions in which this CLI holds seats want nothing of its model and its
+ * colleagues are at work. Gives what calls for the model; nothing when there is nothing to wait for
+ * any more, another hook of the same CLI took over, the CLI is gone, or a signal came.
+ */
+export async function waitForBells(call: HookCall, process: CliProcess): Promise<Rung[]> {
+  const watch = new SeatWatch(call, process);
+  let found = await watch.look(true);
+  if (found.rung.length > 0 || found.waits.length === 0) return found.rung;
+  const presences = new Presences();
+  presences.keep(found.waits);
+  try {
+    await waitUntil({
+      folders: () => [seatsFolder(call.home), ...foldersOf(found.waits)],
+      timeoutMs: undefined,
+      pollIntervalMs: leastOf(found.waits, "polling_interval_seconds"),
+      heartbeatMs: leastOf(found.waits, "heartbeat_seconds"),
+      heartbeat: () => presences.touch(),
+      async check() {
+        found = await watch.look(false);
+        presences.keep(found.waits);
+        if (found.rung.length > 0) return "done";
+        return found.waits.length === 0 && !found.isTorn ? "done" : found.againMs;
+      },
+    });
+    return found.rung;
+  } finally {
+    presences.keep([]);
+  }
+}
+
+interface Found {
+  readonly rung: Rung[];
+  readonly waits: Part[];
+  /** When the first of the waits reaches its limit. */
+  readonly againMs: number | undefined;
+  /** Whether a session could not be read and may be soon. */
+  readonly isTorn: boolean;
+}
+
+/** Looks at all sessions in which one CLI holds seats. */
+class SeatWatch {
+  readonly #call: HookCall;
+  readonly #process: CliProcess;
+  readonly #name = systemClock.newId();
+  readonly #startMs = Date.now();
+  readonly #tornLooks = new Map<string, number>();
+
+  constructor(call: HookCall, process: CliProcess) {
+    this.#call = call;
+    this.#process = process;
+    changeMemory(call.home, process, { waiter: this.#name });
+  }
+
+  async look(isFirst: boolean): Promise<Found> {
+    const { home } = this.#call;
+    const memory = readMemory(home, this.#process);
+    if (memory.waiter !== this.#name) return nothing;
+    const seated = readSeats(home, await lookAtProcesses());
+    const found = { rung: [] as Rung[], waits: [] as Part[] };
+    const again: number[] = [];
+    let isTorn = false;
+    for (const seat of heldSeats(seated, this.#process)) {
+      const part = await this.#load(seat);
+      if (part === "torn") isTorn ||= !isFirst;
+      else if (part !== undefined) this.#judge(part, { seated, memory, isFirst, found, again });
+    }
+    if (isTorn) again.push(tornRecheckMs);
+    return { ...found, isTorn, againMs: again.length === 0 ? undefined : Math.min(...again) };
+  }
+
+  async #load(seat: Seat): Promise<Part | "torn" | undefined> {
+    const looks = this.#tornLooks.get(seat.folder) ?? 0;
+    if (looks >= tornLooksMax) return undefined;
+    try {
+      const part = await loadPart(seat, systemClock);
+      this.#tornLooks.delete(seat.folder);
+      return part;
+    } catch (cause) {
+      noteFailure(this.#call, cause);
+      this.#tornLooks.set(seat.folder, looks + 1);
+      return "torn";
+    }
+  }
+
+  #judge(part: Part, { seated, memory, isFirst, found, again }: Judging): void {
+    const waitedMs = Date.now() - this.#startMs;
+    const situation = situationOf(part, seated, systemClock.now(), waitedMs);
+    const bell = bellOf(situation, toldOf(memory, part), isFirst);
+    if (bell === "rest") return;
+    if (bell !== "wait") {
+      found.rung.push({ bell, part, key: situation.key, waitedMs });
+      return;
+    }
+    found.waits.push(part);
+    again.push(Math.max(1, situation.waitMsMax - waitedMs));
+  }
+}
+
+interface Judging {
+  readonly seated: readonly Seated[];
+  readonly memory: HookMemory;
+  readonly isFirst: boolean;
+  readonly found: { rung: Rung[]; waits: Part[] };
+  readonly again: number[];
+}
+
+const nothing: Found = { rung: [], waits: [], againMs: undefined, isTorn: false };
+
+function foldersOf(parts: readonly Part[]): string[] {
+  return parts.flatMap(({ session: { place }, participant }) =>
+    place.workspace === undefined
+      ? [place.folder]
+      : [place.folder, inboxOf(place.workspace, participant)],
+  );
+}
+
+function leastOf(
+  parts: readonly Part[],
+  name: "polling_interval_seconds" | "heartbeat_seconds",
+): number {
+  return Math.min(...parts.map(({ session }) => session.place.config[name])) * 1_000;
+}
+
+/** The presence files of all participants for whom this process waits. */
+class Presences {
+  #kept = new Map<string, string>();
+
+  /** Says for whom it waits now, and takes back the others. */
+  keep(parts: readonly Part[]): void {
+    const wanted = new Map(
+      parts.map(({ session, participant }) => [
+        presencePath(session.place, participant),
+        participant,
+      ]),
+    );
+    for (const [path, participant] of wanted) {
+      if (!this.#kept.has(path)) announcePresence(path, participant, systemClock.now());
+    }
+    for (const path of this.#kept.keys()) if (!wanted.has(path)) leave(path);
+    this.#kept = wanted;
+  }
+
+  touch(): void {
+    for (const [path, participant] of this.#kept)
+      touchPresence(path, participant, systemClock.now());
+  }
+}

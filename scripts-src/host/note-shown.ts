@@ -1,0 +1,53 @@
+import type { NextAction } from "../app/next-action.ts";
+import { noteDelivery } from "../app/note-delivery.ts";
+import { placeIn } from "../app/place.ts";
+import { loadSession, sessionIds } from "../app/session.ts";
+import type { Workspace } from "../app/workspace.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import type { Delivery } from "../core/protocol.ts";
+import { systemClock } from "./clock.ts";
+import { talk } from "./output.ts";
+
+/**
+ * Notes that the messages of what `next-action` found are before the participant. Called behind the
+ * printing: whoever dies in between has not shown them for certain, and shows them again.
+ */
+export function noteShown(
+  { session, participant, letters }: NextAction,
+  by: "next-action" | "wait-for-turn",
+): Promise<void> {
+  const shown = new Set(letters.map(({ delivery }) => delivery.seq));
+  const note = noteDelivery(session, participant, "in_turn", by, systemClock, ({ seq }) =>
+    shown.has(seq),
+  );
+  return tolerate(note);
+}
+
+/** Notes that files of a participant's inbox were announced to it; those of no session are nothing. */
+export async function noteAnnounced(
+  workspace: Workspace,
+  participant: string,
+  files: readonly string[],
+): Promise<void> {
+  for (const id of sessionIds(workspace)) {
+    if (!files.some((file) => file.startsWith(`${id}-`))) continue;
+    const isTold = ({ file }: Delivery) => files.includes(file);
+    const rung = async () => {
+      const session = await loadSession(placeIn(workspace, id));
+      await noteDelivery(session, participant, "rung", "follow", systemClock, isTold);
+    };
+    await tolerate(rung());
+  }
+}
+
+/** A note is for the sender's information: that it cannot be written stops nobody. */
+async function tolerate(note: Promise<unknown>): Promise<void> {
+  try {
+    await note;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const reason = escapeControls(cause.message.replace(/\s*\n\s*/g, " "));
+    talk(`warning: the colleague is not told how far its message came: ${reason}\n`);
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { type CliProcess, seatsFolder } from "../app/seats.ts";
+import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { type HookedCli, hookEntries, hookedClis } from "../core/hook-entries.ts";
+import { isRecord, quote } from "../core/json.ts";
+import { cliProcess } from "./cli-process.ts";
+import { type HookCall, noteFailure } from "./hook-call.ts";
+import { readInput } from "./output.ts";
+
+const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
+
+const inputBytes = 16_777_216;
+
+/**
+ * Reads what a CLI says to its hook. Undefined, after as little work as can be, where there is
+ * nothing to do: no workspace and no seat of this CLI, inside a turn of `consult`, another event.
+ * @throws ConsultaError REFUSED for a CLI that nobody knows.
+ */
+export async function readHookCall(given: string): Promise<HookCall | undefined> {
+  const cli = hookedClis.find((name) => name === given);
+  if (cli === undefined) {
+    const names = hookedClis.join(" or ");
+    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; expected ${names}`);
+  }
+  if (process.env["CONSULTA_FOLDER"] !== undefined) return undefined;
+  let event = "?";
+  let root = workspaceRoot(process.cwd());
+  try {
+    const input: unknown = JSON.parse(readInput("-", inputBytes));
+    if (!isRecord(input)) throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
+    if (!isKnown(cli, input)) return undefined;
+    event = String(input["hook_event_name"]);
+    const folder = goTo(input["cwd"]);
+    root = workspaceRoot(folder) ?? workspaceRoot(process.env[projectVariables[cli]] || folder);
+    const running = await seatedProcess(cli, root !== undefined);
+    if (root === undefined && running === undefined) return undefined;
+    const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
+    const project = workspace?.project ?? folder;
+    return { cli, event, home: homedir(), process: running, workspace, root, project };
+  } catch (cause) {
+    noteFailure({ cli, event, root }, cause);
+    return undefined;
+  }
+}
+
+function isKnown(cli: HookedCli, { hook_event_name, trigger }: Record<string, unknown>): boolean {
+  const entry = hookEntries[cli].find(({ event }) => event === hook_event_name);
+  return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
+}
+
+/** Goes where the CLI's shell commands run, so that printed paths are right there. */
+function goTo(cwd: unknown): string {
+  if (typeof cwd === "string" && statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    process.chdir(cwd);
+  return process.cwd();
+}
+
+/** This CLI's process; undefined where it has no seat and nothing else asks for it. */
+async function seatedProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
+  const seats = seatsFolder(homedir());
+  if (!isWanted && !existsSync(seats)) return undefined;
+  const running = await cliProcess(cli);
+  if (running === undefined || isWanted) return running;
+  return existsSync(join(seats, `${running.pid}.json`)) ? running : undefined;
+}

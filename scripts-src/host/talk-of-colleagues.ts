@@ -1,0 +1,44 @@
+import { colleagueOf } from "../app/next-action.ts";
+import { type Place, placeIn } from "../app/place.ts";
+import { sentBy } from "../app/sent-messages.ts";
+import { loadSession, sessionIds } from "../app/session.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { sentText, waiterText } from "../view/delivery-text.ts";
+import { systemClock } from "./clock.ts";
+import { talk } from "./output.ts";
+
+/**
+ * Says what became of what a participant sent, and which colleagues nothing wakes any more: in one
+ * session, or in all of a workspace where the place names none.
+ */
+export async function talkOfColleagues(
+  { id, workspace, ...rest }: Place,
+  participant: string,
+): Promise<void> {
+  const places =
+    id === "" && workspace !== undefined
+      ? sessionIds(workspace).map((it) => placeIn(workspace, it))
+      : [{ id, workspace, ...rest }];
+  for (const place of places) {
+    for (const line of await colleagueLines(place, participant)) talk(`${line}\n`);
+  }
+}
+
+async function colleagueLines(place: Place, participant: string): Promise<string[]> {
+  try {
+    const session = await loadSession(place);
+    const standing = session.machine.standing();
+    const { ended, hasTurns, participants } = standing;
+    if (ended || !hasTurns || !participants.includes(participant)) return [];
+    const now = systemClock.now();
+    const others = participants.filter((name) => name !== participant);
+    return [
+      ...sentText(sentBy(participant, session, now), place.id),
+      ...others.flatMap((name) => waiterText(colleagueOf(place, name, standing, now)) ?? []),
+    ];
+  } catch (cause) {
+    // That the time is up has been said; what else is wrong the next script tells.
+    if (cause instanceof ConsultaError) return [];
+    throw cause;
+  }
+}

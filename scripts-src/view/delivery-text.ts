@@ -1,0 +1,52 @@
+import type { Colleague } from "../app/next-action.ts";
+import type { DeadWaiter } from "../app/presence.ts";
+import type { SentMessage } from "../app/sent-messages.ts";
+import { escapeControls } from "../core/json.ts";
+import { durationText } from "../core/time.ts";
+
+/** What became of a message that nobody acted on yet: `stored 12 min ago, not rung: ...`. */
+export function stateText({ state, secondsAgo, to, rung, isAwaited }: SentMessage): string {
+  const age = durationText(secondsAgo);
+  switch (state) {
+    case "stored":
+      return isAwaited
+        ? `stored ${age} ago, not rung yet; ${escapeControls(to)} waits for it`
+        : `stored ${age} ago, not rung: nobody listens for ${escapeControls(to)}`;
+    case "rung":
+      return `rung ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not read yet`;
+    case "in turn":
+      return `in turn since ${age}, no answer yet`;
+  }
+}
+
+const bells = new Map([
+  ["hook", "a hook"],
+  ["follow", "wait-for-turn --follow"],
+]);
+
+/** What the sender of messages reads about them; loud about one that is past its time. */
+export function sentText(sent: readonly SentMessage[], session: string): string[] {
+  return sent.map((it) => {
+    const line = `your message ${it.seq} to ${escapeControls(it.to)}: ${stateText(it)}`;
+    if (it.overdueAfterSeconds === undefined) return line;
+    const { to } = it;
+    return (
+      `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. ` +
+      `Wait on, ask the user to open ${to}'s CLI here or to type "listen" in it, ` +
+      `run ${to} headless (consult --session ${session}), or send ESCALATE.`
+    );
+  });
+}
+
+/** Loud about a waiter that is gone without a word. */
+export function waiterText({ name, presence: { died } }: Colleague): string | undefined {
+  if (died === undefined) return undefined;
+  return (
+    `${escapeControls(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
+    'its CLI or to type "listen" in it, or run it headless with consult'
+  );
+}
+
+function causeText({ isGone, secondsAgo }: DeadWaiter): string {
+  return `${isGone ? "pid gone, " : ""}last heartbeat ${durationText(secondsAgo)} ago`;
+}

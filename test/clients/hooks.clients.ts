@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { type ClientName, clientNames } from "./client.ts";
+import { Colleague } from "./colleague.ts";
+import { follows } from "./follow.ts";
+import { narrow } from "./permissions.ts";
+import type { Mind, Step } from "./scripted-model.ts";
+import { describeClients, type Stage } from "./stage.ts";
+import { asksToBegin, colleagueOf, eventsOf, makeTalker, openingLine, sent } from "./talk.ts";
+import { makeVoices, type Voice } from "./voices.ts";
+
+/** A client that runs headless and asks its colleague, whose answers come from outside. */
+async function ask(stage: Stage, client: ClientName, voices: { own: Voice; others: Voice }) {
+  const begin = openingLine(client, await stage.install(client));
+  const model = await stage.model(client, follows({ begin, voice: voices.own }));
+  const colleague = new Colleague(stage, colleagueOf[client], "talk", voices.others);
+  const ran = stage[client](`${asksToBegin}: SQLite or files?`, ...narrow[client]);
+  await Promise.race([model.until("after the question", sent(1)), ran]);
+  return { model, colleague, ran };
+}
+
+await describeClients("The hooks of the clients, headless", (onStage) => {
+  for (const client of clientNames) {
+    it(
+      `${client}: waits for its colleague when its turn ends, and goes on to the report`,
+      onStage(async (stage) => {
+        const { claude: own, gemini: others } = makeVoices();
+        const { model, colleague, ran } = await ask(stage, client, { own, others });
+        await colleague.answers();
+        await model.until("after the answer", sent(2));
+        await colleague.answers();
+        await model.until("after the agreement", sent(3));
+        await colleague.answers();
+        const ended = await ran;
+        stage.checkEndedWell(ended);
+        assert.match(ended.stdout, /CONSENSUS/);
+      }),
+    );
+
+    it(
+      `${client}: is woken more than eight times in a row`,
+      onStage(async (stage) => {
+        const voices = { own: makeTalker("one"), others: makeTalker("other") };
+        const { model, colleague, ran } = await ask(stage, client, voices);
+        for (let round = 1; round <= 10; round += 1) {
+          await Promise.race([model.until("after its message", sent(round)), ran]);
+          await colleague.answers();
+        }
+        stage.checkEndedWell(await ran);
+        assert.match(eventsOf(stage), /max_rounds/);
+      }),
+    );
+
+    it(
+      `${client}: tells a fresh conversation what is open, and a resumed one what is new`,
+      onStage(async (stage) => {
+        await stage.install(client);
+        const { claude: voice } = makeVoices();
+        const opens = async (session: string) => {
+          const colleague = new Colleague(stage, colleagueOf[client], session, voice);
+          await colleague.opens("SQLite or files?", client);
+        };
+        const model = await stage.model(client, () => ({ say: "Seen." }));
+        await opens("talk");
+        stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
+        await opens("walk");
+        const resume = client === "claude" ? ["--continue"] : ["--resume", "latest"];
+        stage.checkEndedWell(await stage[client]("And 3 + 3?", ...resume));
+        const [fresh, resumed] = model.turns();
+        assert.match(fresh?.since ?? "", /session talk .*Run: node \S*next-action\.cjs/);
+        assert.match(resumed?.since ?? "", /session walk.*Run: node \S*next-action\.cjs/);
+      }),
+    );
+
+    it(
+      `${client}: adds nothing to a prompt when no session wants anything`,
+      onStage(async (stage) => {
+        await stage.install(client);
+        const model = await stage.model(client, () => ({ say: "Four." }));
+        const startMs = performance.now();
+        stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
+        assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
+        assert.equal(model.turns().length, 1);
+        assert(performance.now() - startMs < 60_000);
+      }),
+    );
+  }
+
+  it(
+    "claude: is woken by the Monitor tool on wait-for-turn --follow, without hooks",
+    onStage(async (stage) => {
+      const scripts = stage.addSkill("claude", "consulta");
+      const voices = makeVoices();
+      const model = await stage.model("claude", watches(scripts, voices.claude));
+      const colleague = new Colleague(stage, "gemini", "talk", voices.gemini);
+      const flags = [...narrow.claude, "Monitor"];
+      const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...flags);
+      for (const count of [1, 2, 3]) {
+        await Promise.race([model.until("after its message", sent(count)), ran]);
+        await colleague.answers();
+      }
+      stage.checkEndedWell(await ran);
+      assert.match(eventsOf(stage), /CONSENSUS/);
+    }),
+  );
+});
+
+/** After its first message it watches its mail with the Monitor tool, and looks at each line of it. */
+function watches(scripts: string, voice: Voice): Mind {
+  const follow = follows({ begin: openingLine("claude", scripts), voice });
+  const at = "--session talk --participant claude";
+  const command = `node ${scripts}/wait-for-turn.cjs ${at} --follow`;
+  const watch = { command, description: "mail of the session", timeout_ms: 40_000 };
+  const begin: Step[] = [
+    { call: "ToolSearch", input: { query: "select:Monitor" } },
+    { call: "Monitor", input: watch },
+    { say: "I watch my mail." },
+  ];
+  let isBegun = false;
+  return async (seen) => {
+    if (isBegun && begin.length > 0) return begin.shift() ?? { say: "" };
+    if (!seen.called && /NEW:/.test(seen.since)) {
+      return { run: `node ${scripts}/next-action.cjs ${at}` };
+    }
+    const step = await follow(seen);
+    if (isBegun || !sent(1)(seen)) return step;
+    isBegun = true;
+    return begin.shift() ?? step;
+  };
+}

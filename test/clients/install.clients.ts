@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { type ClientName, clientNames, type Ran, runProgram } from "./client.ts";
+import { Colleague } from "./colleague.ts";
+import { findSkillsInstaller, type SkillsInstaller, skillsInstallers } from "./install-clients.ts";
+import { copyPack, publishPack } from "./pack.ts";
+import { narrow } from "./permissions.ts";
+import { inOrder, type Step } from "./scripted-model.ts";
+import { describeClients, type Stage, skillFolders } from "./stage.ts";
+import { makeVoices } from "./voices.ts";
+
+/** Below the stage's own folder, so that it goes with it. */
+function besides(stage: Stage): string {
+  return dirname(stage.project);
+}
+
+async function run(stage: Stage, program: string, ...words: string[]): Promise<Ran> {
+  const ran = await runProgram(program, words, stage.project, stage.environment());
+  assert.equal(ran.exitCode, 0, `${program} ${words.join(" ")}\n${ran.stdout}\n${ran.stderr}`);
+  return ran;
+}
+
+/** The client finds the skill, loads it, and runs a script of it for its model. */
+async function usesSkill(
+  stage: Stage,
+  client: ClientName,
+  scripts: string,
+  skill = "consulta",
+): Promise<void> {
+  const load: Step[] = client === "gemini" ? [{ activate: "consulta" }] : [];
+  const ask = { run: `node ${scripts}/status.cjs --help` };
+  const model = await stage.model(client, inOrder(...load, ask, { say: "Done." }));
+  const prompt = client === "claude" ? `/${skill} SQLite or files?` : "Ask a second agent";
+  stage.checkEndedWell(await stage[client](prompt, ...permitted[client]));
+  const turns = model.turns();
+  assert.match(turns.at(-2)?.context ?? "", /You and a colleague \(another AI CLI/);
+  assert.match(turns.at(-1)?.latest ?? "", /List the workspace's sessions/);
+}
+
+/** Gemini CLI asks before it loads a skill, too. */
+const permitted = {
+  claude: narrow.claude,
+  gemini: [
+    "--approval-mode",
+    "auto_edit",
+    "--allowed-tools",
+    "run_shell_command(node),activate_skill",
+  ],
+};
+
+async function expandsCommand(stage: Stage, client: ClientName, command: string): Promise<void> {
+  const model = await stage.model(client, inOrder({ say: "Understood." }));
+  stage.checkEndedWell(await stage[client](`/${command} SQLite or files?`));
+  const [turn] = model.turns();
+  assert.match(turn?.context ?? "", /<request>\nSQLite or files\?\n<\/request>/);
+}
+
+/** A conversation begins with what is open, which only a hook can have told. */
+async function firesHooks(stage: Stage, client: ClientName, session = "talk"): Promise<void> {
+  const other = client === "claude" ? "gemini" : "claude";
+  const colleague = new Colleague(stage, other, session, makeVoices().claude);
+  await colleague.opens("SQLite or files?", client);
+  const model = await stage.model(client, inOrder({ say: "Seen." }));
+  const ran = await stage[client]("What is 2 + 2?");
+  stage.checkEndedWell(ran);
+  const told = new RegExp(`session ${session} .*next-action\\.cjs`);
+  assert.match(model.turns()[0]?.context ?? "", told);
+  assert.doesNotMatch(ran.stderr, /Invalid hook|hook .*(?:failed|error)/i);
+}
+
+await describeClients("install", (onStage) => {
+  it(
+    "puts skills, slash commands and hooks into a project for both clients",
+    onStage(async (stage) => {
+      stage.checkEndedWell(await stage.script("install", ["--hooks"]));
+      await expandsCommand(stage, "claude", "consulta-gemini");
+      for (const client of clientNames) {
+        await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
+        await firesHooks(stage, client, `talk-${client}`);
+      }
+    }),
+  );
+});
+
+await describeClients("The plugin of Claude Code", (onStage) => {
+  it(
+    "brings skill, slash commands and hooks",
+    onStage(async (stage) => {
+      const pack = copyPack(besides(stage));
+      await run(stage, "claude", "plugin", "marketplace", "add", pack);
+      await run(stage, "claude", "plugin", "install", "consulta@consulta");
+      await expandsCommand(stage, "claude", "consulta:consulta-gemini");
+      await usesSkill(stage, "claude", join(pack, "skills/consulta/scripts"), "consulta:consulta");
+      await firesHooks(stage, "claude");
+      const { stdout } = await stage.script("doctor", []);
+      assert.match(stdout, /plugin of Claude Code: consulta \d/);
+      assert.match(stdout, /hooks of Claude Code: active, from the plugin/);
+    }),
+  );
+
+  it(
+    "is valid but for the events of Gemini CLI, which Claude Code ignores",
+    onStage(async (stage) => {
+      const pack = copyPack(besides(stage));
+      const { stdout } = await run(stage, "claude", "plugin", "validate", "--json", pack);
+      const { success, manifest, contents } = JSON.parse(stdout);
+      assert.equal(success, true);
+      const told = [manifest, ...contents].flatMap(({ errors, warnings }) => [
+        ...errors,
+        ...warnings,
+      ]);
+      assert.deepEqual(
+        told.map(({ message }) => message),
+        ["BeforeAgent", "AfterAgent", "PreCompress"].map(
+          (event) => `hooks.${event}: unknown hook event; entry ignored at runtime`,
+        ),
+      );
+    }),
+  );
+});
+
+await describeClients("The extension of Gemini CLI", (onStage) => {
+  it(
+    "brings skill, slash commands and hooks",
+    onStage(async (stage) => {
+      const pack = copyPack(besides(stage));
+      await run(stage, "gemini", "extensions", "validate", pack);
+      await run(stage, "gemini", "extensions", "install", pack, "--consent");
+      const home = stage.environment()["HOME"] ?? "";
+      const scripts = join(home, ".gemini/extensions/consulta/skills/consulta/scripts");
+      await usesSkill(stage, "gemini", scripts);
+      await firesHooks(stage, "gemini");
+      const { stdout } = await stage.script("doctor", []);
+      assert.match(stdout, /extension of Gemini CLI: consulta \d/);
+      assert.match(stdout, /hooks of Gemini CLI: active, from the extension/);
+    }),
+  );
+
+  it(
+    "expands its slash commands",
+    onStage(async (stage) => {
+      await run(stage, "gemini", "extensions", "install", copyPack(besides(stage)), "--consent");
+      await expandsCommand(stage, "gemini", "consulta-claude");
+    }),
+  );
+});
+
+for (const it of skillsInstallers) await describeInstaller(it);
+
+async function describeInstaller({ version, node }: SkillsInstaller): Promise<void> {
+  const installer = await findSkillsInstaller({ version, node });
+  if ("missing" in installer) {
+    console.error(`\n*** SKIPPED: npx skills ${version}: ${installer.missing} ***\n`);
+    describe(`npx skills ${version}`, { skip: installer.missing });
+    return;
+  }
+  const { bin } = installer;
+  const skills = async (stage: Stage, ...words: string[]) => {
+    const env = stage.environment();
+    const path = [bin, env["PATH"]].join(delimiter);
+    const own = { ...env, PATH: path, DISABLE_TELEMETRY: "1", CI: "1" };
+    const ran = await runProgram(join(bin, "skills"), words, stage.project, own);
+    assert.equal(ran.exitCode, 0, `${ran.stdout}\n${ran.stderr}`);
+  };
+  const agents = ["-a", "claude-code", "gemini-cli", "codex"];
+  await describeClients(`npx skills ${version}`, (onStage) => {
+    for (const [from, sourceOf] of [
+      ["a local path", copyPack],
+      ["a repository", publishPack],
+    ] as const) {
+      it(
+        `installs from ${from} what both clients find and run`,
+        onStage(async (stage) => {
+          const source = sourceOf(besides(stage));
+          await skills(stage, "add", source, "-y", ...agents);
+          const pack = filesBelow("skills/consulta");
+          assert.deepEqual(filesBelow(join(stage.project, ".agents/skills/consulta")), pack);
+          const link = join(stage.project, ".claude/skills/consulta");
+          assert(lstatSync(link).isSymbolicLink());
+          assert(!existsSync(join(stage.project, ".claude/commands")));
+          for (const client of clientNames) {
+            await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
+          }
+          const { stdout } = await stage.script("doctor", []);
+          assert.match(stdout, /\.agents\/skills\/share-findings in this project: consulta \d/);
+        }),
+      );
+    }
+
+    it(
+      "leaves sessions alone when it updates the skill",
+      onStage(async (stage) => {
+        await skills(stage, "add", publishPack(besides(stage)), "-y", ...agents);
+        const scripts = ".agents/skills/consulta/scripts";
+        writeFileSync(join(stage.project, scripts, "left-over.txt"), "");
+        const colleague = new Colleague(stage, "gemini", "talk", makeVoices().claude);
+        mkdirSync(join(stage.project, ".git"));
+        await colleague.opens("SQLite or files?", "claude");
+        await skills(stage, "update", "-y", "-p");
+        const status = await run(stage, process.execPath, `${scripts}/status.cjs`);
+        assert.match(status.stdout, /talk: dialogue/);
+      }),
+    );
+  });
+}

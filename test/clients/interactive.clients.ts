@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClientName, clientNames } from "./client.ts";
+import { Colleague } from "./colleague.ts";
+import { follows } from "./follow.ts";
+import { narrow } from "./permissions.ts";
+import type { Mind, ScriptedModel } from "./scripted-model.ts";
+import { describeClients, type Stage, scriptsOf } from "./stage.ts";
+import { asksToBegin, colleagueOf, eventsOf, hears, openingLine, sent } from "./talk.ts";
+import { type Terminal, terminalFault } from "./terminal.ts";
+import { makeVoices } from "./voices.ts";
+
+const entered = hears(/appended seq \d+: message_sent/);
+
+interface Talk {
+  readonly model: ScriptedModel;
+  readonly window: Terminal;
+  readonly colleague: Colleague;
+}
+
+/** A window whose client has asked its colleague in the session `talk`, and is idle. */
+async function ask(stage: Stage, client: ClientName, wrap = (mind: Mind) => mind): Promise<Talk> {
+  const begin = openingLine(client, await stage.install(client));
+  // Whoever asks has the voice of Claude, whoever answers that of Gemini.
+  const voices = makeVoices();
+  const model = await stage.model(client, wrap(follows({ begin, voice: voices.claude })));
+  const window = await stage.window(client, ...narrow[client]);
+  await window.type(`${asksToBegin} about SQLite or files`);
+  await model.until("after the question was sent", sent(1));
+  const colleague = new Colleague(stage, colleagueOf[client], "talk", voices.gemini);
+  return { model, window, colleague };
+}
+
+/** The colleague sends what is left of six messages, and the window shows the report. */
+async function goOn({ model, window, colleague }: Talk, answersLeft: number): Promise<void> {
+  for (let count = 0; count < answersLeft; count += 1) {
+    const before = model.turns().length;
+    await colleague.answers();
+    await model.until("after the next message was sent", entered, before);
+  }
+  await colleague.answers();
+  await window.shows(/CONSENSUS/);
+  assert.deepEqual(model.faults, []);
+}
+
+await describeClients(
+  "A client in a window",
+  (onStage) => {
+    for (const client of clientNames) {
+      it(
+        `${client}: is woken when idle, answers, is interrupted by a person, and goes on`,
+        onStage(async (stage) => {
+          const talk = await ask(stage, client);
+          const { model, window, colleague } = talk;
+          await colleague.answers();
+          await model.until("after the answer was sent", sent(2));
+          await window.shows(/I sent it and wait/);
+          await window.interrupt();
+          await window.type("Unrelated: name the capital of France");
+          await window.shows(/You asked: Unrelated: name the capital/);
+          await goOn(talk, 1);
+        }),
+      );
+
+      it(
+        `${client}: wakes only the window that holds the seat, and the one that takes it over`,
+        onStage(async (stage) => {
+          const begin = `node ${scriptsOf(client)}/next-action.cjs --session talk`;
+          const second = follows({ begin, voice: makeVoices().claude });
+          const isSecond = /Unrelated: the second window/;
+          const { model, colleague } = await ask(stage, client, (first) => (seen) => {
+            return isSecond.test(seen.context) ? second(seen) : first(seen);
+          });
+          const other = await stage.window(client, ...narrow[client]);
+          await other.type("Unrelated: the second window");
+          await other.shows(/You asked: Unrelated/);
+          await colleague.answers();
+          await model.until("after the answer was sent", sent(2));
+          await sleep(2_000);
+          const turnsOf = () => model.turns().filter(({ context }) => isSecond.test(context));
+          assert.equal(turnsOf().length, 1);
+          await other.interrupt();
+          const looking = model.turns().length;
+          await other.type(`${asksToBegin}: go on here`);
+          await model.until("in which the second one looks", hears(/session talk: /), looking);
+          await other.shows(/It is not my turn/);
+          const before = model.turns().length;
+          await colleague.answers();
+          await model.until("after the agreement was sent", entered, before);
+          await sleep(2_000);
+          const woken = model.turns().slice(before);
+          assert(woken.length > 0);
+          assert(woken.every(({ context }) => isSecond.test(context)));
+        }),
+      );
+
+      it(
+        `${client}: is killed in mid-turn, started again, and goes on`,
+        onStage(async (stage) => {
+          let strike = () => {};
+          const struck = new Promise<void>((done) => {
+            strike = done;
+          });
+          let isStruck = false;
+          const talk = await ask(stage, client, (mind) => (seen) => {
+            if (isStruck || !/talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest)) return mind(seen);
+            isStruck = true;
+            strike();
+            return new Promise<never>(() => {});
+          });
+          await talk.colleague.answers();
+          await struck;
+          process.kill(talk.window.pid(), "SIGKILL");
+          const window = await stage.window(client, ...narrow[client]);
+          const before = talk.model.turns().length;
+          await window.type("Go on where you were");
+          await talk.model.until("after the answer was sent", entered, before);
+          await goOn({ ...talk, window }, 1);
+        }),
+      );
+
+      it(
+        `${client}: goes on after its service has failed in mid-turn`,
+        onStage(async (stage) => {
+          let failures = 0;
+          const talk = await ask(stage, client, (mind) => (seen) => {
+            const isHit = failures < 1 && /talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest);
+            if (!isHit) return mind(seen);
+            failures += 1;
+            return { fail: client === "claude" ? 529 : 500 };
+          });
+          await goOn(talk, 2);
+          assert.equal(failures, 1);
+        }),
+      );
+
+      it(
+        `${client}: is told what is open after the conversation was cleared`,
+        onStage(async (stage) => {
+          const talk = await ask(stage, client);
+          await talk.window.shows(/I sent it and wait/);
+          await talk.window.interrupt();
+          await talk.window.type("/clear");
+          await sleep(1_000);
+          await talk.colleague.answers();
+          const before = talk.model.turns().length;
+          await talk.window.type("Go on");
+          await talk.model.until("after the answer was sent", entered, before);
+          const [fresh] = talk.model.turns().slice(before);
+          assert.doesNotMatch(fresh?.context ?? "", /opened session talk/);
+          assert(eventsOf(stage).includes('"message_sent"'));
+        }),
+      );
+
+      it(
+        `${client}: waits for a colleague that works, and is told when that CLI was closed`,
+        onStage(async (stage) => {
+          const other = colleagueOf[client];
+          mkdirSync(join(stage.project, ".consulta"));
+          const patience = JSON.stringify({ message_timeout_seconds: 3 });
+          writeFileSync(join(stage.project, ".consulta/config.json"), patience);
+          const talk = await ask(stage, client);
+          const begin = `node ${scriptsOf(other)}/next-action.cjs --session talk`;
+          const follow = follows({ begin, voice: makeVoices().gemini });
+          const reads = hears(/talk: YOUR TURN/);
+          const theirs = await stage.model(other, (seen) =>
+            reads(seen) ? new Promise<never>(() => {}) : follow(seen),
+          );
+          const window = await stage.window(other, ...narrow[other]);
+          await window.type(`${asksToBegin} to go on`);
+          await theirs.until("in which it reads its turn", reads);
+          const before = talk.model.turns().length;
+          await sleep(6_000);
+          assert.equal(talk.model.turns().length, before);
+          process.kill(window.pid(), "SIGKILL");
+          await talk.model.until("about the colleague", hears(/gave no sign/), before);
+        }),
+      );
+    }
+
+    it(
+      "claude: is told what is open after the conversation was compacted",
+      onStage(async (stage) => {
+        const summarizes = /inside <summary><\/summary> tags|an <analysis> block/;
+        const talk = await ask(stage, "claude", (mind) => (seen) => {
+          const said = { say: "<summary>The user asks for an opinion.</summary>" };
+          return summarizes.test(seen.since) ? said : mind(seen);
+        });
+        await talk.window.shows(/I sent it and wait/);
+        await talk.window.type("/compact");
+        await talk.window.shows(/Compacted/);
+        const before = talk.model.turns().length;
+        await talk.window.type("Unrelated: go on");
+        const { since } = await talk.model.until("after it", hears(/Unrelated/), before);
+        assert.match(
+          since,
+          /SessionStart hook [\s\S]*session talk \(dialogue\): waiting for gemini/,
+        );
+        await goOn(talk, 2);
+      }),
+    );
+  },
+  terminalFault,
+);

@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** What a clone has that matters to those who install it. */
+const parts = [
+  ...[".claude", ".claude-plugin", ".consulta/scripts", ".gemini", "commands", "dist", "hooks"],
+  ...["skills", "README.md", "gemini-extension.json", "package.json"],
+];
+
+/** A copy of the pack as it is now, in a folder that only this test has. */
+export function copyPack(folder: string): string {
+  const pack = join(folder, "pack");
+  for (const part of parts) {
+    cpSync(join(repository, part), join(pack, part), { recursive: true });
+  }
+  return pack;
+}
+
+/** The same as a repository that can be cloned, by the address that Git takes. */
+export function publishPack(folder: string): string {
+  const pack = copyPack(join(folder, "published"));
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...words], {
+      cwd: pack,
+      env: { PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+      stdio: "pipe",
+    });
+  git("init", "-q", "-b", "main");
+  git("add", "-A", "-f");
+  git("commit", "-q", "-m", "the pack");
+  mkdirSync(join(folder, "bare"));
+  git("clone", "-q", "--bare", ".", join(folder, "bare", "pack.git"));
+  return `file://${join(folder, "bare", "pack.git")}`;
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { it } from "node:test";
+import { stepsOf } from "../skill/skill-text.ts";
+import { type ClientName, clientNames } from "./client.ts";
+import { narrow } from "./permissions.ts";
+import type { Mind, Step } from "./scripted-model.ts";
+import { describeClients, type Stage } from "./stage.ts";
+import { printedIn } from "./voices.ts";
+
+/**
+ * The lines of the skill, and those that the scripts print, as a user's client takes them when it may
+ * run the scripts, write drafts, and nothing else.
+ */
+const usualFolder = ".agents/skills/consulta";
+const [begin = { line: "" }] = stepsOf("skills/consulta/SKILL.md");
+const words = 'Is `a` $(b) better? It\'s "open".';
+
+/** The skill where `npx skills add` puts it: in one place, with a link for Claude Code. */
+function addSkill(stage: Stage): void {
+  stage.addSkill("gemini", "consulta");
+  const link = join(stage.project, ".claude/skills/consulta");
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync("../../.agents/skills/consulta", link);
+}
+
+/** Makes the project a repository, in which the drafts are ignored. */
+function addRepository(stage: Stage): void {
+  execFileSync("git", ["init", "--quiet", stage.project]);
+}
+
+/** The session `talk`, begun by this client, seen by its next-action. */
+function opened(client: ClientName, scripts: string): Step[] {
+  const names = client === "claude" ? ["claude", "gemini"] : ["gemini", "claude"];
+  const who = names.map((name) => `--participant ${name}`).join(" ");
+  return [
+    { run: `node ${scripts}/init.cjs --topic "A or B?" --session talk ${who}` },
+    { run: `node ${scripts}/next-action.cjs --participant ${client}` },
+  ];
+}
+
+/** Writes the printed draft with these words in it; then `send` types the printed line. */
+function draftAndSend(stage: Stage, message: (draft: object) => unknown) {
+  let [command, path] = ["", ""];
+  const write: Mind = ({ latest }) => {
+    const printed = printedIn(latest);
+    [command, path] = [printed.command, join(stage.project, printed.file)];
+    return { write: path, text: JSON.stringify(message(printed.draft)) };
+  };
+  const send: Mind = () => ({ run: command });
+  return { write, send, path: () => path };
+}
+
+const withWords = (draft: object) => ({ ...draft, question_or_proposal: { content: words } });
+
+/** Puts another text into a file with the client's own tool for that. */
+function replace(client: ClientName, path: string, old_string: string, new_string: string): Step {
+  const input = { file_path: path, old_string, new_string };
+  return client === "claude"
+    ? { call: "Edit", input }
+    : { call: "replace", input: { ...input, instruction: "Mend the type of the message" } };
+}
+
+await describeClients("Lines to type", (onStage) => {
+  for (const client of clientNames) {
+    it(
+      `find the scripts in ${client} as SKILL.md has them`,
+      onStage(async (stage) => {
+        addSkill(stage);
+        const flags = client === "claude" ? ["Skill(consulta)"] : [];
+        const moves = [{ activate: "consulta" }, { run: begin.line }];
+        const [loaded = "", output = ""] = await stage.take(
+          client,
+          [...narrow[client], ...flags],
+          moves,
+        );
+        assert.match(loaded, client === "claude" ? /Launching skill: / : /<activated_skill/);
+        assert.match(output, /opened session should-we-store-sessions-in/);
+      }),
+    );
+
+    it(
+      `send a message from ${client} that no command line could hold, in a repository`,
+      onStage(async (stage) => {
+        addRepository(stage);
+        const scripts = stage.addSkill(client, "consulta");
+        const { write, send } = draftAndSend(stage, withWords);
+        const moves = [...opened(client, scripts), write, send];
+        const sent = (await stage.take(client, narrow[client], moves)).at(-1) ?? "";
+        assert.match(sent, /appended seq 2/);
+        const log = readFileSync(
+          join(stage.project, ".consulta/sessions/talk/events.jsonl"),
+          "utf8",
+        );
+        assert(log.includes(JSON.stringify(words).slice(1, -1)));
+      }),
+    );
+
+    it(
+      `send from ${client} what was refused once, when its file is mended`,
+      onStage(async (stage) => {
+        addRepository(stage);
+        const scripts = stage.addSkill(client, "consulta");
+        const wrong = (draft: object) => ({ ...draft, type: "GUESS" });
+        const { write, send, path } = draftAndSend(stage, wrong);
+        const mend: Mind = () => replace(client, path(), "GUESS", "REQUEST");
+        const moves = [...opened(client, scripts), write, send, mend, send];
+        const told = await stage.take(client, narrow[client], moves);
+        const [refused = "", , sent = ""] = told.slice(3);
+        assert.match(refused, /GUESS/);
+        assert.match(sent, /appended seq 2/);
+      }),
+    );
+  }
+
+  it(
+    "run in Claude Code after /consulta, by the skill's own word, wherever the skill lies",
+    onStage(async (stage) => {
+      stage.addSkill("claude", "consulta");
+      const { write, send } = draftAndSend(stage, withWords);
+      const first: Mind = ({ context }) => {
+        const [, folder = ""] = /in Claude Code: `(.+?)`/.exec(context) ?? [];
+        assert.match(folder, /^\/.*\.claude\/skills\/consulta$/);
+        return { run: begin.line.replace(usualFolder, folder) };
+      };
+      const next: Mind = ({ latest }) => ({ run: /next:\n(.+)/.exec(latest)?.[1] ?? "" });
+      const moves = [first, next, write, send];
+      const told = await stage.take("claude", [], moves, "/consulta A or B?");
+      assert.match(told.at(-1) ?? "", /appended seq 2/);
+    }),
+  );
+
+  it(
+    "run in Claude Code by the settings that the skill gives to keep",
+    onStage(async (stage) => {
+      const scripts = stage.addSkill("claude", "consulta");
+      writeFileSync(join(stage.project, ".claude/settings.json"), kept("json"));
+      trust(stage);
+      const { write, send } = draftAndSend(stage, withWords);
+      const moves = [{ activate: "consulta" }, ...opened("claude", scripts), write, send];
+      const told = await stage.take("claude", [], moves);
+      assert.match(told[0] ?? "", /Launching skill: consulta/);
+      assert.match(told.at(-1) ?? "", /appended seq 2/);
+    }),
+  );
+
+  it(
+    "run in Gemini CLI by the policy that the skill gives to keep",
+    onStage(async (stage) => {
+      const scripts = stage.addSkill("gemini", "consulta");
+      const policies = join(stage.project, "../home/.gemini/policies");
+      mkdirSync(policies, { recursive: true });
+      writeFileSync(join(policies, "consulta.toml"), kept("toml"));
+      const { write, send } = draftAndSend(stage, withWords);
+      const moves = [{ activate: "consulta" }, ...opened("gemini", scripts), write, send];
+      const told = await stage.take("gemini", [], moves);
+      assert.match(told[0] ?? "", /<activated_skill/);
+      assert.match(told.at(-1) ?? "", /appended seq 2/);
+    }),
+  );
+
+  it(
+    "wait in Gemini CLI as long as it takes",
+    onStage(async (stage) => {
+      const scripts = stage.addSkill("gemini", "consulta");
+      const first = { run: `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 1` };
+      const again: Mind = ({ latest }) => ({ run: /next, .*\n(.+)/.exec(latest)?.[1] ?? "" });
+      const waits = [first, again, again, again, again, again];
+      const told = await stage.take("gemini", narrow.gemini, waits);
+      assert.equal(told.filter((output) => output.includes("no turn yet")).length, 6);
+      assert.match(told.at(-1) ?? "", /--again 7/);
+    }),
+  );
+});
+
+/** Answers Claude Code's question whether the folder may be trusted, as a user does once. */
+function trust(stage: Stage): void {
+  const home = join(stage.project, "../home");
+  mkdirSync(home, { recursive: true });
+  const projects = { [stage.project]: { hasTrustDialogAccepted: true } };
+  writeFileSync(join(home, ".claude.json"), JSON.stringify({ projects }));
+}
+
+/** The settings that workspace.md shows in this language. */
+function kept(language: string): string {
+  const text = readFileSync("skills/consulta/references/workspace.md", "utf8");
+  const [, settings] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
+  assert(settings !== undefined, `workspace.md shows no ${language}`);
+  return settings;
+}

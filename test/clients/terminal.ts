@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Why no terminal can be had here; undefined when one can. */
+export function terminalFault(): string | undefined {
+  const { status } = spawnSync("tmux", ["-V"], { stdio: "ignore" });
+  return status === 0 ? undefined : "tmux is not installed, in which the clients are started";
+}
+
+/** A window of 200 by 50 in a tmux server of its own, in which a program runs as for a person. */
+export class Terminal {
+  readonly #socket: string;
+  readonly #environment: Record<string, string>;
+
+  constructor(
+    socket: string,
+    words: readonly string[],
+    folder: string,
+    environment: Record<string, string>,
+  ) {
+    this.#socket = socket;
+    this.#environment = { ...environment, TERM: "xterm-256color" };
+    const size = ["-x", "200", "-y", "50"];
+    this.#tmux("new-session", "-d", "-s", "main", ...size, "-c", folder, ...words);
+  }
+
+  /** Types a line as a person does: the text, and Enter when it is there to be read. */
+  async type(text: string): Promise<void> {
+    this.#tmux("send-keys", "-t", "main", "-l", text);
+    const words = text.split(" ").map((word) => word.replace(/\W/g, "\\$&"));
+    await this.shows(new RegExp(words.join("\\s+")));
+    // Keys that come in one piece are a paste, in which Enter is a new line.
+    await sleep(300);
+    this.#press("Enter");
+  }
+
+  /** Presses Esc, and waits until it is no longer taken for the beginning of the next key. */
+  async interrupt(): Promise<void> {
+    this.#press("Escape");
+    await sleep(1_000);
+  }
+
+  /** What can be read now. */
+  screen(): string {
+    return this.#tmux("capture-pane", "-t", "main", "-p");
+  }
+
+  /** Waits until the screen shows something. */
+  async shows(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
+    const endMs = performance.now() + timeoutMs;
+    for (;;) {
+      const screen = this.screen();
+      if (pattern.test(screen)) return screen;
+      if (performance.now() > endMs) throw new Error(`the screen lacks ${pattern}:\n${screen}`);
+      await sleep(100);
+    }
+  }
+
+  /** The process that was started; its children are its own business. */
+  pid(): number {
+    return Number(this.#tmux("display-message", "-p", "-t", "main", "#{pane_pid}"));
+  }
+
+  /** Closes the window, as its cross does: the program is told, and may end what it has begun. */
+  close(): void {
+    try {
+      this.#tmux("kill-server");
+    } catch {
+      // It ended with its program.
+    }
+  }
+
+  #press(key: string): void {
+    this.#tmux("send-keys", "-t", "main", key);
+  }
+
+  #tmux(...words: string[]): string {
+    const { status, stdout, stderr } = spawnSync(
+      "tmux",
+      ["-S", this.#socket, "-f", "/dev/null", ...words],
+      { env: this.#environment, encoding: "utf8" },
+    );
+    if (status !== 0) throw new Error(`tmux ${words[0]} ended with ${status}: ${stderr}`);
+    return stdout;
+  }
+}

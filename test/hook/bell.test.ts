@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type Bell,
+  bellOf,
+  type Situation,
+  type Told,
+  toldBy,
+} from "../../scripts-src/core/bell.ts";
+
+const waiting: Situation = {
+  key: "now",
+  ended: false,
+  hasTurn: false,
+  isKnown: false,
+  isDeserted: false,
+  waitedMs: 5,
+  waitMsMax: 10,
+};
+const told = (rings: number, alerted = false, key = "now"): Told => ({ key, rings, alerted });
+
+const cases: [name: string, Partial<Situation>, Told | undefined, Bell | "wait" | "rest"][] = [
+  ["waits while a colleague is at work", {}, undefined, "wait"],
+  ["rings for the turn", { hasTurn: true }, undefined, "turn"],
+  ["rings once more, and says that it is the last time", { hasTurn: true }, told(1), "last turn"],
+  ["rests after that", { hasTurn: true }, told(2), "rest"],
+  ["begins anew when something has changed", { hasTurn: true }, told(2, true, "before"), "turn"],
+  ["tells of the end", { ended: true }, undefined, "ended"],
+  ["tells of the end once", { ended: true }, told(0, true), "rest"],
+  ["tells of no end that the window has seen", { ended: true, isKnown: true }, undefined, "rest"],
+  ["tells that everybody is gone", { isDeserted: true }, undefined, "deserted"],
+  ["tells that once, and waits no more", { isDeserted: true }, told(0, true), "rest"],
+  ["tells of the limit", { waitedMs: 10 }, undefined, "limit"],
+  ["tells of the limit once, and waits no more", {}, told(0, true), "rest"],
+  ["does not wait where nobody wants it to", { waitMsMax: 0 }, undefined, "rest"],
+  ["rings for the turn even there", { waitMsMax: 0, hasTurn: true }, undefined, "turn"],
+  ["rings for the turn after an alert", { hasTurn: true }, told(0, true), "turn"],
+];
+
+describe("the bell", () => {
+  for (const [name, given, heard, expected] of cases) {
+    it(name, () => {
+      assert.equal(bellOf({ ...waiting, ...given }, heard, true), expected);
+    });
+  }
+
+  it("lets a turn rest that the model has seen while the hook waited, but not its stop", () => {
+    const seen = { ...waiting, hasTurn: true, isKnown: true };
+    assert.deepEqual(
+      [bellOf(seen, undefined, false), bellOf(seen, undefined, true)],
+      ["rest", "turn"],
+    );
+  });
+
+  it("counts what was rung as long as nothing changes", () => {
+    const once = toldBy("turn", "now", undefined);
+    assert.deepEqual(once, told(1));
+    assert.deepEqual(toldBy("last turn", "now", once), told(2));
+    assert.deepEqual(toldBy("limit", "now", told(1)), told(1, true));
+    assert.deepEqual(toldBy("turn", "later", told(2, true)), told(1, false, "later"));
+  });
+});

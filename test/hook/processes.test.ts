@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { hostname } from "node:os";
+import { describe, it } from "node:test";
+import { lives } from "../../scripts-src/app/process-life.ts";
+import { askPs, lookAtProcesses } from "../../scripts-src/app/processes.ts";
+
+const host = hostname();
+
+describe("processes", { skip: process.platform === "win32" }, () => {
+  it("are the same to ps and to what the system itself keeps", async () => {
+    const [look, table] = [await lookAtProcesses(), await askPs()];
+    for (const pid of [process.pid, process.ppid]) {
+      const [one, other] = [look(pid), table.get(pid)];
+      assert.deepEqual([one?.parent, one?.name], [other?.parent, other?.name]);
+      assert.match(other?.started ?? "", /^\S+ \S+ +\d+ \d\d:\d\d:\d\d \d{4}$/);
+    }
+  });
+
+  it("live under their pid and start, not under the pid alone, and nobody knows of other hosts", async () => {
+    const look = await lookAtProcesses();
+    const { started } = look(process.pid) ?? { started: "" };
+    assert.notEqual(started, "");
+    const cases: [started: string, host: string, expected: boolean | undefined][] = [
+      [started, host, true],
+      ["", host, true],
+      ["1", host, false],
+      [started, "elsewhere", undefined],
+    ];
+    for (const [start, where, expected] of cases)
+      assert.equal(lives({ pid: process.pid, host: where, started: start }, look), expected);
+  });
+
+  it("are gone when they have ended, whatever their name", async () => {
+    const child = spawn("sh", ["-c", "exit"], { stdio: "ignore" });
+    await new Promise((settle) => child.once("close", settle));
+    const look = await lookAtProcesses();
+    const pid = child.pid ?? 0;
+    assert.deepEqual([look(pid), lives({ pid, host, started: "1" }, look)], [undefined, false]);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { Machine, repository } from "./machine.ts";
+
+describe("install", () => {
+  it("puts skills and slash commands into a project, whole, and changes nothing the second time", () => {
+    const machine = new Machine();
+    const ran = machine.run("install");
+    assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+    for (const folder of [".claude/skills", ".agents/skills"]) {
+      for (const skill of ["consulta", "collaborate", "share-findings"]) {
+        const files = filesBelow(join(repository, "skills", skill));
+        assert.deepEqual(filesBelow(join(machine.project, folder, skill)), files);
+      }
+    }
+    for (const folder of [".claude/commands", ".gemini/commands"]) {
+      assert.deepEqual(
+        filesBelow(join(machine.project, folder)),
+        filesBelow(join(repository, folder)),
+      );
+    }
+    assert(!existsSync(join(machine.project, ".claude/settings.json")));
+    const before = machine.snapshot();
+    assert.match(machine.run("install").stdout, /nothing to do/);
+    assert.deepEqual(machine.snapshot(), before);
+  });
+
+  it("takes all of it out again, with the folders that it made", () => {
+    const machine = new Machine();
+    machine.write(".claude/commands/own.md", "mine");
+    machine.run("install", ["--hooks"]);
+    const ran = machine.run("install", ["--remove"]);
+    assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+    assert.deepEqual(readdirSync(machine.project), [".claude"]);
+    assert.deepEqual(filesBelow(join(machine.project, ".claude")), ["commands/own.md"]);
+  });
+
+  it("keeps what somebody changed, and says so", () => {
+    const machine = new Machine();
+    machine.run("install");
+    machine.write(".claude/skills/consulta/SKILL.md", "my own words");
+    const again = machine.run("install");
+    assert.match(again.stdout, /kept \.claude\/skills\/consulta\/SKILL\.md: it was changed/);
+    const removed = machine.run("install", ["--remove"]);
+    assert.match(
+      removed.stdout,
+      /kept \.claude\/skills\/consulta\/SKILL\.md: it was changed since/,
+    );
+    assert.deepEqual(Object.values(machine.snapshot()), ["my own words"]);
+  });
+
+  it("brings copies of an older version up to date and drops what is no more", () => {
+    const machine = new Machine();
+    machine.run("install");
+    const skill = ".agents/skills/consulta";
+    machine.write(`${skill}/SKILL.md`, "older");
+    machine.write(`${skill}/scripts/gone.cjs`, "older");
+    const record = JSON.parse(machine.read(".consulta/installed.json"));
+    const hash = hashOf("older");
+    record.files[`${skill}/SKILL.md`] = hash;
+    record.files[`${skill}/scripts/gone.cjs`] = hash;
+    machine.write(".consulta/installed.json", JSON.stringify(record));
+    assert.match(machine.run("install").stdout, /1 files written, 1 files removed/);
+    assert.notEqual(machine.read(`${skill}/SKILL.md`), "older");
+    assert(!existsSync(join(machine.project, skill, "scripts/gone.cjs")));
+  });
+
+  it("leaves a skill that came another way", () => {
+    const machine = new Machine();
+    machine.write(".agents/skills/consulta/SKILL.md", "another version");
+    mkdirSync(join(machine.project, ".claude/skills"), { recursive: true });
+    symlinkSync("../../.agents/skills/consulta", join(machine.project, ".claude/skills/consulta"));
+    const ran = machine.run("install");
+    assert.equal(ran.code, 0);
+    assert.match(ran.stdout, /kept \.agents\/skills\/consulta: another copy/);
+    assert.equal(machine.read(".claude/skills/consulta/SKILL.md"), "another version");
+    assert.deepEqual(filesBelow(join(machine.project, ".agents/skills/consulta")), ["SKILL.md"]);
+  });
+
+  it("gives from an installed skill what that has, and says what it lacks", () => {
+    const machine = new Machine();
+    machine.run("install");
+    const other = new Machine();
+    const script = join(machine.project, ".claude/skills/consulta/scripts/install.cjs");
+    const ran = other.run(script, ["--into", other.project, "--hooks"]);
+    assert.equal(ran.code, 0);
+    assert.match(
+      ran.stdout,
+      /came with these skills: consulta, collaborate, share-findings; slash/,
+    );
+    assert(existsSync(join(other.project, ".agents/skills/consulta/scripts/hook.cjs")));
+    assert(!existsSync(join(other.project, ".claude/commands")));
+  });
+
+  it("names the hooks' script by where the running one lies when the project has no skills", () => {
+    const machine = new Machine();
+    const script = ".consulta/scripts/install.cjs";
+    for (const path of filesBelow(join(repository, "dist"))) {
+      machine.write(`.consulta/scripts/${path}`, readFileSync(join(repository, "dist", path)));
+    }
+    assert.equal(machine.run(join(machine.project, script), ["--hooks"]).code, 0);
+    assert.match(
+      machine.read(".gemini/settings.json"),
+      /node \\"\$GEMINI_PROJECT_DIR\/\.consulta\/scripts\/hook\.cjs\\" gemini/,
+    );
+  });
+
+  it("shows on a dry run what it would do and touches nothing", () => {
+    const machine = new Machine();
+    const ran = machine.run("install", ["--hooks", "--dry-run"]);
+    assert.match(
+      ran.stdout,
+      /\+\+\+ b\/\.claude\/settings\.json[\s\S]*dry run: nothing was touched/,
+    );
+    assert.deepEqual(readdirSync(machine.project), []);
+  });
+
+  it("tells programs what it did", () => {
+    const machine = new Machine();
+    const told = JSON.parse(machine.run("install", ["--hooks", "--json"]).stdout);
+    assert.equal(told.done, true);
+    assert(told.written.includes(".claude/skills/consulta/SKILL.md"));
+    assert.deepEqual(
+      told.settings.map(({ path }: { path: string }) => path),
+      [".claude/settings.json", ".gemini/settings.json"],
+    );
+  });
+
+  it("survives two that run at once, and what they made can be removed", async () => {
+    const machine = new Machine();
+    const text = '{"env": {"A": "b"}}\n';
+    machine.write(".claude/settings.json", text);
+    const codes = await Promise.all(
+      [1, 2, 3].map(
+        () => new Promise((done) => machine.start("install", ["--hooks"]).on("exit", done)),
+      ),
+    );
+    assert.deepEqual(codes, [0, 0, 0]);
+    assert.match(machine.run("install", ["--hooks"]).stdout, /nothing to do/);
+    machine.run("install", ["--remove"]);
+    assert.deepEqual(Object.values(machine.snapshot()), [text]);
+  });
+
+  for (const [place, made] of [
+    [".claude", "a link"],
+    [".claude/commands", "a file"],
+    [".consulta", "a link"],
+    [".agents", "a folder without rights"],
+  ] as const) {
+    it(`writes nothing at all when ${place} is ${made}`, () => {
+      const machine = new Machine();
+      const target = join(machine.folder, "elsewhere");
+      mkdirSync(target);
+      if (made === "a link") symlinkSync(target, join(machine.project, place));
+      if (made === "a file") machine.write(place, "");
+      if (made === "a folder without rights") {
+        mkdirSync(join(machine.project, place), { mode: 0o555 });
+      }
+      const isRoot = process.getuid?.() === 0 && made === "a folder without rights";
+      const user = isRoot ? { uid: 65_534 } : {};
+      if (isRoot) {
+        chmodSync(machine.folder, 0o755);
+        chownSync(machine.project, 65_534, 65_534);
+      }
+      const before = machine.snapshot();
+      const ran = machine.run("install", ["--hooks"], user);
+      assert.equal(ran.code, 2);
+      assert.match(ran.stderr, new RegExp(`${place}.*(link|not a folder|not writable)`));
+      assert.deepEqual(machine.snapshot(), before);
+      assert.deepEqual(readdirSync(target), []);
+    });
+  }
+
+  it("refuses a project that is not there", () => {
+    const ran = new Machine().run("install", ["--into", "nowhere"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /there is no folder .*nowhere: make it first/);
+  });
+
+  it("refuses a record that leads out of the project", () => {
+    const machine = new Machine();
+    const record = { version: "1", files: { "../home/x": "0" }, folders: [], settings: {} };
+    machine.write(".consulta/installed.json", JSON.stringify(record));
+    const ran = machine.run("install", ["--remove"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /installed\.json is not a record of install/);
+  });
+});
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
