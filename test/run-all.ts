@@ -1,7 +1,7 @@
 /**
  * Runs every test file under test/, or those whose path holds a word of the command line. With
  * --sweeps it runs the sweeps instead, which stop a script at each of its system calls; with --clients
- * those in the real CLIs.
+ * those in the real CLIs, headless; with --windows those in the real CLIs as a person uses them.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,9 +13,15 @@ const { values, positionals: words } = parseArgs({
   options: {
     sweeps: { type: "boolean", default: false },
     clients: { type: "boolean", default: false },
+    windows: { type: "boolean", default: false },
   },
 });
-const ending = values.clients ? ".clients.ts" : values.sweeps ? ".sweep.ts" : ".test.ts";
+const kinds = [
+  [values.sweeps, ".sweep.ts"],
+  [values.clients, ".clients.ts"],
+  [values.windows, ".windows.ts"],
+] as const;
+const ending = kinds.find(([isWanted]) => isWanted)?.[1] ?? ".test.ts";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(ending))
   .map((name) => join("test", name))

@@ -8,7 +8,11 @@ export async function askMessage(form: PersonForm, { guidance, fault }: Turn): P
   const draft = guidance.moves[0]?.input;
   const fields = typeof draft !== "string" && isJsonObject(draft) ? draft : {};
   const { type: proposed, question_or_proposal: _content, ...owed } = fields;
-  const type = await form.choice("type", messageTypes, String(proposed ?? "RESPONSE"));
+  // Where the draft leaves the choice, nobody agrees by a mere Enter.
+  const [usual = ""] = String(proposed ?? "RESPONSE")
+    .split("|")
+    .slice(-1);
+  const type = await form.choice("type", messageTypes, usual);
   const content = await form.paragraph("content");
   const questions = await form.paragraph("questions to your colleague, one a line (Enter: none)");
   const message: JsonObject = {

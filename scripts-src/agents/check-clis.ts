@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
-import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "../app/diagnosis.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
+import { trustedBy } from "../app/folder-trust.ts";
 import type { DriverProfile } from "../core/driver-profile.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type FoundCli, findCli } from "./find-cli.ts";
@@ -58,52 +58,26 @@ function noLogin(sign: string | undefined): string {
 }
 
 function trustOf({ profile: { name } }: FoundCli, patient: Patient): Diagnosis[] {
-  if (name === "claude") return claudeTrust(patient);
-  return name === "gemini" ? geminiTrust(patient) : [];
-}
-
-function claudeTrust({ home, project }: Patient): Diagnosis[] {
-  const projects = at(settingsAt(join(home, ".claude.json")), "projects");
-  const trusts = foldersAbove(project).some(
-    (folder) => at(projects, folder, "hasTrustDialogAccepted") === true,
-  );
-  if (trusts) return [ok("claude: trusts this folder")];
+  if (name !== "claude" && name !== "gemini") return [];
+  if (trustedBy[name](patient)) return [ok(`${name}: trusts this folder`)];
+  if (name === "claude") {
+    const text =
+      "claude: has not been asked to trust this folder; it runs no hooks in a terminal before";
+    return [note(text, "run claude here once and accept")];
+  }
   const text =
-    "claude: has not been asked to trust this folder; it runs no hooks in a terminal before";
-  return [note(text, "claude")];
-}
-
-function geminiTrust({ home, project, environment }: Patient): Diagnosis[] {
-  const settings = settingsAt(join(home, ".gemini/settings.json"));
-  const isOff = at(settings, "security", "folderTrust", "enabled") === false;
-  const rules = settingsAt(
-    environment["GEMINI_CLI_TRUSTED_FOLDERS_PATH"] || join(home, ".gemini/trustedFolders.json"),
-  );
-  const trusts = foldersAbove(project).some((folder) => {
-    const parentOf = Object.entries(rules).some(
-      ([path, rule]) => rule === "TRUST_PARENT" && dirname(path) === folder,
-    );
-    return rules[folder] === "TRUST_FOLDER" || parentOf;
-  });
-  const isTrusted = isOff || environment["GEMINI_CLI_TRUST_WORKSPACE"] === "true" || trusts;
-  if (isTrusted && rules[project] !== "DO_NOT_TRUST") return [ok("gemini: trusts this folder")];
-  const text =
-    "gemini: does not trust this folder: it loads none of its hooks, and with -p it ends with 55";
-  return [fix(text, "export GEMINI_CLI_TRUST_WORKSPACE=true")];
-}
-
-/** The folder and all above it, the nearest first. */
-function foldersAbove(folder: string): string[] {
-  return dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
+    "gemini: does not trust this folder: it loads none of its hooks, and with -p it ends with 55; " +
+    "start it here and choose to trust this folder";
+  return [fix(text, "gemini")];
 }
 
 function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[]): Diagnosis[] {
   const installs = absent.map(({ profile }) => ({ ...profile, install: profile.install ?? "" }));
-  const [first] = installs;
-  if (present.length < 2 && first !== undefined) {
+  const lacking = installs.slice(0, Math.max(0, 2 - present.length));
+  if (lacking.length > 0) {
     const have = present[0]?.profile.name ?? "none";
     const text = `a consultation takes two CLIs; of those that are known there is ${have}`;
-    return [fix(text, first.install)];
+    return [fix(text, lacking.map(({ install }) => install).join("; "))];
   }
   return installs.map(({ name, install }) => note(`${name}: not installed`, install));
 }

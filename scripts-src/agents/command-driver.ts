@@ -1,5 +1,6 @@
 import { childEnvironment } from "./child-environment.ts";
 import { type Driver, type Environment, machineTries } from "./driver.ts";
+import { lastLine, oneLine } from "./one-line.ts";
 import { processResult } from "./process-result.ts";
 import { runProcess } from "./run-process.ts";
 
@@ -21,7 +22,14 @@ export function commandDriver(line: string, environment: Environment): Driver {
         input: turn.prompt,
         timeoutMs: turn.timeoutMs,
       };
-      return processResult("the command", turn, await runProcess(request, signal));
+      const end = await runProcess(request, signal);
+      const result = processResult("the command", turn, end);
+      if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return result;
+      const said = lastLine(end.stderr) || oneLine(line);
+      return { ...result, failure: `could not start: ${said}; mend it, then go on`, left: true };
     },
   };
 }
+
+/** Of a shell: the program is there and may not run, or is not there. `cmd.exe` has its own for that. */
+const unstartable: ReadonlySet<number> = new Set([126, 127, 9009]);

@@ -44,7 +44,7 @@ async function versionOf(
   const request = {
     ...commandOf(program, version),
     folder,
-    environment: { ...environment, ...Object.fromEntries(own) },
+    environment: { ...environment, ...ownVariables(own, environment) },
     input: "",
     timeoutMs: versionTimeoutMs,
   };
@@ -70,6 +70,17 @@ function signIn({ environment: name, file }: SignInMark, environment: Environmen
   if (name !== undefined && (environment[name] ?? "") !== "") return `${name} is set`;
   const path = file === undefined ? undefined : expand(file, environment);
   return path !== undefined && existsSync(path) ? path : undefined;
+}
+
+/** The variables of a profile, with paths that begin at home written out. */
+export function ownVariables(
+  own: ReadonlyMap<string, string>,
+  environment: Environment,
+): Environment {
+  const entries = [...own].map(([name, value]) =>
+    value.startsWith("~/") ? [name, expand(value, environment)] : [name, value],
+  );
+  return Object.fromEntries(entries);
 }
 
 /** A path that begins at home (`~/`) or where a variable says (`$NAME/`); nothing when it says nothing. */

@@ -66,6 +66,6 @@ function programOf({ name, command, install }: DriverProfile, environment: Envir
   throw new ConsultaError(
     "UNAVAILABLE",
     `${command} is not installed: no ${command} on PATH; install it (${how}), ` +
-      "or see it work without any account: consult --rehearse QUESTION",
+      "or see it work without any account: run the same line with --rehearse, without --participants",
   );
 }

@@ -14,16 +14,30 @@ export const usualParticipants = "claude=claude,gemini=gemini";
  * Reads `NAME=DRIVER,NAME=DRIVER`. A comma ends an entry only where a new `NAME=` follows, because a
  * shell command may hold commas. A list without any `=` names the drivers themselves or, in a
  * rehearsal, the scripted colleagues.
- * @throws ConsultaError REFUSED when an entry cannot be read.
+ * @throws ConsultaError REFUSED when an entry cannot be read, or names a real driver in a rehearsal.
  */
 export function parseParticipants(list: string, rehearse: boolean): ParticipantSpec[] {
   const entries = list.includes("=")
     ? list.split(/,(?=\s*[a-z0-9][a-z0-9._-]*=)/)
     : list.split(",");
-  return entries.map((entry) => {
+  const specs = entries.map((entry) => {
     const [name = "", driver] = cutAt(entry.trim(), entry.trim().indexOf("="));
     return readEntry(entry, parseParticipant(name), driver, rehearse);
   });
+  if (rehearse) requireScripted(specs);
+  return specs;
+}
+
+/** Whoever rehearses wants to be sure that no model is asked and nothing is spent. */
+function requireScripted(specs: readonly ParticipantSpec[]): void {
+  const real = specs.find(({ driver }) => driver !== "rehearsal");
+  if (real === undefined) return;
+  const names = specs.map(({ name }) => name).join(",");
+  throw new ConsultaError(
+    "REFUSED",
+    `--rehearse runs scripted colleagues only, but ${real.name}=${real.driver} came; ` +
+      `leave out --participants, or give names alone: ${names}`,
+  );
 }
 
 /**
@@ -80,6 +94,14 @@ function readEntry(
   rehearse: boolean,
 ): ParticipantSpec {
   const driver = given ?? (rehearse ? "rehearsal" : name);
+  const [first, ...swallowed] = driver.startsWith("command:") ? [driver] : driver.split(",");
+  if (swallowed.length > 0) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${quote(swallowed.join(",").trim())} was read as part of ${name}=${first}: ` +
+        "give every entry as NAME=DRIVER, or all as bare names",
+    );
+  }
   if (driver !== "") return { name, driver };
   throw new ConsultaError(
     "REFUSED",
@@ -125,11 +147,13 @@ function parseKnown(list: string, rehearse: boolean, names: readonly string[]): 
   const entries = list.includes("=")
     ? list.split(new RegExp(`,(?=\\s*(?:${starts}|[a-z0-9][a-z0-9._-]*)=)`))
     : list.split(",");
-  return entries.map((part) => {
+  const specs = entries.map((part) => {
     const entry = part.trim();
     const own = known.find((name) => entry === name || entry.startsWith(`${name}=`));
     const cut = entry.indexOf("=", own?.length ?? 0);
     const [name = "", driver] = cutAt(entry, cut);
     return readEntry(entry, parseForeignName(name), driver, rehearse);
   });
+  if (rehearse) requireScripted(specs);
+  return specs;
 }

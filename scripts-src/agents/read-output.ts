@@ -76,9 +76,15 @@ function at(object: unknown, path: string): unknown {
   return value;
 }
 
+const messageLevelsMax = 8;
+
+/** A text, or the one in the messages of an error, which may hold another. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  return isRecord(value) ? textOf(value["message"]) : undefined;
+  let inner = value;
+  for (let level = 0; level < messageLevelsMax && isRecord(inner); level += 1) {
+    inner = inner["message"];
+  }
+  return typeof inner === "string" ? inner : undefined;
 }
 
 function isSomething(value: unknown): boolean {

@@ -13,7 +13,7 @@ export function newsLines(event: LogEvent, before: Machine, after: Machine): str
 function actedOn({ from, seq }: LogEvent, before: Machine, after: Machine): string[] {
   const left = new Set(after.mail?.pending(from).map((it) => it.seq));
   const done = before.mail?.pending(from).filter((it) => !left.has(it.seq)) ?? [];
-  return done.map((it) => `message ${it.seq} to ${from}: acted on (seq ${seq})`);
+  return done.map((it) => `message ${it.seq} to ${from}: acted on (message ${seq})`);
 }
 
 function newsLine(event: LogEvent, after: Machine): string {
@@ -26,7 +26,8 @@ function newsLine(event: LogEvent, after: Machine): string {
   const message = isRecord(event["message"]) ? event["message"] : {};
   const { type, to } = message;
   const did = typeof type === "string" && typeof to === "string" ? `${type} to ${to}` : summary;
-  return `${from}: ${did} (seq ${seq}; ${stands})`;
+  const isMessage = event.event === "message_sent" || event.event === "position_sealed";
+  return `${from}: ${did} (${isMessage ? "message" : "seq"} ${seq}; ${stands})`;
 }
 
 /** Minutes and seconds. */

@@ -8,7 +8,7 @@ import {
   type TurnResult,
 } from "./driver.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { commandOf } from "./find-cli.ts";
+import { commandOf, ownVariables } from "./find-cli.ts";
 import { placePrompt } from "./place-prompt.ts";
 import { processResult } from "./process-result.ts";
 import { readOutput } from "./read-output.ts";
@@ -35,7 +35,7 @@ export function vendorDriver(
           folder: turn.project,
           environment: {
             ...childEnvironment(environment, turn),
-            ...Object.fromEntries(profile.environment),
+            ...ownVariables(profile.environment, environment),
           },
           input: placed.input,
           timeoutMs: turn.timeoutMs,
@@ -65,12 +65,18 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
   const said = end.stopped === undefined && error !== undefined ? `failed: ${error}` : undefined;
   if (said === undefined && base.failure === undefined && answer !== undefined)
     return { ...result, remark };
+  // Of a turn that was stopped only the last words count: before them it may have helped itself.
+  const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
   const failure = {
     said: said === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${said}`,
-    printed: profile.output === "text" ? `${end.stdout.slice(-4_000)}\n${end.stderr}` : end.stderr,
+    printed: profile.output === "text" ? `${end.stdout.slice(-4_000)}\n${errors}` : errors,
     exitCode: end.stopped === undefined ? end.exitCode : undefined,
   };
   return { ...result, ...explainFailure(profile, failure), remark };
+}
+
+function lastLines(text: string): string {
+  return text.trimEnd().split("\n").slice(-2).join("\n");
 }
 
 const refusedTools =

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../core/json.ts";
+import { statusOf } from "../store/project-file.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 import { skillNames } from "./pack.ts";
 
@@ -124,7 +125,7 @@ function brokenLinks({ project, home }: Patient): Diagnosis[] {
   const folders = [project, home].flatMap((root) => skillHomes.map((it) => join(root, it)));
   return folders
     .flatMap((folder) => skillNames.map((name) => join(folder, name)))
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    .filter((path) => statusOf(path)?.isSymbolicLink())
     .filter((path) => !existsSync(path))
     .map((path) => fix(`${path} is a link that leads nowhere`, `rm '${path}'`));
 }

@@ -1,11 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type HookedCli, hookEntries, hookedClis, scriptOfHook } from "../core/hook-entries.ts";
+import { ConsultaError } from "../core/errors.ts";
+import {
+  type HookedCli,
+  hookCommand,
+  hookedClis,
+  hooksOf,
+  scriptOfHook,
+} from "../core/hook-entries.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { safeJoin } from "../store/safe-path.ts";
 import { extensionFolder, pluginFolders } from "./check-copies.ts";
-import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import {
+  at,
+  type Diagnosis,
+  fix,
+  note,
+  ok,
+  type Patient,
+  settingsAt,
+  settingsFaultAt,
+} from "./diagnosis.ts";
+import { trustedBy } from "./folder-trust.ts";
+import { isHome } from "./workspace.ts";
 
 const names = { claude: "Claude Code", gemini: "Gemini CLI" };
 const settingsFiles = {
@@ -20,20 +39,20 @@ export function checkHooks(patient: Patient): Diagnosis[] {
 
 interface Source {
   readonly where: string;
-  readonly isSettings: boolean;
-  readonly events: readonly string[];
-  /** Scripts that are named and not there. */
-  readonly missing: readonly string[];
+  /** What is wrong with it, with what mends that. */
+  readonly faults: readonly Diagnosis[];
 }
 
 function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   const sources = [...settingsSources(patient, cli), ...packagedSources(patient, cli)];
   const who = names[cli];
+  const fileFaults = unreadable(patient, cli);
+  if (sources.length === 0 && fileFaults.length > 0) return fileFaults;
   if (sources.length === 0) {
     const text = `hooks of ${who}: not active, so nothing wakes it when a colleague writes`;
     return [note(text, patient.line("install", "--hooks"))];
   }
-  const faults = sources.flatMap((source) => faultsOf(patient, cli, source));
+  const faults = [...fileFaults, ...sources.flatMap((source) => source.faults)];
   if (sources.length > 1) {
     const list = sources.map(({ where }) => where).join(" and ");
     const text = `hooks of ${who} are there twice, and each event would be answered twice: ${list}`;
@@ -42,24 +61,29 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   if (areOff(patient, cli)) {
     faults.push(fix(`hooks of ${who} are switched off in its settings`, switchesOf[cli]));
   }
-  return faults.length > 0 ? faults : [ok(`hooks of ${who}: active, from ${sources[0]?.where}`)];
+  if (faults.length > 0) return faults;
+  const from = `from ${sources[0]?.where}`;
+  if (trustedBy[cli](patient)) return [ok(`hooks of ${who}: active, ${from}`)];
+  const once = `run ${cli} here once and accept`;
+  return [note(`hooks of ${who}: set up, ${from}; active once you have trusted this folder`, once)];
 }
 
-function faultsOf(patient: Patient, cli: HookedCli, source: Source): Diagnosis[] {
-  const again = patient.line("install", "--hooks");
-  const [gone] = source.missing;
-  if (gone !== undefined)
-    return [fix(`${source.where}: its hook runs ${gone}, which is not there`, again)];
-  const lacking = hookEntries[cli].filter(({ event }) => !source.events.includes(event));
-  if (!source.isSettings || lacking.length === 0) return [];
-  const events = lacking.map(({ event }) => event).join(", ");
-  return [fix(`${source.where}: no hook of ours for ${events}`, again)];
+/** Settings that the CLI itself cannot read; their hooks would seem to be there. */
+function unreadable(patient: Patient, cli: HookedCli): Diagnosis[] {
+  return placesOf(patient, cli).flatMap(({ where, path }) => {
+    const reason = settingsFaultAt(path, cli === "gemini");
+    if (reason === undefined) return [];
+    return [fix(`${where}: ${reason}, so ${names[cli]} may pass it over`, `mend ${where} by hand`)];
+  });
 }
 
 function removalOf(patient: Patient, sources: readonly Source[]): string {
-  const inUserSettings = sources.find(({ where }) => where.startsWith("~/"));
-  if (inUserSettings === undefined) return patient.line("install", "--remove", "--hooks");
-  return `take the entries that name hook.cjs out of ${inUserSettings.where}`;
+  const places = sources.map(({ where }) => where);
+  const byHand = places.find((it) => it.startsWith("~/")) ?? places[0];
+  // An install into one file of the project takes them out of the other.
+  return places.every((it) => it.startsWith("."))
+    ? patient.line("install", "--hooks")
+    : `take the entries that name hook.cjs out of ${byHand}`;
 }
 
 const switchesOf = {
@@ -74,36 +98,87 @@ function areOff({ project, home }: Patient, cli: HookedCli): boolean {
     .some((it) => it["disableAllHooks"] === true || at(it, "hooksConfig", "enabled") === false);
 }
 
-function settingsSources(patient: Patient, cli: HookedCli): Source[] {
-  const { project, home } = patient;
-  const places = settingsFiles[cli].flatMap((path) => [
-    { where: path, path: join(project, path) },
-    ...(project === home ? [] : [{ where: `~/${path}`, path: join(home, path) }]),
+function placesOf({ project, home }: Patient, cli: HookedCli) {
+  return settingsFiles[cli].flatMap((path) => [
+    ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
+    { where: `~/${path}`, path: join(home, path) },
   ]);
-  return places.flatMap(({ where, path }) => {
+}
+
+function settingsSources(patient: Patient, cli: HookedCli): Source[] {
+  return placesOf(patient, cli).flatMap(({ where, path }) => {
     const found = ownHooks(settingsAt(path)["hooks"]);
     if (found.length === 0) return [];
-    const scripts = found.map(({ script }) =>
-      script.replace(/^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/, project),
-    );
-    const missing = [...new Set(scripts)].filter((script) => !existsSync(script));
-    return [{ where, isSettings: true, events: found.map(({ event }) => event), missing }];
+    const local = where.endsWith(".local.json") ? ["--local"] : [];
+    const mend = where.startsWith("~/")
+      ? `take the entries that name hook.cjs out of ${where}`
+      : patient.line("install", "--hooks", ...local);
+    const texts = [missingScript(patient, where, found), ...wrongEntries(cli, found)];
+    return [{ where, faults: texts.flatMap((it) => (it ? [fix(`${where}: ${it}`, mend)] : [])) }];
   });
 }
 
-function ownHooks(hooks: unknown): { event: string; script: string }[] {
+interface OwnHook {
+  readonly event: string;
+  readonly script: string;
+  /** The fields of the hook and of the group that it stands in. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function missingScript(
+  { project }: Patient,
+  where: string,
+  found: readonly OwnHook[],
+): string | undefined {
+  const variable = /^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/;
+  if (where.startsWith("~/") && found.some(({ script }) => variable.test(script)))
+    return "its hooks run a script of one project, and fail in every other";
+  const scripts = found.map(({ script }) => script.replace(variable, project));
+  const gone = scripts.find((script) => !existsSync(script));
+  return gone && `its hook runs ${gone}, which is not there`;
+}
+
+/** What keeps the entries from being those that install writes; nobody else tells when one is dead. */
+function wrongEntries(cli: HookedCli, found: readonly OwnHook[]): string[] {
+  const wanted = hooksOf(cli, "");
+  const lacking = Object.keys(wanted).filter((event) => !found.some((it) => it.event === event));
+  const events = [...new Set(found.map(({ event }) => event))];
+  const surplus = events.filter(
+    (event) => !(event in wanted) || found.filter((it) => it.event === event).length > 1,
+  );
+  return [
+    ...(lacking.length === 0 ? [] : [`no hook of ours for ${lacking.join(", ")}`]),
+    ...surplus.map((event) => `more hooks of ours for ${event} than it should have`),
+    ...found.flatMap((it) => differences(cli, it)),
+  ];
+}
+
+function differences(cli: HookedCli, { event, script, fields }: OwnHook): string[] {
+  const command = hookCommand(script.replace(/\/hook\.cjs$/, ""), cli);
+  return (hooksOf(cli, command)[event] ?? []).flatMap(({ matcher, hooks: [hook] }) =>
+    Object.entries({ matcher, ...hook })
+      .filter(([name, value]) => (fields[name] || undefined) !== value)
+      .map(([name, value]) => `${name} of its hook for ${event} is not ${value ?? "left out"}`),
+  );
+}
+
+function ownHooks(hooks: unknown): OwnHook[] {
   return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : [])
-      .flatMap((group: unknown) => at(group, "hooks"))
-      .flatMap((hook) => scriptOfHook(hook) ?? [])
-      .map((script) => ({ event, script })),
+    (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
+      const list = at(group, "hooks");
+      return (Array.isArray(list) ? list : []).flatMap((hook: unknown) => {
+        const script = scriptOfHook(hook);
+        if (script === undefined || !isRecord(hook)) return [];
+        return [{ event, script, fields: { ...hook, matcher: at(group, "matcher") } }];
+      });
+    }),
   );
 }
 
 function packagedSources(patient: Patient, cli: HookedCli): Source[] {
   const isActive = cli === "claude" ? isPluginActive(patient) : isExtensionActive(patient);
   const where = cli === "claude" ? "the plugin" : "the extension";
-  return isActive ? [{ where, isSettings: false, events: [], missing: [] }] : [];
+  return isActive ? [{ where, faults: [] }] : [];
 }
 
 function isPluginActive(patient: Patient): boolean {
@@ -128,8 +203,16 @@ function isExtensionActive(patient: Patient): boolean {
 
 /** What the last hook that failed has left; a hook never disturbs its CLI, so nobody else says it. */
 function lastFailure({ project }: Patient): Diagnosis[] {
-  const path = join(project, ".consulta", "errors", "hook.txt");
-  const text = existsSync(path) ? readFileIfPresent(path, limits.messageBytes)?.trim() : undefined;
-  if (text === undefined || text === "") return [];
-  return [fix(`the last hook that failed: ${text}`, `rm '${path}'`)];
+  const folder = join(project, ".consulta", "errors");
+  const path = join(folder, "hook.txt");
+  try {
+    safeJoin(project, ".consulta", "errors", "hook.txt");
+    const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
+    if (text === "") return [];
+    const way = `mend what it says, then: rm '${path}'`;
+    return [fix(`the last hook that failed: ${text.slice(0, 500)}`, way)];
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, `mv '${folder}' '${folder}.old'`)];
+  }
 }

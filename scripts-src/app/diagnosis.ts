@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { parse } from "jsonc-parser";
+import { parse, stripComments } from "jsonc-parser";
 import { ConsultaError } from "../core/errors.ts";
+import { settingsFault } from "../core/hook-settings.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
@@ -38,14 +39,29 @@ export function fix(text: string, command: string): Diagnosis {
 /** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
 export function settingsAt(path: string): Record<string, unknown> {
   try {
-    const text = existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
-    const value: unknown = text === undefined ? undefined : parse(text);
+    const value: unknown = parse(textAt(path) ?? "");
     return isRecord(value) ? value : {};
   } catch (cause) {
-    // A link to settings elsewhere, or no permission: nothing is known, and nothing is claimed.
-    if (cause instanceof ConsultaError) return {};
+    // A link to settings elsewhere, no permission, nested without end: nothing is known or claimed.
+    if (cause instanceof ConsultaError || cause instanceof RangeError) return {};
     throw cause;
   }
+}
+
+/** Why a CLI cannot read its settings; undefined where it can, or nothing can be said. */
+export function settingsFaultAt(path: string, mayHoldComments: boolean): string | undefined {
+  try {
+    const text = textAt(path);
+    if (text === undefined) return undefined;
+    return settingsFault(mayHoldComments ? stripComments(text, " ") : text);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+function textAt(path: string): string | undefined {
+  return existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
 }
 
 /** A user's history of projects grows. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Told } from "../core/bell.ts";
+import { alerts, type Told } from "../core/bell.ts";
 import { isRecord } from "../core/json.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import {
@@ -16,6 +16,8 @@ export interface HookMemory {
   readonly waiter: string;
   /** Whether its conversation was begun anew or shortened: it knows nothing of what it was told. */
   readonly isFresh: boolean;
+  /** Whether a conversation of an earlier process goes on in it. */
+  readonly isResumed: boolean;
   readonly told: readonly ToldOf[];
 }
 
@@ -28,15 +30,16 @@ const toldMax = 128;
 export function readMemory(home: string, cli: CliProcess): HookMemory {
   const value = readJsonIfSound(pathOf(home, cli));
   if (!isRecord(value) || value["started"] !== cli.started) return nothing;
-  const { waiter, isFresh, told } = value;
+  const { waiter, isFresh, isResumed, told } = value;
   return {
     waiter: typeof waiter === "string" ? waiter : "",
     isFresh: isFresh === true,
+    isResumed: isResumed === true,
     told: Array.isArray(told) ? told.filter(isTold) : [],
   };
 }
 
-const nothing: HookMemory = { waiter: "", isFresh: false, told: [] };
+const nothing: HookMemory = { waiter: "", isFresh: false, isResumed: false, told: [] };
 
 /** @throws ConsultaError when it cannot be written. */
 export function changeMemory(home: string, cli: CliProcess, change: Partial<HookMemory>): void {
@@ -65,11 +68,12 @@ function isOf(one: Pick<Seat, "folder" | "participant">, of: Pick<Seat, "folder"
 
 function isTold(value: unknown): value is ToldOf {
   if (!isRecord(value)) return false;
-  const { folder, participant, key, rings, alerted } = value;
+  const { folder, participant, key, rings, alert, announced } = value;
   return (
     [folder, participant, key].every((it) => typeof it === "string") &&
     typeof rings === "number" &&
-    typeof alerted === "boolean"
+    (alert === undefined || alerts.some((known) => known === alert)) &&
+    typeof announced === "boolean"
   );
 }
 

@@ -1,12 +1,19 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
-import { writeFileAtomically } from "../store/atomic-file.ts";
+import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { writeFault, writeProjectFile } from "../store/project-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { type Installed, readInstalled, recordPath } from "./installed.ts";
-import type { Pack } from "./pack.ts";
+import {
+  type Installed,
+  localSettings,
+  readInstalled,
+  recordPath,
+  type SettingsFile,
+  sharedSettings,
+} from "./installed.ts";
+import { type Pack, skillFolders } from "./pack.ts";
 import {
   type CopyPlan,
   type FileChange,
@@ -14,17 +21,15 @@ import {
   hookFolder,
   planCopies,
   planRemoval,
-  skillFolders,
 } from "./plan-install.ts";
 import {
   type Fault,
-  localSettings,
   planHooks,
   planNoHooks,
   type SettingsChange,
   type SettingsPlan,
-  sharedSettings,
 } from "./plan-settings.ts";
+import { keepUntracked } from "./workspace.ts";
 
 export interface Wish {
   /** Also the entries for the CLIs' own hooks; for a removal: nothing but them. */
@@ -47,15 +52,16 @@ export interface Plan {
 
 /** @throws ConsultaError REFUSED when the record of an earlier install cannot be read. */
 export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
-  const files = [...sharedSettings, localSettings];
   const known = readInstalled(project);
   const copies = copiesFor(pack, project, wish, known);
-  const wanted = wish.remove ? files : wish.hooks ? files.filter(isMeant(wish)) : [];
-  const edits: SettingsPlan[] = wanted.map((file) => {
-    if (wish.remove) return planNoHooks(file, project, known);
-    const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
-    return planHooks(file, project, folder, known);
-  });
+  const { into, outOf } = settingsFor(wish);
+  const edits: SettingsPlan[] = [
+    ...outOf.map((file) => planNoHooks(file, project, known)),
+    ...into.map((file) => {
+      const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
+      return planHooks(file, project, folder, known);
+    }),
+  ];
   const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
   const paths = copies.changes.map(({ path }) => path);
   const faults = [
@@ -76,8 +82,15 @@ export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
   return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
 }
 
-function isMeant({ local }: Wish) {
-  return (file: typeof localSettings) => (local ? file === localSettings : file !== localSettings);
+/** The hooks of a CLI stand in one file of the project: in both each event would be answered twice. */
+function settingsFor({ remove, hooks, local }: Wish) {
+  const all: readonly SettingsFile[] = [...sharedSettings, localSettings];
+  const into = remove || !hooks ? [] : local ? [localSettings] : sharedSettings;
+  const isOther = ({ cli }: SettingsFile) => remove || into.some((it) => it.cli === cli);
+  return {
+    into,
+    outOf: hooks || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
+  };
 }
 
 function copiesFor(
@@ -102,12 +115,16 @@ function recordAfter(
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
   const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
   const files = Object.entries({ ...former?.files, ...copies.files });
-  const blocks = settings.map(({ path, block }) => [path, block] as const);
+  const changed = new Set(settings.map(byPath));
+  const blocks = [
+    ...Object.entries(former?.settings ?? {}).filter(([path]) => !changed.has(path)),
+    ...settings.flatMap(({ path, block }) => (block === undefined ? [] : [[path, block] as const])),
+  ];
   return {
     version: packVersion,
     files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
     folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
-    settings: { ...former?.settings, ...Object.fromEntries(blocks) },
+    settings: Object.fromEntries(blocks),
   };
 }
 
@@ -124,10 +141,10 @@ function byPath({ path }: { readonly path: string }): string {
  * run again, or taken back.
  * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
  */
-export function applyPlan(project: string, plan: Plan): void {
+export async function applyPlan(project: string, plan: Plan): Promise<void> {
   const { record, former, files, settings } = plan;
   if (record !== undefined && !isSame(record, former)) {
-    ensureFolder(project, ".consulta");
+    await keepUntracked(ensureFolder(project, ".consulta"));
     writeFileAtomically(join(project, recordPath), `${JSON.stringify(record, undefined, 2)}\n`);
   }
   for (const { path, content, runs } of files) put(join(project, path), content, runs);
@@ -136,7 +153,14 @@ export function applyPlan(project: string, plan: Plan): void {
   }
   if (record !== undefined) return;
   put(join(project, recordPath), undefined, false);
-  for (const folder of [...(former?.folders ?? [])].reverse()) removeIfEmpty(join(project, folder));
+  // Of a workspace that was there before, the file stays.
+  if (former?.folders.includes(".consulta") && isBare(join(project, ".consulta")))
+    put(join(project, ".consulta/.gitignore"), undefined, false);
+  for (const folder of [...(former?.folders ?? [])].sort().reverse()) {
+    // A link on the way leads to folders that are not ours.
+    const isOurs = writeFault(project, `${folder}/x`) === undefined;
+    if (isOurs) removeIfEmpty(join(project, folder));
+  }
 }
 
 function isSame(one: Installed, other: Installed | undefined): boolean {
@@ -150,6 +174,12 @@ function put(path: string, content: string | Uint8Array | undefined, runs: boole
   } catch (error) {
     throw diskFailure(error, `remove ${path}`);
   }
+}
+
+/** Whether nothing is left that git shall not see. */
+function isBare(folder: string): boolean {
+  const [only, ...more] = namesIn(folder);
+  return only === ".gitignore" && more.length === 0;
 }
 
 function removeIfEmpty(folder: string): void {

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
+import type { HookedCli } from "../core/hook-entries.ts";
 import { isRecord, isStringArray, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import type { TextBlock } from "../core/text-block.ts";
+import { isWordless, type TextBlock } from "../core/text-block.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
+import { commandFolders, skillFolders, skillNames } from "./pack.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
 export interface Installed {
@@ -19,7 +21,23 @@ export interface Installed {
 
 export const recordPath = ".consulta/installed.json";
 
-/** @throws ConsultaError REFUSED when the record is not one of ours. */
+export interface SettingsFile {
+  readonly cli: HookedCli;
+  readonly path: string;
+}
+
+export const sharedSettings: readonly SettingsFile[] = [
+  { cli: "claude", path: ".claude/settings.json" },
+  { cli: "gemini", path: ".gemini/settings.json" },
+];
+/** Gemini CLI has no settings of a project that are not shared. */
+export const localSettings: SettingsFile = { cli: "claude", path: ".claude/settings.local.json" };
+
+/**
+ * A record may come with a project that somebody else made, so it can name nothing but what install
+ * writes: it says what may be removed.
+ * @throws ConsultaError REFUSED when the record is not one of ours.
+ */
 export function readInstalled(project: string): Installed | undefined {
   safeJoin(project, ".consulta", "installed.json");
   const text = readFileIfPresent(join(project, recordPath), limits.messageBytes);
@@ -27,27 +45,50 @@ export function readInstalled(project: string): Installed | undefined {
   const value = parseStrictJson(text, recordPath);
   if (isRecord(value)) {
     const { version, files, folders, settings } = value;
-    if (typeof version === "string" && isTexts(files) && isPaths(folders) && isBlocks(settings)) {
-      return { version, files, folders, settings };
+    if (typeof version === "string" && isTexts(files) && isFolders(folders) && isBlocks(settings)) {
+      // Words of the user, which an older version kept, are not to be put anywhere any more.
+      const blocks = Object.entries(settings).filter(([, block]) => isWordless(block));
+      return { version, files, folders, settings: Object.fromEntries(blocks) };
     }
   }
-  const reason = `${recordPath} is not a record of install`;
+  const reason = `${recordPath} is not a record of install, or names files that install never writes`;
   throw new ConsultaError("REFUSED", `${reason}: move it away and run this again`);
 }
 
-/** Of hand-made records only those are taken that stay inside the project. */
-function isPath(path: string): boolean {
-  return path.split("/").every((name) => !["", ".", ".."].includes(name) && !/[\\:\0]/.test(name));
+const settingsFiles = [...sharedSettings, localSettings].map(({ path }) => path);
+
+/** Where install writes files, each with what a path goes on with there. */
+const places: readonly (readonly [folder: string, rest: RegExp])[] = [
+  ...Object.values(skillFolders).flatMap((folder) =>
+    skillNames.map((name) => [`${folder}/${name}`, /./] as const),
+  ),
+  ...commandFolders.map((folder) => [folder, /^consulta-[a-z-]+\.(?:md|toml)$/] as const),
+];
+
+/** Plain names only: what one file system or another takes for a dot, a separator or nothing is none. */
+const plainName = /^\w(?:[\w.-]*[\w-])?$/;
+
+function isOurFile(path: string): boolean {
+  return places.some(([folder, rest]) => {
+    const below = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
+    return rest.test(below) && below.split("/").every((name) => plainName.test(name));
+  });
 }
 
-function isPaths(value: unknown): value is string[] {
-  return isStringArray(value) && value.every(isPath);
+/** On the way to a file of ours. */
+function isOurFolder(path: string): boolean {
+  const targets = [recordPath, ...settingsFiles, ...places.map(([folder]) => `${folder}/x`)];
+  return isOurFile(path) || targets.some((target) => target.startsWith(`${path}/`));
+}
+
+function isFolders(value: unknown): value is string[] {
+  return isStringArray(value) && value.every(isOurFolder);
 }
 
 function isTexts(value: unknown): value is Record<string, string> {
   return (
     isRecord(value) &&
-    Object.entries(value).every(([path, it]) => isPath(path) && typeof it === "string")
+    Object.entries(value).every(([path, it]) => isOurFile(path) && typeof it === "string")
   );
 }
 
@@ -56,7 +97,7 @@ function isBlocks(value: unknown): value is Record<string, TextBlock> {
     isRecord(value) &&
     Object.entries(value).every(
       ([path, it]) =>
-        isPath(path) &&
+        settingsFiles.includes(path) &&
         isRecord(it) &&
         typeof it["before"] === "string" &&
         typeof it["after"] === "string",

@@ -70,6 +70,9 @@ export async function finishCollaboration(place: Place, now: string): Promise<Op
   const settings = readSettings(session.settings.text);
   if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
   createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
+  if (place.workspace === undefined) {
+    createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
+  }
   const kept = documentsFor(settings).filter((document) => !create(place, document));
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
@@ -79,6 +82,21 @@ export async function finishCollaboration(place: Place, now: string): Promise<Op
     cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
   return { session: opened, kept: kept.map(({ path }) => path) };
 }
+
+/**
+ * What our scripts remember on this machine: of no use in a project's history. Each by its name, for
+ * the folder may be the project's own; whoever has a `.gitignore` keeps it as it is.
+ */
+const ignoredFiles = [
+  ".gitignore",
+  madeByUs,
+  ".checkpoint.json",
+  ".additions/",
+  ".commits/",
+  ".presence/",
+]
+  .map((name) => `/${name}\n`)
+  .join("");
 
 function firstEvent({ participants, schema }: Settings, now: string): LogEvent {
   return {

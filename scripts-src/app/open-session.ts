@@ -7,7 +7,7 @@ import { limits } from "../core/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
-import { listSessions, newSession, type Session } from "./session.ts";
+import { type Listed, listSessions, newSession, type Session } from "./session.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace.ts";
@@ -23,6 +23,8 @@ export interface Opening {
   readonly eventId: string;
   /** Told which sessions were removed because they ended long ago. */
   readonly onSwept?: (ids: string[]) => void;
+  /** Told which open sessions of the initiator are about the very same topic. */
+  readonly onSameTopic?: (ids: string[]) => void;
 }
 
 /**
@@ -32,7 +34,10 @@ export interface Opening {
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
   const { topic, mode } = checkOpening(workspace.config, opening);
   sweepTemporaries(workspace, opening.participants);
-  const swept = sweepEndedSessions(workspace, await listSessions(workspace), opening.at);
+  const listed = await listSessions(workspace);
+  const same = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
+  if (same.length > 0) opening.onSameTopic?.(same);
+  const swept = sweepEndedSessions(workspace, listed, opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);
   await requirePlace(workspace);
   const wanted = parseSessionId(opening.id ?? slugOf(topic));
@@ -48,6 +53,15 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
     );
   }
   throw everyNameTaken(wanted);
+}
+
+function openAbout(listed: readonly Listed[], topic: string, participants: string[]): string[] {
+  return listed.flatMap((it) => {
+    if (!("standing" in it) || it.standing.ended) return [];
+    const isSame = it.standing.topic === topic;
+    const isOurs = participants.every((name) => it.standing.participants.includes(name));
+    return isSame && isOurs ? [it.id] : [];
+  });
 }
 
 /**

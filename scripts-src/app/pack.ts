@@ -13,6 +13,9 @@ export interface Pack {
   readonly skills: ReadonlyMap<string, string>;
 }
 
+/** Where each CLI looks for the skills of a project. */
+export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
+
 /** Where slash commands lie, in a pack as in a project. */
 export const commandFolders = [".claude/commands", ".gemini/commands"] as const;
 

@@ -20,6 +20,10 @@ export interface Part {
   readonly participant: string;
   /** Absent where this CLI has not taken it yet. */
   readonly seat?: Seat | undefined;
+  /** Then the seat that a CLI of its kind left, which has ended. */
+  readonly left?: Seat | undefined;
+  /** How many files of its inbox were moved to `errors/` just now: nobody is told of them again. */
+  readonly refused: number;
 }
 
 /** The seats that a CLI holds: those of them that no other window took over. */
@@ -31,8 +35,8 @@ export function heldSeats(all: readonly Seated[], cli: CliProcess): Seat[] {
 /** Loads the session of a seat as its participant finds it now. */
 export async function loadPart(seat: Seat, clock: Clock): Promise<Part> {
   const { folder, participant } = seat;
-  const { session } = await attend(placeAt(folder), participant, clock);
-  return { session, folder, participant, seat };
+  const { session, rejected } = await attend(placeAt(folder), participant, clock);
+  return { session, folder, participant, seat, refused: rejected.length };
 }
 
 /** Where to look for parts that a CLI may play. */
@@ -104,8 +108,9 @@ async function partsIn(
     if (!participants.includes(participant)) continue;
     const seat = own.find((it) => it.participant === participant);
     if (seat === undefined && holderOf(seated, { folder, participant })?.isAlive === true) continue;
-    const { session } = await attend(place, participant, clock);
-    parts.push({ session, folder, participant, seat });
+    const { session, rejected } = await attend(place, participant, clock);
+    const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
+    parts.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
   }
   return parts;
 }
@@ -132,9 +137,9 @@ function seatsLeft(seated: readonly Seated[], name: HookedCli): Seat[] {
   );
 }
 
-/** A folder whose name would break a line is nothing to put before a model. */
+/** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */
 function isPrintable(folder: string): boolean {
-  return !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(folder);
+  return !/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(folder);
 }
 
 /** How a part stands; `waitedMs` is how long its CLI has waited for it by now. */
@@ -157,7 +162,7 @@ export function situationOf(
     seat !== undefined &&
     (hasMail ? millisecondsOf(seat.at) >= millisecondsOf(lastAt) : seat.seq >= seq);
   return {
-    key: keyOf(session, participant),
+    key: keyOf({ session, participant }),
     ended,
     hasTurn: waitingFor.includes(participant),
     isKnown,
@@ -168,7 +173,7 @@ export function situationOf(
 }
 
 /** What is the case: where the session stands without who was told of it. */
-function keyOf(session: Session, participant: string): string {
+export function keyOf({ session, participant }: Pick<Part, "session" | "participant">): string {
   const { phase, waitingFor, summary, seq } = session.machine.standing();
   const mail = mailFor(session, participant).map((it) => it.seq);
   const moved = session.machine.mail === undefined ? seq : mail;

@@ -33,7 +33,7 @@ export function placeAt(path: string): Place {
   if (!isFolder(named)) {
     throw new ConsultaError(
       "REFUSED",
-      `missing protocol.json in ${escapeControls(named)}: there is no such folder; run init first`,
+      `missing protocol.json in ${escapeControls(named)}: there is no such folder; is the path right? (init makes a new one)`,
     );
   }
   return placeOfFolder(realpathSync(named));

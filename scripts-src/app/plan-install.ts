@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { statusOf } from "../store/project-file.ts";
 import type { Installed } from "./installed.ts";
-import { commandFolders, filesBelow, type Pack } from "./pack.ts";
+import { commandFolders, filesBelow, type Pack, skillFolders, skillNames } from "./pack.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {
@@ -19,9 +19,6 @@ export interface CopyPlan {
   readonly notes: readonly string[];
 }
 
-/** Where each CLI looks for the skills of a project. */
-export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
-
 /** Which copies of skills and slash commands are to be made or brought up to date. */
 export function planCopies(pack: Pack, project: string, record: Installed | undefined): CopyPlan {
   if (pack.root !== undefined && realpathSync(pack.root) === realpathSync(project)) {
@@ -32,12 +29,15 @@ export function planCopies(pack: Pack, project: string, record: Installed | unde
   return {
     changes: plans.flatMap(({ changes }) => changes),
     files: Object.assign({}, ...plans.map(({ files }) => files)),
-    notes: [...plans.flatMap(({ notes }) => notes), ...whatIsMissing(pack)],
+    notes: [...plans.flatMap(({ notes }) => notes), ...whatIsMissing(pack, record)],
   };
 }
 
-function whatIsMissing({ root, skills }: Pack): string[] {
-  if (root !== undefined) return [];
+/** What an installed skill cannot bring along, unless an earlier install of the whole pack did. */
+function whatIsMissing({ root, skills }: Pack, record: Installed | undefined): string[] {
+  const present = Object.keys(record?.files ?? {});
+  const isThere = commandFolders.every((it) => present.some((path) => path.startsWith(`${it}/`)));
+  if (root !== undefined || (isThere && skills.size === skillNames.length)) return [];
   const names = [...skills.keys()].join(", ") || "none";
   return [
     `this script came with these skills: ${names}; slash commands and the rest are in the repository: ` +

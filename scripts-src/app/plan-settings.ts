@@ -1,31 +1,20 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { type HookedCli, hookCommand, hooksOf, projectVariables } from "../core/hook-entries.ts";
+import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../core/hook-entries.ts";
 import { settingsFault, withHooks, withoutHooks } from "../core/hook-settings.ts";
 import { limits } from "../core/limits.ts";
 import { blockBetween, type TextBlock } from "../core/text-block.ts";
 import { readBytesIfPresent } from "../store/atomic-file.ts";
 import { writeFault } from "../store/project-file.ts";
-import type { Installed } from "./installed.ts";
-
-export interface SettingsFile {
-  readonly cli: HookedCli;
-  readonly path: string;
-}
-
-export const sharedSettings: readonly SettingsFile[] = [
-  { cli: "claude", path: ".claude/settings.json" },
-  { cli: "gemini", path: ".gemini/settings.json" },
-];
-/** Gemini CLI has no settings of a project that are not shared. */
-export const localSettings: SettingsFile = { cli: "claude", path: ".claude/settings.local.json" };
+import type { Installed, SettingsFile } from "./installed.ts";
+import { isHome } from "./workspace.ts";
 
 export interface SettingsChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** What takes it back, to the byte. */
-  readonly block: TextBlock;
+  /** What takes it back, to the byte; undefined where that would keep words of the user. */
+  readonly block: TextBlock | undefined;
 }
 
 /** A file that cannot be changed, why, and what a person can put there by hand. */
@@ -47,11 +36,17 @@ export function planHooks(
   folder: string | undefined,
   record: Installed | undefined,
 ): SettingsPlan {
-  if (folder === undefined) {
-    const reason = "the scripts lie outside of the project, and it has no copy of them";
-    return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
+  if (isHome(project)) {
+    const reason =
+      "in the home folder these are the settings of all projects, and each event of the";
+    const advice = "install into a project, or use the plugin or extension";
+    return { fault: { path, reason: `${reason} others would fail; ${advice}` } };
   }
   const command = hookCommand(`${projectVariables[cli]}/${folder}`, cli);
+  if (folder === undefined || !isOwnHook({ command })) {
+    const reason = "the scripts lie outside of the project, or where no hook of ours is looked for";
+    return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
+  }
   const lines = JSON.stringify({ hooks: hooksOf(cli, command) }, undefined, 2);
   const read = readSettings(project, path);
   if ("reason" in read) return { fault: { path, reason: read.reason, lines } };
@@ -79,7 +74,7 @@ export function planNoHooks(
   if ("reason" in read || !read.text?.includes("hook.cjs")) return {};
   const after = withoutHooks(read.text, record?.settings[path]);
   if (after === read.text) return {};
-  return { change: { path, before: read.text, after, block: { before: "", after: "" } } };
+  return { change: { path, before: read.text, after, block: undefined } };
 }
 
 type Read =

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export interface ProcessStatus {
   readonly name: string;
   readonly parent: number;
-  /** When it began, in the system's own words. */
+  /** When it began, in the system's own words; empty when it has ended and its parent has not noticed. */
   readonly started: string;
 }
 
@@ -26,7 +26,8 @@ function lookInProc(pid: number): ProcessStatus | undefined {
     const end = stat.lastIndexOf(")");
     const fields = stat.slice(end + 2).split(" ");
     const name = stat.slice(stat.indexOf("(") + 1, end);
-    return { name, parent: Number(fields[1]), started: fields[19] ?? "" };
+    const started = fields[0] === "Z" ? "" : (fields[19] ?? "");
+    return { name, parent: Number(fields[1]), started };
   } catch {
     return undefined;
   }

@@ -36,7 +36,12 @@ export interface Seated {
   readonly process: CliProcess;
   readonly seats: readonly Seat[];
   readonly isAlive: boolean | undefined;
+  /** Whether it lives, or ran a script so lately that it may. */
+  readonly mayLive: boolean;
 }
+
+/** A CLI on another host, a container maybe, that did nothing for so long is taken for gone. */
+const unknownMs = 86_400_000;
 
 const seatFileBytes = 262_144;
 
@@ -83,10 +88,17 @@ export function isSame(one: CliProcess, other: CliProcess): boolean {
 /** The seats of all CLIs that this user ever ran here and that are still remembered. */
 export function readSeats(home: string, look: Look): Seated[] {
   const folder = seatsFolder(home);
+  const longAgo = new Date(Date.now() - unknownMs).toISOString();
   return namesOfSeatFiles(folder).flatMap((name) => {
     const found = readSeatFile(join(folder, name));
-    return found === undefined ? [] : [{ ...found, isAlive: lives(found.process, look) }];
+    if (found === undefined) return [];
+    const isAlive = lives(found.process, look);
+    return [{ ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) }];
   });
+}
+
+function hasActedSince(seats: readonly Seat[], time: string): boolean {
+  return seats.some(({ at }) => at >= time);
 }
 
 function namesOfSeatFiles(folder: string): string[] {
@@ -108,11 +120,11 @@ export function holderOf(
   { folder, participant }: Pick<Seat, "folder" | "participant">,
 ): Seated | undefined {
   const held = all.flatMap((it) =>
-    it.isAlive === false
-      ? []
-      : it.seats
+    it.mayLive
+      ? it.seats
           .filter((seat) => seat.folder === folder && seat.participant === participant)
-          .map(({ at }) => ({ it, at })),
+          .map(({ at }) => ({ it, at }))
+      : [],
   );
   return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
 }
@@ -120,7 +132,7 @@ export function holderOf(
 /** Removes what CLIs left that ended long ago. */
 export function sweepSeats(home: string, all: readonly Seated[], before: string): void {
   for (const { process, seats, isAlive } of all) {
-    if (isAlive !== false || seats.some(({ at }) => at >= before)) continue;
+    if (isAlive === true || hasActedSince(seats, before)) continue;
     for (const ending of [".json", ".hook.json"])
       discard(join(seatsFolder(home), `${process.pid}${ending}`));
   }

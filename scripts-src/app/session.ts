@@ -181,11 +181,12 @@ export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   if (!existsSync(folder)) return [];
   return namesIn(folder)
-    .filter((name) => isSafeName(name) && isSession(join(folder, name)))
+    .filter((name) => isSafeName(name) && isSessionFolder(join(folder, name)))
     .sort();
 }
 
-function isSession(folder: string): boolean {
+/** Whether a folder holds a log, or a board that has none yet. */
+export function isSessionFolder(folder: string): boolean {
   return existsSync(join(folder, "events.jsonl")) || isBoardFolder(folder);
 }
 

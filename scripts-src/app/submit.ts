@@ -22,6 +22,8 @@ export interface Submitted {
   /** The name of the event; "" for a repeated one. */
   readonly event: string;
   readonly repeated: boolean;
+  /** What the sender should know about what it sent. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -53,9 +55,10 @@ export async function submit(
         event: "",
         seq: decision.already,
         repeated: true,
+        remarks: [],
       };
     }
-    const { event, additions = [] } = decision;
+    const { event, additions = [], remarks = [] } = decision;
     const staged = additions.map((addition) => stageAddition(place, event, addition));
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
@@ -64,7 +67,7 @@ export async function submit(
       const stored = { ...current, cursor, machine: machine.evolve(event) };
       const after = await refresh(stored, event, mailOf(current), staged);
       const { seq, event: name } = event;
-      return { session: after, before: current, seq, event: name, repeated: false };
+      return { session: after, before: current, seq, event: name, repeated: false, remarks };
     }
     for (const it of staged) it.discard();
     current = await finishOthers(await catchUp(current));

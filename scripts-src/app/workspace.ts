@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { createFileExclusively, readFileIfPresent } from "../store/atomic-file.ts";
+import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
@@ -48,6 +48,23 @@ async function furnish(root: string): Promise<void> {
     createFileExclusively(join(root, name), text);
 }
 
+/** Keeps what is written into a `.consulta` folder, workspace or not, out of the project's history. */
+export async function keepUntracked(root: string): Promise<void> {
+  const path = join(root, ".gitignore");
+  if (existsSync(path)) return;
+  const { workspaceFiles } = await import("./workspace-files.ts");
+  createFileExclusively(path, workspaceFiles[".gitignore"] ?? "");
+}
+
+/** A folder below `.consulta`, which keeps itself out of the project's history where that does not. */
+export function ensureUntracked(root: string, name: string): string {
+  const folder = ensureFolder(dirname(root), basename(root), name);
+  if (!existsSync(join(root, ".gitignore"))) {
+    createFileExclusively(join(folder, ".gitignore"), "*\n");
+  }
+  return folder;
+}
+
 export function isInWorkspace(start: string): boolean {
   return workspaceRoot(start) !== undefined;
 }
@@ -71,16 +88,23 @@ function isRepository(folder: string): boolean {
   return existsSync(join(folder, ".git"));
 }
 
-/** The user's own settings and seats lie in `~/.consulta`, which that alone makes no workspace. */
+/**
+ * The user's own settings and seats lie in `~/.consulta`, and drafts also where there is no workspace:
+ * that alone makes none.
+ */
 function holdsWorkspace(folder: string): boolean {
   const root = join(folder, folderName);
   if (!existsSync(root)) return false;
-  return (
-    ["config.json", "sessions"].some((name) => existsSync(join(root, name))) || !isHome(folder)
-  );
+  if (["config.json", "sessions"].some((name) => existsSync(join(root, name)))) return true;
+  return !isHome(folder) && !holdsOnlyDrafts(root);
 }
 
-function isHome(folder: string): boolean {
+function holdsOnlyDrafts(root: string): boolean {
+  const names = existsSync(join(root, "drafts")) ? namesIn(root) : [];
+  return names.includes("drafts") && names.every((name) => ["drafts", ".gitignore"].includes(name));
+}
+
+export function isHome(folder: string): boolean {
   const [one, other] = [folder, homedir()].map((path) => {
     try {
       return realpathSync.native(path);

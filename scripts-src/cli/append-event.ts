@@ -1,7 +1,9 @@
 import { appendEvent } from "../app/append-event.ts";
 import { parseDraftText } from "../app/draft-text.ts";
+import type { Place } from "../app/place.ts";
+import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
+import { escapeControls, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -12,6 +14,7 @@ import {
   placeOf,
   sessionOptions,
 } from "../host/context.ts";
+import { discardDraft } from "../host/draft-files.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
@@ -51,17 +54,16 @@ runScript(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const fields = await fieldsOf(args);
-  const { session, event, seq, repeated } = await appendEvent(
-    place,
-    participant,
-    fields,
-    systemClock,
-  );
+  const sent = appendEvent(place, participant, fields, systemClock);
+  const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
+    throw await withLineToWait(args, place, participant, cause);
+  });
   const standing = session.machine.standing();
+  if (event === "position_sealed") discardDraft(place, participant, args.required("message"));
   await takeSeatHere(place, participant, standing);
   const { phase, ended } = standing;
   if (args.has("json")) {
-    say(`${JSON.stringify({ session: place.id, seq, repeated, phase, ended })}\n`);
+    say(`${JSON.stringify({ session: place.id, seq, repeated, remarks, phase, ended })}\n`);
     return undefined;
   }
   const { wait, report } = commandsFor(args, place, participant, standing);
@@ -70,10 +72,25 @@ runScript(spec, async (args) => {
       ? `already sent as seq ${seq}; nothing was added\n`
       : `appended seq ${seq}: ${event}\n`,
   );
+  for (const remark of remarks) say(`note: ${escapeControls(remark)}\n`);
   // With --folder the output is the original's, to the line.
   (args.has("folder") ? talk : say)(`phase: ${phase}\nnext:\n${ended ? report : wait}\n`);
   return undefined;
 });
+
+/** A refusal of what came out of turn says what to run instead. */
+async function withLineToWait(args: Arguments, place: Place, participant: string, cause: unknown) {
+  if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") return cause;
+  const { machine } = await loadSession(place);
+  const standing = machine.standing();
+  const { ended, waitingFor, participants } = standing;
+  const isIn = machine.mail !== undefined && participants.includes(participant);
+  if (!isIn || ended || waitingFor.includes(participant)) return cause;
+  // Without turns it may write now all the same.
+  if (machine.nextAction(participant, new Map()).moves.length > 0) return cause;
+  const { wait } = commandsFor(args, place, participant, standing);
+  return new ConsultaError(cause.code, `${cause.message}; wait for your turn: ${wait}`, { cause });
+}
 
 /** What was submitted, under the names of the options. */
 async function fieldsOf(args: Arguments): Promise<JsonObject> {

@@ -25,13 +25,14 @@ import {
   commandLine,
   commandsAt,
   jsonOption,
+  lineFor,
   pathFromAnywhere,
   workspaceMade,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
-import { noteBoardHere } from "../host/note-board.ts";
+import { notePlaceHere } from "../host/note-place.ts";
 import { readInput, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
@@ -73,6 +74,28 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
+  ownExitCodes: [
+    {
+      exit: exitCodes.OK,
+      failures: [],
+      advice:
+        "it has ended (consensus, escalation, completed, blocked, all ready): the report is on stdout",
+    },
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice:
+        "stopped, the session is open: a limit was reached, a participant needs you (sign-in, quota, " +
+        "version, trust, a program that is not there), or findings lack somebody's part",
+    },
+    {
+      exit: exitCodes.UNAVAILABLE,
+      // Names are looked at before: who comes upon a taken one was overtaken by somebody.
+      failures: ["UNAVAILABLE", "EXISTS"],
+      advice: "unavailable: a CLI is not installed, or somebody else was faster; try again later",
+    },
+    { exit: 130, failures: [], advice: "interrupted (143: terminated): the session is open" },
+  ],
   notes: [
     "DRIVER is claude, gemini, agy, codex, opencode, me, rehearsal or command:LINE; more CLIs are entries",
     "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
@@ -82,11 +105,7 @@ const spec: ScriptSpec = {
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
     "Example: consult --kind findings --participants a=claude,b=gemini 'Why is the login test flaky?'",
     "Findings: all participants look into it at once and alone, then each posts its reports on a board.",
-    "Exit 0: it has ended (consensus, escalation, completed, blocked, everybody ready), the report is on",
-    "stdout. Exit 1: a limit was reached, a CLI needs you (sign-in, quota, version, trust), or findings",
-    "lack a participant's part; the session stays open.",
-    "Exit 4: a CLI is not installed. Exit 130, 143: interrupted; the session stays open. Findings print",
-    "the report in any case. A question - is read from standard input.",
+    "Findings print the report however it ends. A question - is read from standard input.",
   ],
 };
 
@@ -100,7 +119,7 @@ runScript(spec, async (args) => {
     const machine = { environment: process.env, person };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
-    if (kind.name === "findings") noteBoardHere(place);
+    if (kind.name !== "dialogue") notePlaceHere(place);
     const run = runOf(started);
     const complete = bounds.complete(place.config, session.standing());
     leaveSeats = await takeAllSeats(place, session.standing());
@@ -195,7 +214,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   const read = await readReport(place, systemClock);
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
-  const text = reportText(read);
+  const text = reportText(read, lineFor(args, "validate", place));
   const path = keepReport(place, text);
   if (args.has("json")) return;
   say(text);

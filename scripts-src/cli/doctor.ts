@@ -8,7 +8,7 @@ import { checkPermissions } from "../app/check-permissions.ts";
 import { checkWorkspace } from "../app/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
 import { workspaceRoot } from "../app/workspace.ts";
-import { exitCodes } from "../core/errors.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption } from "../host/context.ts";
@@ -19,11 +19,16 @@ const spec: ScriptSpec = {
   name: "doctor",
   summary:
     "Say what is installed where, which CLI is there and what it can do, and how to mend what is wrong.",
-  options: [{ flags: "--in <dir>", text: "the project (default: this folder's)" }, jsonOption],
-  notes: [
-    "It asks no model anything and prints no secrets. Exit 0: all is well; 1: something is worth fixing,",
-    "each with the command that does it.",
+  options: [{ flags: "--into <dir>", text: "the project (default: this folder's)" }, jsonOption],
+  ownExitCodes: [
+    { exit: exitCodes.OK, failures: [], advice: "all is well" },
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice: "something is worth fixing, each with the command that does it",
+    },
   ],
+  notes: ["It asks no model anything and prints no secrets."],
 };
 
 runScript(spec, async (args) => {
@@ -48,15 +53,32 @@ runScript(spec, async (args) => {
 });
 
 function patientOf(args: Arguments): Patient {
-  const start = realpathSync(resolve(args.one("in") ?? process.cwd()));
+  const start = projectAt(args.one("into") ?? process.cwd());
   const root = workspaceRoot(start);
+  const project = root === undefined ? start : dirname(root);
+  const elsewhere = project === realpathSync(process.cwd()) ? [] : [project];
   return {
-    project: root === undefined ? start : dirname(root),
+    project,
     home: homeOf(process.env),
     environment: process.env,
     scripts: dirname(realpathSync(process.argv[1] ?? ".")),
-    line: (script, ...words) => commandLine(script, {}, words),
+    line: (script, ...words) => {
+      const where = script === "install" ? "--into" : "--workspace";
+      return commandLine(script, {}, [...words, ...elsewhere.flatMap((it) => [where, it])]);
+    },
   };
+}
+
+/** @throws ConsultaError REFUSED when there is no such folder. */
+function projectAt(path: string): string {
+  const folder = resolve(path);
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw new ConsultaError("REFUSED", `there is no folder ${folder}: name the project's`, {
+      cause,
+    });
+  }
 }
 
 function lineFor({ level, text, command }: Diagnosis): string {

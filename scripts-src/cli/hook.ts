@@ -8,6 +8,7 @@ const spec: ScriptSpec = {
   summary:
     "Answer a hook of Claude Code or Gemini CLI: keep its agent awake while a session wants it.",
   positionals: ["[cli]"],
+  startsAnywhere: true,
   options: [],
   notes: [
     "CLI is claude or gemini (default: whose plugin or extension this is), the event JSON on standard",
@@ -18,6 +19,11 @@ const spec: ScriptSpec = {
   ],
   // Exit code 2 of a hook means something to the CLIs; an error must not say it.
   ownExitCodes: [
+    {
+      exit: 2,
+      failures: [],
+      advice: "Claude Code: wakes the model, which reads standard error",
+    },
     { exit: 64, failures: ["USAGE", "REFUSED"], advice: "wrong usage: hook claude or hook gemini" },
   ],
 };

@@ -10,6 +10,7 @@ import { checkOpening, openSession, placeForNew } from "../app/open-session.ts";
 import { type Place, placeToMake } from "../app/place.ts";
 import { modes, parseMode } from "../core/config.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Standing } from "../core/protocol.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../host/arguments.ts";
@@ -24,10 +25,13 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
-import { noteBoardHere } from "../host/note-board.ts";
+import { notePlaceHere } from "../host/note-place.ts";
 import { log, say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
+
+/** Seed 004: the usage errors of a board are 1. */
+const usageOfBoards = 1;
 
 const spec: ScriptSpec = {
   name: "init",
@@ -61,6 +65,18 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
+  ownExitCodes: [
+    {
+      exit: usageOfBoards,
+      failures: [],
+      advice: "wrong usage: a board's directory came without the number of agents",
+    },
+    {
+      exit: exitCodes.EXISTS,
+      failures: ["EXISTS"],
+      advice: "exists: join a session with next-action, a board with register",
+    },
+  ],
   notes: [
     "Modes: rapida = strict turns; profondo = no AGREE in round 1, nor without a check of your own;",
     "parallelo = no turns; competitiva = both state their position sealed before either is read.",
@@ -70,13 +86,8 @@ const spec: ScriptSpec = {
     "Example: init /tmp/flaky-login 3 600 --about 'Why does the login test fail?'",
     `AGENTS is how many take part, 1 to ${limits.boardAgents}; TIMEOUT the seconds from the first registration to the`,
     `deadline, 0 to ${limits.boardTimeoutSecondsMax} (default: ${limits.boardTimeoutSeconds}).`,
-    "Exit 3: it is there already. Join a session with next-action, a board with register.",
-    "Exit 1: a board's directory came without the number of agents.",
   ],
 };
-
-/** Seed 004: the usage errors of a board are 1. */
-const usageOfBoards = 1;
 
 runScript(spec, (args) => (args.positionals.length > 0 ? beginBoard(args) : openSessionOf(args)));
 
@@ -103,7 +114,7 @@ async function beginBoard(args: Arguments): Promise<number> {
   const { openBoard, parseTerms } = await import("../app/open-board.ts");
   const terms = parseTerms(agents, timeout, args.one("about") ?? "");
   const { place, existed } = await openBoard(dir, terms, systemClock);
-  noteBoardHere(place);
+  notePlaceHere(place);
   const made = [
     `Consultation initialized at: ${dir}`,
     `Expected agents: ${terms.expectedAgents}`,
@@ -142,6 +153,7 @@ async function openDialogue(args: Arguments): Promise<undefined> {
     eventId: systemClock.newId(),
     onSwept: (ids) =>
       log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
+    onSameTopic: (ids) => talk(sameTopicText(args, ids, participants[0])),
   });
   await takeOwnSeat(place, machine.standing());
   if (args.has("json")) {
@@ -151,6 +163,16 @@ async function openDialogue(args: Arguments): Promise<undefined> {
     say(`next:\n${nextLine(args, place, participants[0])}\n`);
   }
   return undefined;
+}
+
+function sameTopicText(args: Arguments, ids: string[], participant: string | undefined): string {
+  const workspace = args.one("workspace");
+  return ids
+    .map((session) => {
+      const line = commandLine("next-action", { workspace, session, participant });
+      return `note: ${session} has the same topic and is open; to join it: ${line}\n`;
+    })
+    .join("");
 }
 
 /** Whoever opens a session for others to play takes no seat in it. */
@@ -181,7 +203,8 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
   }
   const { session, kept } = exists
     ? await finishCollaboration(place, now)
-    : await openCollaboration(place, raw, now, args.has("resume"));
+    : await openOrPointTo(args, place, raw, now);
+  if (args.has("folder")) notePlaceHere(place);
   await takeOwnSeat(place, session.machine.standing());
   const isFirst = session.machine.standing().waitSeconds !== 0;
   const lines = isFirst
@@ -190,6 +213,19 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
   for (const path of kept) talk(`kept ${path}, which was there before\n`);
   sayBegun(args, place, lines, owner);
   return undefined;
+}
+
+/** Opens it; where somebody else has, the refusal says how to join. */
+async function openOrPointTo(args: Arguments, place: Place, raw: JsonObject, now: string) {
+  const stood = hasProtocol(place);
+  try {
+    return await openCollaboration(place, raw, now, args.has("resume"));
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || !stood) throw cause;
+    const line = nextLine(args, place, "YOU");
+    const message = `${cause.message}; somebody has begun here, join: ${line}`;
+    throw new ConsultaError(cause.code, message, { cause });
+  }
 }
 
 function sayBegun(args: Arguments, place: Place, lines: string, owner: string | undefined): void {

@@ -1,13 +1,14 @@
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { applyPlan, type Plan, planInstall } from "../app/install.ts";
-import { packOf } from "../app/pack.ts";
+import { localSettings } from "../app/installed.ts";
+import { packOf, skillFolders } from "../app/pack.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { settingsDiff } from "../core/hook-settings.ts";
 import { escapeControls } from "../core/json.ts";
-import { lineDiff } from "../core/line-diff.ts";
 import { packVersion } from "../core/pack-version.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { jsonOption } from "../host/context.ts";
+import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
 import { say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -45,7 +46,7 @@ runScript(spec, async (args) => {
   };
   const plan = planInstall(packOf(process.argv[1] ?? ""), project, wish);
   const isRefused = plan.faults.length > 0;
-  if (!isRefused && !args.has("dry-run")) applyPlan(project, plan);
+  if (!isRefused && !args.has("dry-run")) await applyPlan(project, plan);
   if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   for (const { path, reason } of plan.faults) {
@@ -67,21 +68,40 @@ function projectOf(args: Arguments): string {
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
   for (const { path, before, after } of settings)
-    say(escapeControls(lineDiff(path, before, after)));
+    say(escapeControls(settingsDiff(path, before, after)));
   for (const note of notes) say(escapeControls(`${note}\n`));
   for (const { path, lines } of faults) {
     if (lines !== undefined) say(escapeControls(`add to ${path} by hand:\n${lines}\n`));
   }
   if (faults.length > 0) return;
+  const isDry = args.has("dry-run");
   const gone = files.filter(({ content }) => content === undefined).length;
-  const counts = [
-    [files.length - gone, "files written"],
-    [gone, "files removed"],
-    [settings.length, "settings changed"],
-  ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  const counts = (
+    [
+      [files.length - gone, "file", "written"],
+      [gone, "file", "removed"],
+      [settings.length, "settings file", "changed"],
+    ] as const
+  ).flatMap(([count, noun, verb]) => {
+    if (count === 0) return [];
+    return [`${count} ${noun}${count === 1 ? "" : "s"} ${isDry ? "would be " : ""}${verb}`];
+  });
   const done = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  const manner = args.has("dry-run") ? " (dry run: nothing was touched)" : "";
+  const manner = isDry ? " (dry run: nothing was touched)" : "";
   say(escapeControls(`consulta ${packVersion} in ${project}: ${done}${manner}\n`));
+  if (!isDry && !args.has("remove") && counts.length > 0) say(escapeControls(next(plan, project)));
+}
+
+/** What a person does with what is there now. */
+function next({ files, settings }: Plan, project: string): string {
+  const shared = [...files, ...settings].filter(({ path }) => path !== localSettings.path);
+  const folders = [...new Set(shared.map(({ path }) => path.split("/", 1).join()))].sort();
+  const commit = folders.length === 0 ? "" : `commit ${folders.join(" ")}, `;
+  const copy = join(project, skillFolders.gemini, "consulta/scripts");
+  const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
+  const into = project === realpathSync(process.cwd()) ? undefined : project;
+  const check = commandLine("doctor", { into }, [], pathFromHere, scripts);
+  return `next: ${commit}restart both CLIs, trust the folder in each, then: ${check}\n`;
 }
 
 function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {
@@ -93,7 +113,7 @@ function forPrograms({ files, settings, notes, faults }: Plan, project: string, 
     removed: files.filter(({ content }) => content === undefined).map(({ path }) => path),
     settings: settings.map(({ path, before, after }) => ({
       path,
-      diff: lineDiff(path, before, after),
+      diff: settingsDiff(path, before, after),
     })),
     notes,
     faults,

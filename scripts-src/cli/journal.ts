@@ -1,10 +1,11 @@
 import { addToJournal, readJournal } from "../app/journal.ts";
 import { placeIn } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
+import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
-import { parseSessionId } from "../core/names.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
+import { parseParticipant, parseSessionId } from "../core/names.ts";
+import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
 import { say } from "../host/output.ts";
@@ -14,7 +15,8 @@ const spec: ScriptSpec = {
   name: "journal",
   summary: "Note how working with the colleague of a session went, or print those notes.",
   options: [
-    { flags: "--session <id>", text: "the session that the notes are about", required: true },
+    { flags: "--session <id>", text: "the session that the notes are about" },
+    { flags: "--colleague <name>", text: "instead of --session: print all notes about this one" },
     participantOption,
     { flags: "--positive <text>", text: "what went well" },
     { flags: "--negative <text>", text: "what went badly" },
@@ -27,34 +29,48 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const workspace = workspaceOf(args);
   const participant = participantOf(args);
-  const session = parseSessionId(args.required("session"));
-  const { participants, topic } = (
-    await loadSession(placeIn(workspace, session))
-  ).machine.standing();
-  const colleague = participants.find((name) => name !== participant);
-  if (colleague === undefined || !participants.includes(participant)) {
-    throw new ConsultaError("REFUSED", `${participant} is not in session ${session}`);
+  const given = notesIn(args);
+  const session = args.one("session");
+  if (session === undefined) {
+    if (given === undefined) return print(workspace, participant, colleagueIn(args));
+    throw new ConsultaError("REFUSED", "notes are about a session: give --session ID");
   }
-  const [positive, negative, notes] = ["positive", "negative", "notes"].map(
-    (name) => args.one(name) ?? "",
-  );
-  if (!positive && !negative && !notes) {
-    const journal = readJournal(workspace, participant, colleague);
-    say(journal === "" ? `no notes about ${colleague} yet\n` : escapeControls(journal));
-    return undefined;
-  }
+  const { colleague, topic } = await sessionWith(workspace, parseSessionId(session), participant);
+  if (given === undefined) return print(workspace, participant, colleague);
   const date = systemClock.now().slice(0, 10);
-  const entry = {
-    session,
-    date,
-    topic,
-    positive: positive ?? "",
-    negative: negative ?? "",
-    notes: notes ?? "",
-  };
+  const entry = { session, date, topic, ...given };
   const { path, summaryDue } = addToJournal(workspace, participant, colleague, entry);
   say(`noted in ${path}\n`);
   if (summaryDue)
     say('three entries or more: add a section "## General observations" at the end of that file\n');
   return undefined;
 });
+
+function notesIn(args: Arguments) {
+  const [positive, negative, notes] = ["positive", "negative", "notes"].map((name) =>
+    args.one(name),
+  );
+  if (!positive && !negative && !notes) return undefined;
+  return { positive: positive ?? "", negative: negative ?? "", notes: notes ?? "" };
+}
+
+function colleagueIn(args: Arguments): string {
+  const colleague = args.one("colleague");
+  if (colleague !== undefined) return parseParticipant(colleague);
+  throw new ConsultaError(
+    "REFUSED",
+    "whose journal? give --colleague NAME to print all about it, or --session ID",
+  );
+}
+
+async function sessionWith(workspace: Workspace, id: string, participant: string) {
+  const { participants, topic } = (await loadSession(placeIn(workspace, id))).machine.standing();
+  const colleague = participants.find((name) => name !== participant);
+  if (colleague !== undefined && participants.includes(participant)) return { colleague, topic };
+  throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
+}
+
+function print(workspace: Workspace, participant: string, colleague: string): undefined {
+  const journal = readJournal(workspace, participant, colleague);
+  say(journal === "" ? `no notes about ${colleague} yet\n` : escapeControls(journal));
+}

@@ -3,6 +3,7 @@ import { exitCodes } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { jsonOption, participantOf, placeOf, sessionOptions } from "../host/context.ts";
+import { notePlaceHere } from "../host/note-place.ts";
 import { noteShown } from "../host/note-shown.ts";
 import { talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
@@ -14,6 +15,13 @@ const spec: ScriptSpec = {
   summary:
     "Say where the session stands, what was said to you, what you owe, and what to run next.",
   options: [...sessionOptions, jsonOption],
+  ownExitCodes: [
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice: "told all the same, with a warning: protocol.json names no phase of the protocol",
+    },
+  ],
   notes: ["Safe to run at any time. Messages are shown again until you answer them."],
 };
 
@@ -21,8 +29,9 @@ runScript(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
-  sayNextAction(args, next);
-  await noteShown(next, "next-action");
+  const isShown = sayNextAction(args, next);
+  if (args.has("folder")) notePlaceHere(place);
+  if (isShown) await noteShown(next, "next-action");
   await takeSeatHere(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
   talk(`warning: ${next.fault}\n`);

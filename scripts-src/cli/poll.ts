@@ -16,10 +16,11 @@ const spec: ScriptSpec = {
   dashWords: true,
   options: [
     { flags: "--wait", text: "block until all are ready or the deadline has passed" },
-    { flags: "--timeout <seconds>", text: "with --wait: give up after so long, with exit 1" },
+    { flags: "--timeout <seconds>", text: "with --wait: give up after so long" },
     againOption,
   ],
   ownExitCodes: [
+    { exit: exitCodes.OK, failures: [], advice: "all ready: read-all now" },
     { exit: 1, failures: ["NOT_YET"], advice: "waiting: run it again" },
     {
       exit: deadlinePassed,
@@ -35,7 +36,7 @@ const spec: ScriptSpec = {
   waits: true,
   notes: [
     "All are ready when everybody who registered is, and as many as init expected; that counts after",
-    "the deadline as well. Exit 0: all ready, read-all now.",
+    "the deadline as well.",
   ],
 };
 
@@ -48,14 +49,16 @@ runScript(spec, async (args) => {
         "--timeout came without --wait; add --wait, or leave it out",
       );
     }
-    return codeOf(await lookAtBoard(place));
+    return codeOf(await lookAtBoard(place, name));
   }
   const seconds = countOf(args, "timeout", 0);
   const again = nextTry(args);
   const end = await waitAtBoard(place, name, seconds === 0 ? undefined : seconds * 1_000);
   if (typeof end === "object") return 128 + end.signal;
   const [script, ...words] =
-    end === "waiting" ? ["poll", "--wait", "--timeout", "240", "--again", again] : ["read-all"];
+    end === "waiting"
+      ? ["poll", "--wait", "--timeout", String(seconds), "--again", again]
+      : ["read-all"];
   talk(`next:\n${boardLine({ dir, name }, script ?? "", ...words)}\n`);
   return codeOf(end);
 });

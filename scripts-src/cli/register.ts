@@ -4,7 +4,9 @@ import { escapeControls } from "../core/json.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { noteBoardHere } from "../host/note-board.ts";
+import { pathFromHere } from "../host/context.ts";
+import { reportFile } from "../host/draft-files.ts";
+import { notePlaceHere } from "../host/note-place.ts";
 import { say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -32,7 +34,7 @@ runScript(spec, async (args) => {
     const { board, place: count } = await register(place, name, systemClock);
     const expected = board.settings.expectedAgents;
     say(`Registered: ${name} (${count}/${expected} agents)\n`);
-    noteBoardHere(place);
+    notePlaceHere(place);
     if (count > expected) talk(lateText(count, expected));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
@@ -40,9 +42,11 @@ runScript(spec, async (args) => {
     say(`Already registered: ${escapeControls(name)}\n`);
     throw cause;
   }
-  talk(
-    `next: post a report, as often as you like, each from a file of its own:\n${boardLine({ dir, name }, "post", "TOPIC", "--file", `.consulta/drafts/${name}-1.md`)}\n`,
+  const line = boardLine(
+    { dir, name },
+    ...["post", "TOPIC", "--file", pathFromHere(reportFile(place, name))],
   );
+  talk(`next: post a report, as often as you like, each from a file of its own:\n${line}\n`);
   return undefined;
 });
 

@@ -9,6 +9,7 @@ import {
   folderOf,
   folderOption,
   jsonOption,
+  lineFor,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
@@ -35,7 +36,7 @@ runScript(spec, async (args) => {
     say(`${JSON.stringify(read)}\n`);
     return undefined;
   }
-  const text = reportText(read);
+  const text = reportText(read, lineFor(args, "validate", place));
   say(text);
   talk(`kept as ${keepReport(place, text)}\n`);
   return undefined;

@@ -1,11 +1,13 @@
-import { notedBoards } from "../app/boards.ts";
 import { type Colleague, colleagueOf } from "../app/next-action.ts";
+import { notedPlaces } from "../app/noted-places.ts";
 import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
+import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
+import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -13,6 +15,8 @@ import {
   folderOf,
   folderOption,
   jsonOption,
+  lineFor,
+  sessionOption,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
@@ -25,6 +29,7 @@ const spec: ScriptSpec = {
   summary: "List the workspace's sessions: where each stands, who has the turn, who is waiting.",
   options: [
     { flags: "--all", text: "also sessions that have ended" },
+    { ...sessionOption, text: "only this session" },
     { ...folderOption, text: "only the session in this folder, wherever it lies" },
     workspaceOption,
     jsonOption,
@@ -34,8 +39,10 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const now = systemClock.now();
   const found = await findSessions(args);
+  // Whoever names a session wants to see it, however it ended.
+  const all = ["all", "session", "folder"].some((name) => args.has(name));
   const shown = found.filter(
-    ({ listed }) => args.has("all") || !("standing" in listed) || isOpen(listed.standing),
+    ({ listed }) => all || !("standing" in listed) || isOpen(listed.standing),
   );
   const people = shown.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
   const silent = people.filter(({ silentSeconds }) => silentSeconds !== undefined);
@@ -44,7 +51,8 @@ runScript(spec, async (args) => {
   if (args.has("json")) {
     const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
     const sessions = shown.map(({ listed, sent }) => ({ ...listed, sent }));
-    say(`${JSON.stringify({ sessions, presence, silent })}\n`);
+    const missed = silent.map(({ place: _, ...it }) => it);
+    say(`${JSON.stringify({ sessions, presence, silent: missed })}\n`);
     return undefined;
   }
   for (const { listed, sent } of shown) {
@@ -57,14 +65,14 @@ runScript(spec, async (args) => {
     for (const line of onItsWay(sent)) say(`  ${line}\n`);
   }
   for (const it of byName.values()) {
-    const died = waiterText(it);
+    const died = waiterText(it, lineFor(args, "consult", it.place));
     say(`${died ?? escapeControls(`${it.name}: ${presenceText(it)}`)}\n`);
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) say(`${whenSilent}\n`);
   const hidden = found.length - shown.length;
   say(
-    `${shown.length} sessions shown${hidden > 0 ? `, ${hidden} ended ones hidden (--all shows them)` : ""}\n`,
+    `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}\n`,
   );
   return undefined;
 });
@@ -85,9 +93,11 @@ async function findSessions(args: Arguments): Promise<Found[]> {
   const place = folderOf(args);
   if (place !== undefined) return [await find(place)];
   const workspace = workspaceOf(args);
+  const id = args.one("session");
+  if (id !== undefined) return [await find(placeIn(workspace, parseSessionId(id)))];
   const places = [
     ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
-    ...notedBoards(workspace),
+    ...notedPlaces(workspace),
   ];
   return Promise.all(places.map(findOrTell));
 }
@@ -109,10 +119,13 @@ async function findOrTell(place: Place): Promise<Found> {
   }
 }
 
-function colleaguesIn(listed: Listed, place: Place, now: string): Colleague[] {
+function colleaguesIn(listed: Listed, place: Place, now: string): (Colleague & { place: Place })[] {
   if (!("standing" in listed)) return [];
   const { standing } = listed;
-  return standing.participants.map((name) => colleagueOf(place, name, standing, now));
+  return standing.participants.map((name) => ({
+    ...colleagueOf(place, name, standing, now),
+    place,
+  }));
 }
 
 /** Whether a collaboration waits for somebody who is silent; a dialogue has other ways out. */

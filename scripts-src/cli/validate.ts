@@ -1,11 +1,13 @@
 import { type Place, placeIn, placeToMake } from "../app/place.ts";
 import { sessionIds } from "../app/session.ts";
 import { repairSession, validateSession } from "../app/validate-session.ts";
+import { counted } from "../core/counted.ts";
 import { exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
+  commandLine,
   folderOf,
   folderOption,
   jsonOption,
@@ -28,7 +30,15 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
-  notes: ["Exit 0 valid, 1 valid with warnings, 2 invalid."],
+  ownExitCodes: [
+    { exit: exitCodes.OK, failures: [], advice: "valid" },
+    { exit: exitCodes.NOT_YET, failures: ["NOT_YET"], advice: "valid, with warnings" },
+    {
+      exit: exitCodes.REFUSED,
+      failures: ["REFUSED", "USAGE"],
+      advice: "invalid; or refused: wrong usage or bad input",
+    },
+  ],
 };
 
 runScript(spec, async (args) => {
@@ -48,13 +58,17 @@ runScript(spec, async (args) => {
     say(
       alone
         ? `${findings[0]?.kind === "findings" ? "board" : "ACP"} validation ${verdict}\n`
-        : `validation ${verdict} (${findings.length} sessions)\n`,
+        : `validation ${verdict} (${counted(findings.length, "session")})\n`,
     );
     for (const { id, errors, warnings, repaired } of findings) {
       const about = alone ? "" : `${id}: `;
       for (const line of repaired) say(`repaired: ${about}${escapeControls(line)}\n`);
       for (const line of errors) say(`ERROR: ${about}${escapeControls(line)}\n`);
       for (const line of warnings) say(`WARNING: ${about}${escapeControls(line)}\n`);
+      if (!alone && warnings.length > 0 && !args.has("repair")) {
+        const options = { workspace: args.one("workspace"), session: id };
+        say(`next, to mend what can be:\n${commandLine("validate", options)} --repair\n`);
+      }
     }
   }
   return failed ? exitCodes.REFUSED : warned ? exitCodes.NOT_YET : exitCodes.OK;

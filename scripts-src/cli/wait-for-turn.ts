@@ -55,10 +55,17 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
+  ownExitCodes: [
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice: "not yet: the time is up; run the line that it prints",
+    },
+  ],
   waits: true,
   notes: [
     "Mail that came before the wait began is announced at once. While it waits, your colleague sees",
-    "you as present. Exit 1 means the time is up: run the line that it prints.",
+    "you as present.",
   ],
 };
 

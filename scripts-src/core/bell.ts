@@ -23,12 +23,15 @@ export interface Told {
   readonly key: string;
   /** How often its model was woken for the turn. */
   readonly rings: number;
-  /** Whether it was told that waiting is in vain, or that the session has ended. */
-  readonly alerted: boolean;
+  /** What else it was told last: that the session has ended, or that waiting is in vain. */
+  readonly alert?: Alert | undefined;
+  /** Whether it was said beside a prompt of the user; a ring may have been lost to an interruption. */
+  readonly announced: boolean;
 }
 
-export const bells = ["turn", "last turn", "ended", "deserted", "limit"] as const;
-export type Bell = (typeof bells)[number];
+export const alerts = ["ended", "deserted", "limit"] as const;
+export type Alert = (typeof alerts)[number];
+export type Bell = "turn" | "last turn" | Alert;
 
 const ringsMax = 2;
 
@@ -39,16 +42,17 @@ export function bellOf(
   isFirstLook: boolean,
 ): Bell | "wait" | "rest" {
   const { key, ended, hasTurn, isKnown, isDeserted, waitedMs, waitMsMax } = situation;
-  const { rings, alerted } = told?.key === key ? told : unheard(key);
-  if (ended) return isKnown || alerted ? "rest" : "ended";
+  const { rings, alert } = told?.key === key ? told : unheard(key);
+  if (ended) return isKnown || alert === "ended" ? "rest" : "ended";
   if (hasTurn) {
     // Meanwhile the model has seen it by itself; whether it stops over it, its next stop tells.
     if (isKnown && !isFirstLook) return "rest";
     if (rings >= ringsMax) return "rest";
     return rings === ringsMax - 1 ? "last turn" : "turn";
   }
-  if (alerted || waitMsMax === 0) return "rest";
-  if (isDeserted) return "deserted";
+  if (alert === "limit" || waitMsMax === 0) return "rest";
+  // Whoever was gone may come back: then it waits again.
+  if (isDeserted) return alert === "deserted" ? "rest" : "deserted";
   return waitedMs >= waitMsMax ? "limit" : "wait";
 }
 
@@ -56,10 +60,10 @@ export function bellOf(
 export function toldBy(bell: Bell, key: string, told: Told | undefined): Told {
   const before = told?.key === key ? told : unheard(key);
   const isTurn = bell === "turn" || bell === "last turn";
-  return isTurn ? { ...before, rings: before.rings + 1 } : { ...before, alerted: true };
+  return isTurn ? { ...before, rings: before.rings + 1 } : { ...before, alert: bell };
 }
 
 /** Before anything was said of what is the case now. */
 export function unheard(key: string): Told {
-  return { key, rings: 0, alerted: false };
+  return { key, rings: 0, alert: undefined, announced: false };
 }

@@ -48,8 +48,13 @@ const knownDrivers: JsonObject = {
     command: "gemini",
     arguments: [
       ...["--output-format", "json", "--approval-mode", "default"],
-      ...["-p", "Take the turn that is described above."],
+      ...["--skip-trust", "-p", "Take the turn that is described above."],
     ],
+    // A project's own settings could allow more, and run hooks: they count only in folders that are trusted.
+    environment: {
+      GEMINI_CLI_TRUST_WORKSPACE: "false",
+      GEMINI_CLI_TRUSTED_FOLDERS_PATH: "~/.consulta/no-trusted-folders.json",
+    },
     resume: ["--resume", "{conversation}"],
     output: "json",
     answer: { from: "response" },
@@ -71,7 +76,8 @@ const knownDrivers: JsonObject = {
       {
         exit: 55,
         means: "untrusted",
-        advice: "run gemini here once and trust it, or set GEMINI_CLI_TRUST_WORKSPACE=true",
+        advice:
+          "its profile wants --skip-trust among the arguments, or run gemini here once and trust it",
       },
     ],
     tested: "Gemini CLI 0.61.0",
@@ -108,7 +114,10 @@ const knownDrivers: JsonObject = {
     refused: [{ from: "result.denied_actions", when: { event: "result" } }],
     failures: [
       { exit: 2, means: "version" },
-      { text: "not (?:signed|logged) in|sign in|oauth", means: "signed_out" },
+      {
+        text: "not (?:signed|logged) in|please sign in|oauth (?:token|login|error)",
+        means: "signed_out",
+      },
     ],
     tested: "documented, not run (agy 1.2)",
     install: "https://antigravity.google/cli",
@@ -184,7 +193,8 @@ export const usualFailures: readonly KnownFailure[] = [
   ),
   usual(
     "quota",
-    /(?:status|code|http|error)\W{0,4}429\b|quota|usage limit|rate.?limit|limit reached|hit your .{0,20}limit|too many requests|resource.?exhausted|credit balance is too low/i,
+    // A file or a function may be named like one: something has to be said of it.
+    /(?:status|code|http|error)\W{0,4}429\b|insufficient.?quota|(?:quota|limit) (?:was |is |has been |were )?(?:exceeded|reached|exhausted|hit)|(?:exceeded|exhausted|reached|hit|out of)\b.{0,40}(?:quota|(?:usage|rate|request|token)s?.?limit)|hit your .{0,20}limit|too many requests|resource.?exhausted|credit balance is too low/i,
   ),
   usual(
     "signed_out",

@@ -1,6 +1,6 @@
 /**
- * The exit codes of every script: one closed table, printed by every `--help`.
- * Where a seed fixes a code for one command, that command's own table says so.
+ * The exit codes of every script: one closed table. Each `--help` prints what its script can end with;
+ * where a seed fixes a code for one command, that command's own table says so.
  */
 export const exitCodes = {
   OK: 0,
@@ -13,10 +13,18 @@ export const exitCodes = {
 
 export type ErrorCode = Exclude<keyof typeof exitCodes, "OK">;
 
-/** A code that a seed fixes for one command. */
+/** What any script can end with; the rest of the table only those that say so. */
+export const exitsOfAll: readonly (keyof typeof exitCodes)[] = [
+  "OK",
+  "REFUSED",
+  "UNAVAILABLE",
+  "BUG",
+];
+
+/** A code that a seed fixes for one command, or that tells more of it than the table. */
 export interface OwnExitCode {
   readonly exit: number;
-  /** The failures that it stands for, in place of the table's. */
+  /** The failures that it stands for, in place of the table's; none for an end that is no failure. */
   readonly failures: readonly (ErrorCode | "USAGE")[];
   /** What the caller learns from it. */
   readonly advice: string;

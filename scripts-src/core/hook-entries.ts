@@ -93,8 +93,19 @@ export function isOwnHook(hook: unknown): boolean {
 /** The script that a hook of ours runs, as its command names it; undefined for other hooks. */
 export function scriptOfHook(hook: unknown): string | undefined {
   if (!isRecord(hook) || typeof hook["command"] !== "string") return undefined;
-  return ownCommand.exec(hook["command"])?.[1];
+  const command = hook["command"];
+  return [ownCommand, bareCommand, ...packCommands]
+    .map((it) => it.exec(command)?.[1])
+    .find(Boolean);
 }
 
-const ownCommand =
-  /^node "?([^"]*(?:skills\/(?:consulta|collaborate|share-findings)\/scripts|\.consulta\/scripts|\/dist)\/hook\.cjs)"?(?: (?:claude|gemini))?$/;
+const ownScript = String.raw`(?:skills/(?:consulta|collaborate|share-findings)|\.consulta)/scripts/hook\.cjs`;
+const forCli = "(?: (?:claude|gemini))?";
+const ownCommand = new RegExp(String.raw`^node "((?:[^"\n]*/)?${ownScript})"${forCli}$`);
+/** As a person may write it; more than the one command is more than ours. */
+const bareCommand = new RegExp(String.raw`^node ((?:[^\s"';&|<>()]*/)?${ownScript})${forCli}$`);
+/** Many projects have a `dist/hook.cjs`: to the letter as install writes it for the pack itself. */
+const packCommands = hookedClis.map((cli) => {
+  const script = `\\${projectVariables[cli]}/(?:[^"\\n]*/)?dist/hook\\.cjs`;
+  return new RegExp(`^node "(${script})" ${cli}$`);
+});

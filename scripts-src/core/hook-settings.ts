@@ -1,12 +1,32 @@
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
-import { type HookedCli, type HookGroup, hooksOf, isOwnHook } from "./hook-entries.ts";
-import { isRecord, parseStrictJson, quote } from "./json.ts";
+import {
+  applyEdits,
+  type Edit,
+  findNodeAtLocation,
+  modify,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { type HookedCli, type HookGroup, hookEntries, hooksOf, isOwnHook } from "./hook-entries.ts";
+import { isRecord, parseStrictJson } from "./json.ts";
+import { lineDiff } from "./line-diff.ts";
 import { type TextBlock, withoutBlock } from "./text-block.ts";
 
 /**
- * Why a settings file cannot be edited without disturbing what is in it; undefined when it can.
+ * Why a settings file cannot be edited without disturbing what is in it; undefined when it can. No
+ * value is named: settings hold secrets.
  */
 export function settingsFault(text: string): string | undefined {
+  try {
+    return faultIn(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) return "it is nested too deeply";
+    throw cause;
+  }
+}
+
+function faultIn(text: string): string | undefined {
   const errors: ParseError[] = [];
   parse(bare(text), errors, { disallowComments: true });
   const [first] = errors;
@@ -20,25 +40,68 @@ export function settingsFault(text: string): string | undefined {
 }
 
 function structureFault(text: string): string | undefined {
-  const fault = repeatedKey(text);
+  const fault = strictFault(text);
   if (fault !== undefined) return fault;
   const settings: unknown = JSON.parse(bare(text));
-  if (!isRecord(settings)) return `it holds ${quote(settings)} and not an object`;
+  if (!isRecord(settings)) return `it holds ${kindOf(settings)} and not an object`;
   const hooks = settings["hooks"];
   if (hooks === undefined) return undefined;
-  if (!isRecord(hooks)) return `its "hooks" is ${quote(hooks)} and not an object`;
+  if (!isRecord(hooks)) return `its "hooks" is ${kindOf(hooks)} and not an object`;
   const wrong = Object.entries(hooks).find(([, groups]) => !Array.isArray(groups));
   if (wrong === undefined) return undefined;
-  return `its "hooks.${wrong[0]}" is ${quote(wrong[1])} and not a list`;
+  const event = isEvent(wrong[0]) ? `its "hooks.${wrong[0]}"` : 'an event in its "hooks"';
+  return `${event} is ${kindOf(wrong[1])} and not a list`;
 }
 
-function repeatedKey(text: string): string | undefined {
+function strictFault(text: string): string | undefined {
   try {
     parseStrictJson(bare(text), "it");
     return undefined;
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (/^it is nested|^it has the key "[A-Za-z_]+" twice/.test(reason)) return reason;
+    return reason.startsWith("it has the key")
+      ? "it has a key twice in one object"
+      : "it is not JSON";
   }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function isEvent(name: string): boolean {
+  return Object.values(hookEntries).some((entries) => entries.some(({ event }) => event === name));
+}
+
+/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown. */
+export function settingsDiff(path: string, before: string, after: string): string {
+  const [old, now] = [before, after].map((text) => text.replace(/[^\n]+/g, shownLine));
+  if (before === after) return "";
+  return (
+    lineDiff(path, old ?? "", now ?? "", 0) || `${path}: changed, in lines that are not shown\n`
+  );
+}
+
+function shownLine(line: string): string {
+  const [, name, value = line.trim()] = /^\s*"(\w+)": (.*)$/.exec(line.trimEnd()) ?? [];
+  const bared = value.replace(/,$/, "");
+  const isOurs =
+    name === undefined || name === "hooks" || isEvent(name)
+      ? /^[\s{}[\]]*$/.test(bared)
+      : isOwnField(name, bared);
+  return isOurs ? line.trimEnd() : "(a line of yours)";
+}
+
+/** Whether a field of a hook says what one of ours does. */
+function isOwnField(name: string, value: string): boolean {
+  if (name === "timeout") return /^\d+$/.test(value);
+  if (name === "command") return isOwnHook({ command: parse(value) });
+  return ['type "command"', 'name "consulta"', "asyncRewake true", 'matcher "manual"'].includes(
+    `${name} ${value}`,
+  );
 }
 
 /** The settings with our hooks and every other one as it was; the same text when they are there. */
@@ -70,7 +133,14 @@ export function withHooks(
 export function withoutHooks(text: string, block?: TextBlock): string {
   const stripped = strip(text);
   const restored = block === undefined ? undefined : withoutBlock(text, block);
-  return restored !== undefined && means(restored, stripped) ? restored : stripped;
+  return restored !== undefined && isSound(restored) && means(restored, stripped)
+    ? restored
+    : stripped;
+}
+
+/** A file that install made was not there before. */
+function isSound(text: string): boolean {
+  return text === "" || settingsFault(text) === undefined;
 }
 
 /** Without its own hooks and the lists that are empty then: the last first, so that places stay. */
@@ -121,7 +191,8 @@ function hooksIn(text: string): Record<string, unknown> {
 }
 
 function settingsIn(text: string): Record<string, unknown> {
-  const settings: unknown = parse(bare(text));
+  // Not the tolerant parser: to that a key `__proto__` is no key.
+  const settings: unknown = text === "" ? {} : JSON.parse(bare(text));
   return isRecord(settings) ? settings : {};
 }
 
@@ -142,7 +213,19 @@ function ownIn(group: unknown): number[] {
 
 /** Without a property or an entry of a list; nothing else moves. */
 function without(text: string, path: (string | number)[]): string {
-  return markOf(text) + applyEdits(bare(text), modify(bare(text), path, undefined, {}));
+  const edits = withoutLast(bare(text), path) ?? modify(bare(text), path, undefined, {});
+  return markOf(text) + applyEdits(bare(text), edits);
+}
+
+/** Takes back what `inserted` has put at an end, and leaves the white space behind it. */
+function withoutLast(text: string, path: (string | number)[]): Edit[] | undefined {
+  const tree = parseTree(text);
+  const value = tree && findNodeAtLocation(tree, path);
+  const entry = value?.parent?.type === "property" ? value.parent : value;
+  const [last, previous] = [...(entry?.parent?.children ?? [])].reverse();
+  if (last === undefined || previous === undefined || last !== entry) return undefined;
+  const offset = previous.offset + previous.length;
+  return [{ offset, length: last.offset + last.length - offset, content: "" }];
 }
 
 /** With a new property or entry at the end of what holds it, on lines of its own, as the file is written. */

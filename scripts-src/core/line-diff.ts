@@ -1,8 +1,8 @@
 /**
- * A unified diff of one replaced block, with three lines of context: enough for texts that differ
- * in one place. Empty when nothing differs.
+ * A unified diff of one replaced block, with lines of context: enough for texts that differ in one
+ * place. Empty when nothing differs.
  */
-export function lineDiff(path: string, before: string, after: string): string {
+export function lineDiff(path: string, before: string, after: string, around = 3): string {
   if (before === after) return "";
   const old = linesOf(before);
   const now = linesOf(after);
@@ -16,9 +16,9 @@ export function lineDiff(path: string, before: string, after: string): string {
   ) {
     tail += 1;
   }
-  const from = Math.max(0, head - 3);
+  const from = Math.max(0, head - around);
   const context = old.slice(from, head);
-  const rest = old.slice(old.length - tail, old.length - tail + 3);
+  const rest = old.slice(old.length - tail, old.length - tail + around);
   const removed = old.slice(head, old.length - tail);
   const added = now.slice(head, now.length - tail);
   const count = (changed: string[]) => context.length + changed.length + rest.length;

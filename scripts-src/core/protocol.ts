@@ -65,7 +65,13 @@ export interface Addition {
  * submission already stands, or the reason why not.
  */
 export type Decision =
-  | { readonly ok: true; readonly event: LogEvent; readonly additions?: readonly Addition[] }
+  | {
+      readonly ok: true;
+      readonly event: LogEvent;
+      readonly additions?: readonly Addition[];
+      /** What its sender should know about an event that stands. */
+      readonly remarks?: readonly string[];
+    }
   | { readonly ok: true; readonly already: number }
   | Refusal;
 

@@ -4,20 +4,26 @@ export interface TextBlock {
   readonly after: string;
 }
 
-/** The smallest block of `after` that stands for another one in `before`, with whole lines. */
-export function blockBetween(before: string, after: string): TextBlock {
+/**
+ * The smallest block of `after` that stands for another one in `before`; undefined when that holds
+ * words: they are the user's, may be secret, and are kept nowhere else.
+ */
+export function blockBetween(before: string, after: string): TextBlock | undefined {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head += 1;
-  head = before.lastIndexOf("\n", head - 1) + 1;
   let tail = 0;
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  // Up to the end of its last line, so that the block is found again only where it was put.
-  while (tail > 0 && before.at(-1 - tail) !== "\n" && after.at(-1 - tail) !== "\n") tail -= 1;
-  return {
+  const block = {
     before: before.slice(head, before.length - tail),
     after: after.slice(head, after.length - tail),
   };
+  return isWordless(block) ? block : undefined;
+}
+
+/** Whether what stood there before was nothing but brackets and white space. */
+export function isWordless({ before }: TextBlock): boolean {
+  return /^[\s{}[\],:]*$/.test(before);
 }
 
 /** The text with the block as it was before; undefined unless the block is there just once. */

@@ -1,12 +1,19 @@
 import { mailFor } from "../app/deliver.ts";
-import { changeMemory, readMemory, rememberTold, toldOf } from "../app/hook-memory.ts";
+import { changeMemory, readMemory, rememberTold, type ToldOf, toldOf } from "../app/hook-memory.ts";
 import { noteDelivery } from "../app/note-delivery.ts";
-import { openParts, type Part, situationOf } from "../app/parts.ts";
+import { keyOf, openParts, type Part, situationOf } from "../app/parts.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import { readFiles } from "../app/read-files.ts";
-import { readSeats, type Seated, sweepSeats } from "../app/seats.ts";
+import { readSeats, type Seated, sweepSeats, takeSeat } from "../app/seats.ts";
 import { toldBy, unheard } from "../core/bell.ts";
-import { bellLine, doorbellLine, fewLines, ownScripts, sessionLine } from "./bell-lines.ts";
+import {
+  bellLine,
+  doorbellLine,
+  fewLines,
+  isBellLine,
+  ownScripts,
+  sessionLine,
+} from "./bell-lines.ts";
 import { systemClock } from "./clock.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
 import { waitForBells } from "./hook-wait.ts";
@@ -29,58 +36,64 @@ export async function answerHook(call: HookCall): Promise<number> {
 }
 
 const answers: Record<string, (call: HookCall) => Promise<number>> = {
-  "claude SessionStart": async (call) => tell(call, await openSessions(call)),
+  "claude SessionStart": async (call) => tell(call, await openSessions(call, call.isResumed)),
   "claude UserPromptSubmit": async (call) => tell(call, await doorbells(call)),
-  "claude Stop": (call) =>
-    ringAtStop(call, (text) => {
-      talk(`${text}\n`);
-      return goOn;
-    }),
+  "claude Stop": (call) => ringAtStop(call, (text) => ({ isHeard: talk(`${text}\n`), code: goOn })),
   // A text here would keep Gemini from expanding a command that begins a headless conversation.
   "gemini SessionStart": forget,
   "gemini PreCompress": forget,
   "gemini BeforeAgent": async (call) => tell(call, await whatItLacks(call)),
   "gemini AfterAgent": (call) =>
-    ringAtStop(call, (reason) => {
-      say(`${JSON.stringify({ decision: "block", reason })}\n`);
-      return 0;
-    }),
+    ringAtStop(call, (reason) => ({
+      isHeard: say(`${JSON.stringify({ decision: "block", reason })}\n`),
+      code: 0,
+    })),
 };
 
+type Ring = (text: string) => { readonly isHeard: boolean; readonly code: number };
+
 /** Waits until a session calls for the model, and has it go on. */
-async function ringAtStop(call: HookCall, ring: (text: string) => number): Promise<number> {
+async function ringAtStop(call: HookCall, ring: Ring): Promise<number> {
   const { home, process } = call;
   if (process === undefined) return 0;
   const rung = await waitForBells(call, process);
   if (rung.length === 0) return 0;
+  const lines = rung.map(({ bell, part, waitedMs }) => bellLine(bell, part, waitedMs));
+  const { text, shown } = fewLines(lines, ownScripts);
   const memory = readMemory(home, process);
-  const news = rung.map(({ bell, part, key }) => {
+  // What was only counted rings at the next stop; one line too long for all must end some time.
+  const news = rung.slice(0, Math.max(shown, 1)).flatMap(({ bell, part, key }): ToldOf[] => {
     const { folder, participant } = part;
-    return { ...toldBy(bell, key, toldOf(memory, part)), folder, participant };
+    const told = toldOf(memory, part);
+    return bell === "refused" ? [] : [{ ...toldBy(bell, key, told), folder, participant }];
   });
   // Remembered first: a CLI whose hook forgets what it said would never be let go.
   rememberTold(home, process, news);
-  const lines = rung.map(({ bell, part, waitedMs }) => bellLine(bell, part, waitedMs));
-  const code = ring(fewLines(lines, ownScripts));
-  await noteRung(
-    call,
-    rung.map(({ part }) => part),
-  );
+  const { isHeard, code } = ring(text);
+  const announced = rung.slice(0, shown).filter(({ bell }) => bell !== "refused");
+  if (isHeard)
+    await noteRung(
+      call,
+      announced.map(({ part }) => part),
+    );
   return code;
 }
 
-/** What is put before a model, and the parts whose mail it announces. */
+/** A line for a model, and the part whose mail it announces, if it does. */
 interface News {
-  readonly lines: readonly string[];
-  readonly parts: readonly Part[];
+  readonly line: string;
+  readonly part?: Part;
 }
 
-async function tell(call: HookCall, { lines, parts }: News): Promise<number> {
-  if (lines.length === 0) return 0;
-  const additionalContext = fewLines(lines, ownScripts);
+async function tell(call: HookCall, news: readonly News[]): Promise<number> {
+  if (news.length === 0) return 0;
+  const lines = news.map(({ line }) => line);
+  const { text: additionalContext, shown } = fewLines(lines, ownScripts);
   const hookSpecificOutput = { hookEventName: call.event, additionalContext };
-  say(`${JSON.stringify({ hookSpecificOutput })}\n`);
+  if (!say(`${JSON.stringify({ hookSpecificOutput })}\n`)) return 0;
+  const parts = news.slice(0, shown).flatMap(({ part }) => part ?? []);
   await noteRung(call, parts);
+  remember(call, parts);
   return 0;
 }
 
@@ -96,19 +109,30 @@ async function noteRung(call: HookCall, parts: readonly Part[]): Promise<void> {
 }
 
 /** Where all open sessions of the CLI stand: for a model that knows nothing of them. */
-async function openSessions(call: HookCall): Promise<News> {
+async function openSessions(call: HookCall, isResumed: boolean): Promise<News[]> {
   const { parts, seated } = await findParts(call);
   try {
     sweepSeats(call.home, seated, new Date(Date.now() - keptMs).toISOString());
-    remember(call, parts, seated);
+    if (isResumed) takeSeatsLeft(call, parts);
   } catch (cause) {
-    // It is told once for each beginning, remembered or not.
     noteFailure(call, cause);
   }
-  if (parts.length === 0) return { lines: [], parts };
-  const lines = ["Consulta: open sessions in which you take part:"];
-  for (const part of parts) lines.push(sessionLine(part, await obligationsOf(part)));
-  return { lines, parts };
+  if (parts.length === 0) return [];
+  const heading = { line: "Consulta: open sessions in which you take part:" };
+  const news: News[] = [...refusals(parts), heading];
+  for (const part of parts) news.push({ line: sessionLine(part, await obligationsOf(part)), part });
+  return news;
+}
+
+/** A conversation that goes on in a new process has its seats there too: its stops wait again. */
+function takeSeatsLeft({ home, process }: HookCall, parts: readonly Part[]): void {
+  if (process === undefined) return;
+  for (const { left } of parts) if (left !== undefined) takeSeat(home, process, left);
+}
+
+function refusals(parts: readonly Part[]): News[] {
+  const refused = parts.filter((part) => part.refused > 0);
+  return refused.map((part) => ({ line: bellLine("refused", part, 0) }));
 }
 
 const keptMs = 30 * 86_400_000;
@@ -119,33 +143,38 @@ async function obligationsOf({ session, participant }: Part): Promise<number> {
   return machine.nextAction(participant, await readFiles(place.folder, wanted)).obligations.length;
 }
 
-/** One line for each session that waits for the model and of which it was not told yet. */
-async function doorbells(call: HookCall): Promise<News> {
-  const { process, home } = call;
-  if (process === undefined) return { lines: [], parts: [] };
+/**
+ * One line for each session that waits for the model and of which no prompt has told it yet. A ring
+ * does not count: Gemini CLI lets a hook wait on when a person has interrupted, and drops its ring.
+ */
+async function doorbells(call: HookCall): Promise<News[]> {
+  const { process, home, prompt } = call;
+  if (process === undefined || isBellLine(prompt)) return [];
   const { parts, seated } = await findParts(call);
   const memory = readMemory(home, process);
   const now = systemClock.now();
   const waiting = parts.filter((part) => {
     const { key, hasTurn, isKnown } = situationOf(part, seated, now, 0);
     const waits = hasTurn || mailFor(part.session, part.participant).length > 0;
-    return waits && !isKnown && toldOf(memory, part)?.key !== key;
+    const told = toldOf(memory, part);
+    return waits && !isKnown && !(told?.key === key && told.announced);
   });
-  if (waiting.length > 0) remember(call, waiting, seated);
-  return { lines: waiting.map(doorbellLine), parts: waiting };
+  return [...refusals(parts), ...waiting.map((part) => ({ line: doorbellLine(part), part }))];
 }
 
-async function whatItLacks(call: HookCall): Promise<News> {
-  const { home, process } = call;
-  if (process === undefined || !readMemory(home, process).isFresh) return doorbells(call);
-  const news = await openSessions(call);
+async function whatItLacks(call: HookCall): Promise<News[]> {
+  const { home, process, prompt } = call;
+  if (process === undefined || isBellLine(prompt)) return [];
+  const { isFresh, isResumed } = readMemory(home, process);
+  if (!isFresh) return doorbells(call);
+  const news = await openSessions(call, isResumed);
   changeMemory(home, process, { isFresh: false });
   return news;
 }
 
 /** Notes that the conversation knows nothing of what it was told. */
-async function forget({ home, process }: HookCall): Promise<number> {
-  if (process !== undefined) changeMemory(home, process, { isFresh: true });
+async function forget({ home, process, isResumed }: HookCall): Promise<number> {
+  if (process !== undefined) changeMemory(home, process, { isFresh: true, isResumed });
   return 0;
 }
 
@@ -168,16 +197,15 @@ async function findParts(call: HookCall): Promise<{ parts: Part[]; seated: Seate
 }
 
 /** Remembers that the model was told of these; how often it was woken for them counts on. */
-function remember(call: HookCall, parts: readonly Part[], seated: readonly Seated[]): void {
-  const { home, process } = call;
+function remember({ home, process }: HookCall, parts: readonly Part[]): void {
   if (process === undefined || parts.length === 0) return;
   const memory = readMemory(home, process);
-  const now = systemClock.now();
   const news = parts.map((part) => {
     const { folder, participant } = part;
-    const { key } = situationOf(part, seated, now, 0);
+    const key = keyOf(part);
     const before = toldOf(memory, part);
-    return { ...(before?.key === key ? before : unheard(key)), folder, participant };
+    const told = before?.key === key ? before : unheard(key);
+    return { ...told, announced: true, folder, participant };
   });
   rememberTold(home, process, news);
 }

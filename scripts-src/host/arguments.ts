@@ -17,10 +17,12 @@ export interface ScriptSpec {
   readonly positionals?: readonly string[];
   /** Names and topics may begin with a dash: a word that is no option is one of them. */
   readonly dashWords?: boolean;
-  /** Exit codes that a seed fixes for this script. */
+  /** Exit codes that a seed fixes for this script, or that not every script can end with. */
   readonly ownExitCodes?: readonly OwnExitCode[];
   /** For scripts that wait for others: they end by having nothing left to do. */
   readonly waits?: boolean;
+  /** For scripts that are told where to be: they start also in a folder that is gone. */
+  readonly startsAnywhere?: boolean;
   /** Examples and rules below the options in `--help`. */
   readonly notes?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Part } from "../app/parts.ts";
 import { findWorkspace } from "../app/workspace.ts";
 import type { Bell } from "../core/bell.ts";
@@ -12,24 +12,34 @@ import { commandLine, pathFromHere, shellWord } from "./context.ts";
  */
 
 /** Why the hook rings, and what to do about it. */
-export function bellLine(bell: Bell, part: Part, waitedMs: number): string {
+export function bellLine(bell: Bell | "refused", part: Part, waitedMs: number): string {
   return `Consulta: ${texts[bell](part, waitedMs)}`;
 }
 
-const texts: Record<Bell, (part: Part, waitedMs: number) => string> = {
+/** Whether a prompt is a line of a hook that rang: both CLIs show their hooks such prompts, too. */
+export function isBellLine(prompt: string): boolean {
+  return /(?:^|": )Consulta: /.test(prompt);
+}
+
+const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> = {
   turn: (part) => `you have the turn in ${labelOf(part)}. Run: ${nextLine(part)}`,
   "last turn": (part) =>
     `you still have the turn in ${labelOf(part)}. ${silence} Run: ${nextLine(part)}`,
   ended: (part) =>
     `${labelOf(part)} has ended. Show the user the report: ${lineFor(part, "report")}`,
   deserted: (part) =>
-    `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)}`,
+    `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)} ${comeback}`,
   limit: (part, waitedMs) =>
     `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
-    `${durationOf(waitedMs)}. ${wayOut(part)}`,
+    `${durationOf(waitedMs)}. ${wayOut(part)} ${silence}`,
+  refused: ({ session: { place }, participant, refused }) =>
+    `mail for ${namesOf([participant])} was refused (${refused}) and not entered. It lies in ` +
+    `${shellWord(nearPath(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
+    "beside it: tell the user, and whoever sent it to send it anew.",
 };
 
 const silence = "This will not ring again until something changes there.";
+const comeback = "Once they are back, your next stop waits for them again.";
 
 function durationOf(ms: number): string {
   const seconds = Math.round(ms / 1_000);
@@ -52,17 +62,21 @@ export function sessionLine(part: Part, obligations: number): string {
   return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
 }
 
-/** As many lines as a model is to be given; the rest is counted. */
-export function fewLines(lines: readonly string[], scripts: string): string {
+/** As many lines as a model is to be given, and how many those are; the rest is counted. */
+export function fewLines(
+  lines: readonly string[],
+  scripts: string,
+): { readonly text: string; readonly shown: number } {
   const all = lines.join("\n");
-  if (lines.length <= limits.hookLines && all.length <= limits.hookCharacters) return all;
+  if (lines.length <= limits.hookLines && all.length <= limits.hookCharacters)
+    return { text: all, shown: lines.length };
   const status = commandLine("status", {}, [], pathFromHere, scripts);
   for (let count = limits.hookLines - 1; count >= 0; count -= 1) {
     const rest = `and ${lines.length - count} more: ${status}`;
     const text = [...lines.slice(0, count), rest].join("\n");
-    if (text.length <= limits.hookCharacters) return text;
+    if (text.length <= limits.hookCharacters) return { text, shown: count };
   }
-  return "";
+  return { text: "", shown: 0 };
 }
 
 function waitedFor({ session, participant }: Part): string {
@@ -86,7 +100,7 @@ function wayOut(part: Part): string {
   const end = kind === "dialogue" ? "send ESCALATE" : "append blocked";
   return (
     "Tell the user, who can open the colleague's CLI or let you run it headless: " +
-    `${lineFor(part, "consult")}; or ${end}. ${silence}`
+    `${lineFor(part, "consult")}; or ${end}.`
   );
 }
 

@@ -208,9 +208,19 @@ export function commandsAt(
       return commandLine(script.name, options, words, pathOf);
     },
     draft,
+    headless: commandLine("consult", where, [], pathOf),
     wait: commandLine("wait-for-turn", { ...where, participant, ...portion }, [], pathOf),
     report: commandLine("report", where, [], pathOf),
   };
+}
+
+/** The line that runs another script on a session, which a command line named or led to. */
+export function lineFor(args: Arguments, script: string, { id, folder, workspace }: Place): string {
+  const where =
+    workspace === undefined
+      ? { folder: args.one("folder") ?? (pathFromHere(folder) || ".") }
+      : { workspace: args.one("workspace"), session: id };
+  return commandLine(script, where);
 }
 
 /** The options with the draft's file where they have `-` for it. */

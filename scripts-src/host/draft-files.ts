@@ -1,26 +1,40 @@
-import { existsSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { reportsOf } from "../app/board-files.ts";
 import type { NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
-import { workspaceRoot } from "../app/workspace.ts";
+import { ensureUntracked, workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { numberOf as numberOfFinding } from "../core/findings/board-names.ts";
 import { slugOf } from "../core/names.ts";
 import type { Move } from "../core/protocol.ts";
-import { createFileExclusively, namesIn } from "../store/atomic-file.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
 import { errnoOf } from "../store/errno.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
-import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { safeJoin } from "../store/safe-path.ts";
 
 /**
  * The file that a participant writes the filled draft of a move to; undefined without a draft. It
  * lies below the folder where it works, wherever the session does: CLIs let it write there.
  */
 export function draftFile(place: Place, participant: string, move: Move): string | undefined {
-  if (move.draft === undefined) return undefined;
+  const { draft, input } = move;
+  if (draft === undefined) return undefined;
+  return fileFor(place, participant, draft, typeof input === "string" ? "md" : "json");
+}
+
+/** Where the agent of a board writes its next report. */
+export function reportFile(place: Place, agent: string): string {
+  const written = reportsOf(place, [agent]).filter(
+    ({ file }) => numberOfFinding(file) !== undefined,
+  );
+  return fileFor(place, agent, written.length + 1, "md");
+}
+
+function fileFor(place: Place, participant: string, draft: number, extension: string): string {
   const { root, stem } = draftsOf(place, participant);
-  const extension = typeof move.input === "string" ? "md" : "json";
-  return join(root, folderName, `${stem}${move.draft}.${extension}`);
+  return join(root, folderName, `${stem}${draft}.${extension}`);
 }
 
 /**
@@ -34,13 +48,29 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
   if (current === undefined && turn !== "ended") return;
   const { root, stem } = draftsOf(place, participant);
   asFarAsPossible(() => {
-    const folder = current === undefined ? safeJoin(root, folderName) : makeDraftsFolder(root);
+    const folder =
+      current === undefined ? safeJoin(root, folderName) : ensureUntracked(root, folderName);
     for (const name of namesIn(folder)) {
       const number = name.startsWith(stem) ? numberOf(name.slice(stem.length)) : undefined;
-      if (number === undefined || number >= (current ?? Number.POSITIVE_INFINITY)) continue;
-      asFarAsPossible(() => rmSync(join(folder, name), { force: true }));
+      if (number === undefined) continue;
+      const isSent = number < (current ?? Number.POSITIVE_INFINITY);
+      // Whoever writes to the name that is offered must not write to where a link leads.
+      if (isSent || isLink(join(folder, name)))
+        asFarAsPossible(() => rmSync(join(folder, name), { force: true }));
     }
   });
+}
+
+/** Removes a draft whose message must not lie about in the open, such as a sealed position. */
+export function discardDraft(place: Place, participant: string, file: string): void {
+  const { root, stem } = draftsOf(place, participant);
+  const isDraft = dirname(resolve(file)) === join(root, folderName);
+  if (isDraft && basename(file).startsWith(stem))
+    asFarAsPossible(() => rmSync(resolve(file), { force: true }));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function asFarAsPossible(task: () => void): void {
@@ -55,22 +85,14 @@ const folderName = "drafts";
 
 function draftsOf(place: Place, participant: string): { root: string; stem: string } {
   const root = place.workspace?.root ?? workspaceRoot(process.cwd()) ?? resolve(".consulta");
-  return { root, stem: `${nameOf(place)}-${fileNameOf(participant)}-` };
+  // No name holds a plus: nobody else's drafts begin so.
+  return { root, stem: `${nameOf(place)}+${fileNameOf(participant)}-` };
 }
 
 /** Folders of one name may lie in several places. */
 function nameOf({ workspace, id, folder }: Place): string {
   if (workspace !== undefined) return id;
   return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder)).slice(0, 6)}`;
-}
-
-function makeDraftsFolder(root: string): string {
-  const folder = ensureFolder(dirname(root), basename(root), folderName);
-  // A workspace keeps drafts out of the project's history; where there is none, the folder does.
-  if (!existsSync(join(root, ".gitignore"))) {
-    createFileExclusively(join(folder, ".gitignore"), "*\n");
-  }
-  return folder;
 }
 
 function numberOf(rest: string): number | undefined {

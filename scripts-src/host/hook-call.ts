@@ -13,6 +13,8 @@ export interface HookCall {
   readonly cli: HookedCli;
   /** The CLI's name of what happened. */
   readonly event: string;
+  /** What the model is given, where the event is about that. */
+  readonly prompt: string;
   /** The user's own folder. */
   readonly home: string;
   /** The CLI's process; undefined where none can be told. */
@@ -22,6 +24,8 @@ export interface HookCall {
   readonly root: string | undefined;
   /** The folder of the project: the workspace's, else where the CLI is. */
   readonly project: string;
+  /** Whether a conversation goes on that an earlier process of the CLI had. */
+  readonly isResumed: boolean;
 }
 
 const reasonCharacters = 500;

@@ -1,4 +1,10 @@
-import { changeMemory, type HookMemory, readMemory, toldOf } from "../app/hook-memory.ts";
+import {
+  changeMemory,
+  type HookMemory,
+  readMemory,
+  rememberTold,
+  toldOf,
+} from "../app/hook-memory.ts";
 import { inboxOf } from "../app/mailbox.ts";
 import { heldSeats, loadPart, type Part, situationOf } from "../app/parts.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
@@ -9,9 +15,9 @@ import { systemClock } from "./clock.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** A session that calls for the model. */
+/** A session that calls for the model; or mail for it was refused. */
 export interface Rung {
-  readonly bell: Bell;
+  readonly bell: Bell | "refused";
   readonly part: Part;
   readonly key: string;
   readonly waitedMs: number;
@@ -109,13 +115,19 @@ class SeatWatch {
   #judge(part: Part, { seated, memory, isFirst, found, again }: Judging): void {
     const waitedMs = Date.now() - this.#startMs;
     const situation = situationOf(part, seated, systemClock.now(), waitedMs);
-    const bell = bellOf(situation, toldOf(memory, part), isFirst);
+    const told = toldOf(memory, part);
+    const bell = bellOf(situation, told, isFirst);
+    const { key } = situation;
+    if (part.refused > 0) found.rung.push({ bell: "refused", part, key, waitedMs });
     if (bell === "rest") return;
     if (bell !== "wait") {
-      found.rung.push({ bell, part, key: situation.key, waitedMs });
+      found.rung.push({ bell, part, key, waitedMs });
       return;
     }
     found.waits.push(part);
+    // Who was gone is back: that it goes again will be news.
+    if (told?.alert !== undefined)
+      rememberTold(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
     again.push(Math.max(1, situation.waitMsMax - waitedMs));
   }
 }

@@ -4,16 +4,19 @@ import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { withoutMark } from "../store/atomic-file.ts";
-import { diskFailure } from "../store/errno.ts";
+import { diskFailure, errnoOf } from "../store/errno.ts";
 
-/** Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. */
-export function say(text: string): void {
-  write(1, text);
+/**
+ * Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. False when its reader went
+ * away, which is no failure of ours: it has not read this.
+ */
+export function say(text: string): boolean {
+  return write(1, text);
 }
 
-/** Writes talk and errors to stderr. */
-export function talk(text: string): void {
-  write(2, text);
+/** Writes talk and errors to stderr; false when its reader went away. */
+export function talk(text: string): boolean {
+  return write(2, text);
 }
 
 type LogLevel = (typeof logLevels)[number];
@@ -23,19 +26,20 @@ export function log({ config }: Workspace, level: LogLevel, text: string): void 
   if (logLevels.indexOf(level) <= logLevels.indexOf(config.log_level)) talk(`${level}: ${text}\n`);
 }
 
-function write(file: number, text: string): void {
+function write(file: number, text: string): boolean {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(file, bytes, done);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      // A reader that went away is no failure of ours; a full pipe will be read.
-      if (code === "EPIPE") return;
+      if (code === "EPIPE") return false;
+      // A full pipe will be read.
       if (code !== "EAGAIN") throw diskFailure(error, "write the output");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+  return true;
 }
 
 /**
@@ -48,15 +52,17 @@ export function readInput(path: string, bytesMax: number): string {
   try {
     bytes = readFileSync(path === "-" ? 0 : path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const reason =
+      errnoOf(cause) === "ENOENT"
+        ? "there is no such file; write the text there first"
+        : text.slice(0, 120);
     const hint = path.trimStart().startsWith("{")
       ? "; give a file, or - and the text on standard input"
       : "";
-    throw new ConsultaError(
-      "REFUSED",
-      `cannot read ${name.slice(0, 80)}: ${reason.slice(0, 120)}${hint}`,
-      { cause },
-    );
+    throw new ConsultaError("REFUSED", `cannot read ${name.slice(0, 80)}: ${reason}${hint}`, {
+      cause,
+    });
   }
   if (bytes.length > bytesMax) {
     throw new ConsultaError(

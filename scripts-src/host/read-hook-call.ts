@@ -27,19 +27,25 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
   }
   if (process.env["CONSULTA_FOLDER"] !== undefined) return undefined;
   let event = "?";
-  let root = workspaceRoot(process.cwd());
+  let root: string | undefined;
   try {
+    const here = folderHere();
+    root = here === undefined ? undefined : workspaceRoot(here);
     const input: unknown = JSON.parse(readInput("-", inputBytes));
     if (!isRecord(input)) throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
     if (!isKnown(cli, input)) return undefined;
     event = String(input["hook_event_name"]);
-    const folder = goTo(input["cwd"]);
-    root = workspaceRoot(folder) ?? workspaceRoot(process.env[projectVariables[cli]] || folder);
+    const named = process.env[projectVariables[cli]] || undefined;
+    const folder = goTo([input["cwd"], here, named]);
+    root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
     const running = await seatedProcess(cli, root !== undefined);
     if (root === undefined && running === undefined) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
     const project = workspace?.project ?? folder;
-    return { cli, event, home: homedir(), process: running, workspace, root, project };
+    const prompt = String(input["prompt"] ?? "");
+    const isResumed = input["source"] === "resume";
+    const about = { cli, event, prompt, isResumed, home: homedir(), process: running };
+    return { ...about, workspace, root, project };
   } catch (cause) {
     noteFailure({ cli, event, root }, cause);
     return undefined;
@@ -51,10 +57,21 @@ function isKnown(cli: HookedCli, { hook_event_name, trigger }: Record<string, un
   return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
 }
 
-/** Goes where the CLI's shell commands run, so that printed paths are right there. */
-function goTo(cwd: unknown): string {
-  if (typeof cwd === "string" && statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    process.chdir(cwd);
+/** Where the hook was started; undefined when that folder is gone. */
+function folderHere(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Goes to the first folder that is there, where the CLI's shell commands run: printed paths fit. */
+function goTo(folders: readonly unknown[]): string {
+  const isThere = (it: unknown): it is string =>
+    typeof it === "string" && statSync(it, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folder = folders.find(isThere);
+  if (folder !== undefined) process.chdir(folder);
   return process.cwd();
 }
 

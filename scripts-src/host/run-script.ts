@@ -23,7 +23,7 @@ async function runToEnd(
   argv: string[],
 ): Promise<number> {
   try {
-    requireFolder();
+    if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
     const { explainUsage } = await import("./usage.ts");

@@ -5,8 +5,11 @@ import { commandsFor } from "./context.ts";
 import { prepareDrafts } from "./draft-files.ts";
 import { say } from "./output.ts";
 
-/** Prints what `next-action` found, as text for a model or as JSON for a program. */
-export function sayNextAction(args: Arguments, next: NextAction): void {
+/**
+ * Prints what `next-action` found, as text for a model or as JSON for a program; false when nobody
+ * reads it.
+ */
+export function sayNextAction(args: Arguments, next: NextAction): boolean {
   const commands = commandsFor(args, next.place, next.participant, next.standing);
   if (args.has("json")) {
     const { standing, guidance, letters, rejected, colleagues, sent, documentsIn } = next;
@@ -19,11 +22,10 @@ export function sayNextAction(args: Arguments, next: NextAction): void {
     };
     const found = { standing, guidance, letters, rejected, colleagues, sent, documentsIn };
     const shown = { ...found, commands: lines };
-    say(`${JSON.stringify(shown)}\n`);
-    return;
+    return say(`${JSON.stringify(shown)}\n`);
   }
   prepareDrafts(next);
-  say(nextActionText(next, commands, frameNonce()));
+  return say(nextActionText(next, commands, frameNonce()));
 }
 
 /** Drawn after the quoted text was written, so that the text cannot hold it. */

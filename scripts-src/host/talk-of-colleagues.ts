@@ -9,22 +9,28 @@ import { talk } from "./output.ts";
 
 /**
  * Says what became of what a participant sent, and which colleagues nothing wakes any more: in one
- * session, or in all of a workspace where the place names none.
+ * session, or in all of a workspace where the place names none. `headless` gives the line that runs
+ * a session without its windows.
  */
 export async function talkOfColleagues(
   { id, workspace, ...rest }: Place,
   participant: string,
+  headless: (place: Place) => string,
 ): Promise<void> {
   const places =
     id === "" && workspace !== undefined
       ? sessionIds(workspace).map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
-    for (const line of await colleagueLines(place, participant)) talk(`${line}\n`);
+    for (const line of await colleagueLines(place, participant, headless(place))) talk(`${line}\n`);
   }
 }
 
-async function colleagueLines(place: Place, participant: string): Promise<string[]> {
+async function colleagueLines(
+  place: Place,
+  participant: string,
+  headless: string,
+): Promise<string[]> {
   try {
     const session = await loadSession(place);
     const standing = session.machine.standing();
@@ -33,8 +39,10 @@ async function colleagueLines(place: Place, participant: string): Promise<string
     const now = systemClock.now();
     const others = participants.filter((name) => name !== participant);
     return [
-      ...sentText(sentBy(participant, session, now), place.id),
-      ...others.flatMap((name) => waiterText(colleagueOf(place, name, standing, now)) ?? []),
+      ...sentText(sentBy(participant, session, now), headless),
+      ...others.flatMap(
+        (name) => waiterText(colleagueOf(place, name, standing, now), headless) ?? [],
+      ),
     ];
   } catch (cause) {
     // That the time is up has been said; what else is wrong the next script tells.

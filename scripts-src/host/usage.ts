@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { exitCodeAdvice, exitCodes } from "../core/errors.ts";
+import { exitCodeAdvice, exitCodes, exitsOfAll } from "../core/errors.ts";
 import { exitCodeOf, type ScriptSpec } from "./arguments.ts";
 
 /**
@@ -62,9 +62,9 @@ function helpTail(spec: ScriptSpec): string {
   return ["", ...notes, ...(notes.length > 0 ? [""] : []), "Exit codes:", ...codes].join("\n");
 }
 
-/** The table with the script's own codes in it, in order. */
+/** What the script can end with: the table's codes for any script with its own in them, in order. */
 function codeLines({ ownExitCodes = [] }: ScriptSpec): [exit: number, advice: string][] {
-  const common = codeNames.filter(
+  const common = exitsOfAll.filter(
     (name) =>
       !ownExitCodes.some(
         ({ exit, failures }) => exit === exitCodes[name] || failures.some((it) => it === name),
@@ -76,5 +76,3 @@ function codeLines({ ownExitCodes = [] }: ScriptSpec): [exit: number, advice: st
   ];
   return lines.sort(([one], [other]) => one - other);
 }
-
-const codeNames = ["OK", "NOT_YET", "REFUSED", "EXISTS", "UNAVAILABLE", "BUG"] as const;

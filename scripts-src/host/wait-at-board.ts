@@ -7,16 +7,26 @@ import { announcePresence, leave, presencePath, touchPresence } from "../app/pre
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isAgentName } from "../core/findings/board-names.ts";
-import { neededAgents, readyAgents } from "../core/findings/state.ts";
+import { agentOf, neededAgents, readyAgents } from "../core/findings/state.ts";
+import { escapeControls, quote } from "../core/json.ts";
 import { systemClock } from "./clock.ts";
-import { say } from "./output.ts";
+import { say, talk } from "./output.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";
 
 /** Looks once and says what the original says. */
-export async function lookAtBoard(place: Place): Promise<Polled["verdict"]> {
+export async function lookAtBoard(place: Place, agent: string): Promise<Polled["verdict"]> {
   const polled = await poll(await loadSession(place), systemClock);
+  sayStranger(polled, agent);
   sayVerdict(polled);
   return polled.verdict;
+}
+
+/** The original checks no name; a mistyped one would wait for ever for itself. */
+function sayStranger({ board }: Polled, agent: string): void {
+  if (agentOf(board, agent) !== undefined) return;
+  const known = board.agents.map(({ name }) => name).join(", ") || "nobody";
+  const told = `note: ${quote(agent)} is not registered on this board (${known}); nobody waits for it`;
+  talk(`${escapeControls(told)}\n`);
 }
 
 /**
@@ -30,6 +40,7 @@ export async function waitAtBoard(
 ): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
   let polled = await poll(await loadSession(place), systemClock);
   let torn = 0;
+  sayStranger(polled, agent);
   if (polled.verdict === "waiting") {
     const end = await withPresence(place, agent, (heartbeat) =>
       waitUntil({

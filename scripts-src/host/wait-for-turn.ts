@@ -1,5 +1,6 @@
 import { attend } from "../app/attend.ts";
 import { mailFor } from "../app/deliver.ts";
+import { endedUnread } from "../app/ended-unread.ts";
 import { takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { mendViews } from "../app/mend-views.ts";
@@ -21,6 +22,7 @@ import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
+import { lineFor } from "./context.ts";
 import { noteShown } from "./note-shown.ts";
 import { log, say, talk } from "./output.ts";
 import { sayNextAction } from "./say-next-action.ts";
@@ -90,11 +92,10 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
   });
   if (found === undefined) {
     const inVain = look.reason?.() ?? `${what} after ${(timeoutMs ?? 0) / 1_000} s`;
-    return endedEarly(end, inVain, again, waiter);
+    return endedEarly(args, end, inVain, again, waiter);
   }
   const next = await nextAction(found, participant, systemClock);
-  sayNextAction(args, next);
-  await noteShown(next, "wait-for-turn");
+  if (sayNextAction(args, next)) await noteShown(next, "wait-for-turn");
   await takeSeatHere(found, participant, next.standing);
   return exitCodes.OK;
 }
@@ -103,7 +104,7 @@ interface Look {
   readonly folder: string;
   check(): Promise<{ ready?: Place; why?: string; again?: number | undefined }>;
   /** Why it still waits, as it was said last. */
-  reason?(): string;
+  reason?(): string | undefined;
 }
 
 async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
@@ -178,9 +179,17 @@ function readyIn({ place, machine }: Session, participant: string, plain: boolea
 
 function anySession(workspace: Workspace, participant: string): Look {
   const seenOpen = new Set<string>();
+  const seenEnded = new Set<string>();
   const unreadable = new Set<string>();
+  const isNews = async ({ id, ended }: NamedStanding) => {
+    if (!ended || seenEnded.has(id)) return false;
+    seenEnded.add(id);
+    return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
+  };
+  let open: NamedStanding[] = [];
   return {
     folder: ensureFolder(workspace.root, "sessions"),
+    reason: () => strangerText(open, participant),
     async check() {
       const listed = await listSessions(workspace);
       for (const it of listed) {
@@ -188,26 +197,36 @@ function anySession(workspace: Workspace, participant: string): Look {
         unreadable.add(it.id);
         log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
       }
-      const own = listed.flatMap((it) =>
-        "standing" in it && takesTurns(it.standing, participant) ? [it.standing] : [],
-      );
+      const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
+      open = standings.filter(({ hasTurns, ended }) => hasTurns && !ended);
+      const own = standings.filter((it) => takesTurns(it, participant));
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
         return {
           ready: placeIn(workspace, mine.id),
           why: `${participant} has the turn in ${mine.id}`,
         };
-      const over = own.find(({ id, ended }) => ended && seenOpen.has(id));
-      if (over !== undefined)
-        return {
-          ready: placeIn(workspace, over.id),
-          why: `session ${over.id} has ended (${over.phase})`,
-        };
-      const open = own.filter(({ ended }) => !ended);
-      for (const { id } of open) seenOpen.add(id);
-      return { again: await enterNewMail(workspace, participant, open) };
+      for (const over of own) {
+        if (!(await isNews(over))) continue;
+        const why = `session ${over.id} has ended (${over.phase})`;
+        return { ready: placeIn(workspace, over.id), why };
+      }
+      const mineOpen = own.filter(({ ended }) => !ended);
+      for (const { id } of mineOpen) seenOpen.add(id);
+      return { again: await enterNewMail(workspace, participant, mineOpen) };
     },
   };
+}
+
+const openShownMax = 5;
+
+/** For whoever may wait under a name that nobody gave it. */
+function strangerText(open: readonly NamedStanding[], participant: string): string | undefined {
+  if (open.length === 0 || open.some((it) => it.participants.includes(participant)))
+    return undefined;
+  const shown = open.slice(0, openShownMax).map((it) => `${it.id} (${it.participants.join(", ")})`);
+  const more = open.length > shown.length ? `, ${open.length - shown.length} more` : "";
+  return `no open session has a participant ${participant}; open: ${shown.join(", ")}${more}`;
 }
 
 function takesTurns({ hasTurns, participants }: Standing, participant: string): boolean {
@@ -260,6 +279,7 @@ async function withPresence(place: Place, participant: string, watch: Watch): Pr
 }
 
 async function endedEarly(
+  args: Arguments,
   end: WaitEnd,
   what: string,
   again: string,
@@ -267,7 +287,7 @@ async function endedEarly(
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
   talk(`timeout: ${escapeControls(what)}\n`);
-  await talkOfColleagues(place, participant);
+  await talkOfColleagues(place, participant, (it) => lineFor(args, "consult", it));
   talk(`next, to wait on:\n${again}\n`);
   return exitCodes.NOT_YET;
 }

@@ -23,7 +23,8 @@ export interface InboxWatch {
 
 /**
  * Prints `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>` for every message, unread mail first,
- * until the time is up or a signal ends it. `onTold` hears of the files that were announced.
+ * until the time is up, a signal ends it or its reader has gone. `onTold` hears of the files that
+ * were announced.
  */
 export async function followInbox(
   watch: InboxWatch,
@@ -31,10 +32,11 @@ export async function followInbox(
 ): Promise<number> {
   const agent = agentOf(watch.inbox);
   let told = new Set<string>();
-  say(`WATCHER:STARTED:${agent}:${process.pid}\n`);
+  if (!say(`WATCHER:STARTED:${agent}:${process.pid}\n`)) return exitCodes.OK;
   return watchInbox(watch, async (ready) => {
     const news = ready.filter((file) => !told.has(file));
-    for (const file of news) say(`NEW:${file}\n`);
+    // Whoever announces to nobody would look like a participant that listens.
+    if (!news.every((file) => say(`NEW:${file}\n`))) return true;
     // What has gone is forgotten: a second file of the same name is news again.
     told = new Set(ready);
     if (news.length > 0) await onTold(news);

@@ -2,21 +2,23 @@ import { constants, fstatSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { readFileIfPresent } from "./atomic-file.ts";
-import { isErrno } from "./errno.ts";
-import { withRegularFile } from "./regular-file.ts";
+import { diskFailure, isErrno } from "./errno.ts";
+import { followsLink, withRegularFile } from "./regular-file.ts";
 
 /**
  * Reads a file that nobody but the user may have written: what it names is run.
- * @throws ConsultaError REFUSED when it, or its folder, is somebody else's or others may write to it,
- * and as `readFileIfPresent` does.
+ * @throws ConsultaError REFUSED when it, or its folder, is a link, somebody else's, or others may write
+ * to it, and as `readFileIfPresent` does.
  */
 export function readOwnFile(path: string, maxBytes: number): string | undefined {
   try {
     withRegularFile(path, constants.O_RDONLY, (file) => checkOwn(path, fstatSync(file)));
-    checkOwn(dirname(path), lstatSync(dirname(path)));
+    const folder = lstatSync(dirname(path));
+    if (folder.isSymbolicLink()) throw followsLink(dirname(path));
+    checkOwn(dirname(path), folder);
   } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw error;
+    if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw diskFailure(error, `read ${path}`);
   }
   return readFileIfPresent(path, maxBytes);
 }

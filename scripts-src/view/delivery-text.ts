@@ -24,26 +24,32 @@ const bells = new Map([
   ["follow", "wait-for-turn --follow"],
 ]);
 
-/** What the sender of messages reads about them; loud about one that is past its time. */
-export function sentText(sent: readonly SentMessage[], session: string): string[] {
+/**
+ * What the sender of messages reads about them; loud about one that is past its time. `headless` is
+ * the line that runs the session without its colleague's window.
+ */
+export function sentText(sent: readonly SentMessage[], headless: string): string[] {
   return sent.map((it) => {
     const line = `your message ${it.seq} to ${escapeControls(it.to)}: ${stateText(it)}`;
     if (it.overdueAfterSeconds === undefined) return line;
     const { to } = it;
     return (
       `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. ` +
-      `Wait on, ask the user to open ${to}'s CLI here or to type "listen" in it, ` +
-      `run ${to} headless (consult --session ${session}), or send ESCALATE.`
+      `Wait on, send ESCALATE, ask the user to open ${escapeControls(to)}'s CLI here or to type ` +
+      `"listen" in it, or run the session headless: ${headless}`
     );
   });
 }
 
 /** Loud about a waiter that is gone without a word. */
-export function waiterText({ name, presence: { died } }: Colleague): string | undefined {
+export function waiterText(
+  { name, presence: { died } }: Colleague,
+  headless: string,
+): string | undefined {
   if (died === undefined) return undefined;
   return (
     `${escapeControls(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
-    'its CLI or to type "listen" in it, or run it headless with consult'
+    `its CLI or to type "listen" in it, or run the session headless: ${headless}`
   );
 }
 

@@ -12,6 +12,8 @@ export interface Commands {
   /** The file for the draft of a move, as the reader can name it; undefined without a draft. */
   draft(move: Move): string | undefined;
   readonly wait: string;
+  /** Runs the session for all its participants. */
+  readonly headless: string;
   readonly report: string;
 }
 
@@ -21,8 +23,8 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   return [
     ...guidance.standing.map(escapeControls),
     ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
-    ...colleaguesText(next),
-    ...sentText(next.sent, next.place.id),
+    ...colleaguesText(next, commands),
+    ...sentText(next.sent, commands.headless),
     ...next.rejected.map(
       ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
     ),
@@ -43,7 +45,10 @@ function pathText(path: string): string {
 /** Of many colleagues only those who hold everybody up are worth a line. */
 const colleaguesShownMax = 4;
 
-function colleaguesText({ colleagues, standing, guidance, documentsIn }: NextAction): string[] {
+function colleaguesText(
+  { colleagues, standing, guidance, documentsIn }: NextAction,
+  { headless }: Commands,
+): string[] {
   const few = colleagues.length <= colleaguesShownMax;
   // Whoever is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
@@ -52,7 +57,10 @@ function colleaguesText({ colleagues, standing, guidance, documentsIn }: NextAct
     .filter(
       ({ presence, silentSeconds }) => !writes || (presence.died ?? silentSeconds) !== undefined,
     )
-    .map((it) => waiterText(it) ?? `colleague ${escapeControls(it.name)}: ${presenceText(it)}`);
+    .map(
+      (it) =>
+        waiterText(it, headless) ?? `colleague ${escapeControls(it.name)}: ${presenceText(it)}`,
+    );
 }
 
 function presenceText({ presence, silentSeconds }: Colleague): string {
@@ -98,7 +106,8 @@ function whatToRun(next: NextAction, commands: Commands): string[] {
     // What is past its time says the same louder.
     const isTold = sent.some(({ overdueAfterSeconds }) => overdueAfterSeconds !== undefined);
     const gone = !isTold && colleagues.some(({ presence }) => !presence.present);
-    const advice = gone ? absenceAdvice(place.config.fallback_mode) : [];
+    const { fallback_mode } = place.config;
+    const advice = gone ? absenceAdvice(fallback_mode, commands.headless) : [];
     return [...advice, ...possible("possible", moves, commands), "next:", commands.wait];
   }
   const [first, ...others] = moves;
@@ -122,15 +131,15 @@ function moveText(move: Move, commands: Commands): string[] {
 }
 
 /** What to do about a colleague that does not wait, as `fallback_mode` has it. */
-function absenceAdvice(fallback: "ask_user" | "headless" | "wait"): string[] {
+function absenceAdvice(fallback: "ask_user" | "headless" | "wait", headless: string): string[] {
   switch (fallback) {
     case "ask_user":
       return [
-        "If nobody answers: ask the user to open the colleague's CLI here, or to let you run it headless.",
+        `If nobody answers: ask the user to open the colleague's CLI here, or to let you run this: ${headless}`,
       ];
     case "headless":
       return [
-        "If nobody answers: run the colleague headless with consult --session (fallback_mode is headless).",
+        `If nobody answers, run the session headless (fallback_mode is headless): ${headless}`,
       ];
     case "wait":
       return [];

@@ -1,5 +1,6 @@
 import type { ReadFinding } from "../app/describe-finding.ts";
 import type { Author, Pool } from "../app/read-all.ts";
+import { counted } from "../core/counted.ts";
 import { plainName, plainPlace } from "../core/findings/plain-place.ts";
 import { neededAgents, readyAgents } from "../core/findings/state.ts";
 import { escapeControls, inline } from "../core/json.ts";
@@ -39,7 +40,7 @@ export function poolText(pool: Pool, print: PoolPrint): string {
 export function poolHead({ board, reader, findings }: Pool, dir: string): string {
   const about = board.settings.about === "" ? "" : `about ${inline(board.settings.about)}: `;
   const ready = `${readyAgents(board).length} of ${neededAgents(board)} agents ready`;
-  const shown = `${findings.length} findings shown; you are ${plainName(reader)}`;
+  const shown = `${counted(findings.length, "finding")} shown; you are ${plainName(reader)}`;
   return `board ${plainPlace(dir)}: ${about}${ready}, ${shown}.`;
 }
 
@@ -99,7 +100,7 @@ function factLines(finding: ReadFinding, share: number, now: string): string[] {
     fault ?? [when, ...few(where)].join(", "),
     ...(share < length ? [cut] : []),
     // What is wrong quotes the author: that belongs into its own hands, which `ready` gives it to.
-    ...(faults.length > 0 ? [`not checked: ${faults.length} faults in its header`] : []),
+    ...(faults.length > 0 ? [`not checked: ${counted(faults.length, "fault")} in its header`] : []),
     ...few(stale),
     ...relationLine("superseded by", finding.supersededBy),
     ...relationLine("confirmed by", finding.confirmedBy),

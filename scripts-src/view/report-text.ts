@@ -1,9 +1,13 @@
 import { relative } from "node:path";
 import type { ReadReport } from "../app/read-report.ts";
+import { counted } from "../core/counted.ts";
 import { escapeControls } from "../core/json.ts";
 
-/** A report as Markdown; what participants wrote cannot forge a heading of it. */
-export function reportText({ logPath, events, report, where }: ReadReport): string {
+/**
+ * A report as Markdown; what participants wrote cannot forge a heading of it. `validate` is the line
+ * that checks the session.
+ */
+export function reportText({ logPath, events, report }: ReadReport, validate: string): string {
   const lines = [
     `# ${oneLine(report.title)}`,
     "",
@@ -19,16 +23,11 @@ export function reportText({ logPath, events, report, where }: ReadReport): stri
     "",
     "## Check it",
     "",
-    `- the log, ${events} events: ${relative(process.cwd(), logPath)}`,
-    `- replay every rule over it: validate ${whereOf(where)}`,
+    `- the log, ${counted(events, "event")}: ${relative(process.cwd(), logPath)}`,
+    `- replay every rule over it: ${validate}`,
     "",
   ];
   return lines.join("\n");
-}
-
-function whereOf(where: ReadReport["where"]): string {
-  if ("session" in where) return `--session ${where.session}`;
-  return `--folder ${escapeControls(relative(process.cwd(), where.folder) || ".")}`;
 }
 
 /** A participant's line cannot open a heading, an underline of one, or a block of HTML. */

@@ -69,6 +69,7 @@ export class CollaborationRun {
       run: () => "append",
       draft: () => undefined,
       wait: "wait",
+      headless: "headless",
       report: "report",
     };
     return {

@@ -153,8 +153,13 @@ describe("a try that does not count", () => {
       /proposal\.md has 1048578 bytes, the limit is 1048576/,
     ],
     [
+      "leaves the proposal as the template has it",
+      proposes({}),
+      /has to wait, this is owed before: proposal\.md: fill in or cut "TBD: /,
+    ],
+    [
       "answers what is not there",
-      proposes({ reply_to: 99 }),
+      proposes({ documents: { "proposal.md": "# Proposal\n\nFiles.\n" }, reply_to: 99 }),
       /proposal_submitted was refused: .*reply_to must point to an existing event/,
     ],
     [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,7 +39,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /\*\*CONSENSUS\*\*/);
     assert.match(stderr, /gemini has the turn \(gemini\)/);
-    assert.match(stderr, /claude: AGREE to gemini \(seq 8; .*budget \d.*confidence 0\.9/);
+    assert.match(stderr, /claude: AGREE to gemini \(message 8; .*budget \d.*confidence 0\.9/);
     assert(existsSync(join(run.project, ".consulta/artifacts", session, "report.md")));
     const [first] = run.calls("gemini");
     assert.equal(first?.environment["CONSULTA_PARTICIPANT"], "gemini");
@@ -295,9 +295,74 @@ describe("consult", { concurrency: 2 }, () => {
     );
   });
 
-  it("explains itself", async () => {
+  const mixed: [name: string, list: string, rehearse: boolean, reason: RegExp][] = [
+    [
+      "a real driver in a rehearsal",
+      "ana=rehearsal,cy=claude",
+      true,
+      /--rehearse runs scripted colleagues only, but cy=claude came; leave out --participants, or give names alone: ana,cy$/m,
+    ],
+    ["a command in a rehearsal", "ana=rehearsal,cy=command:true", true, /but cy=command:true came/],
+    [
+      "a bare name behind an entry",
+      "ana=rehearsal,mycli",
+      false,
+      /"mycli" was read as part of ana=rehearsal: give every entry as NAME=DRIVER, or all as bare names$/m,
+    ],
+  ];
+  for (const [name, list, rehearse, reason] of mixed) {
+    it(`refuses ${name} before anybody is asked`, async () => {
+      const run = project();
+      const flags = rehearse ? ["--rehearse"] : [];
+      const ran = await run.consult([question, "--participants", list, ...flags]);
+      assert.deepEqual([ran.exitCode, ran.stdout], [2, ""]);
+      assert.match(ran.stderr, reason);
+      assert(!existsSync(join(run.project, ".consulta")));
+    });
+  }
+
+  it("refuses a real driver for a session that a rehearsal takes up", async () => {
+    const run = project();
+    const list = ["--participants", "ana,cy"];
+    await run.consult([question, "--rehearse", ...list, "--turns-max", "1"]);
+    const onward = ["--session", session, "--rehearse"];
+    const ran = await run.consult([...onward, "--participants", "ana=rehearsal,cy=claude"]);
+    assert.equal(ran.exitCode, 2);
+    assert.match(ran.stderr, /scripted colleagues only, but cy=claude came/);
+    const { exitCode, stderr } = await run.consult([...onward, ...list]);
+    assert.equal(exitCode, 0, stderr);
+    assert.deepEqual(run.calls(), []);
+  });
+
+  for (const [how, make] of [
+    ["is not there", () => undefined],
+    ["may not run", (path: string) => writeFileSync(path, "#!/bin/sh\n", { mode: 0o644 })],
+  ] as const) {
+    it(`leaves the session open when the program of a command ${how}`, async () => {
+      const run = project([]);
+      make(join(run.project, "my-agent.sh"));
+      const list = ["--participants", "a=rehearsal,b=command:./my-agent.sh"];
+      const { exitCode, stdout, stderr } = await run.consult([question, ...list]);
+      assert.deepEqual([exitCode, stdout], [1, ""], stderr);
+      assert.match(
+        stderr,
+        /^stopped: b cannot go on for now: could not start: .*my-agent\.sh.*; mend it/m,
+      );
+      assert.match(stderr, /Go on with:\n {2}node .*--session sqlite-or-files.*my-agent\.sh/);
+      assert.doesNotMatch(stderr, /one more try/);
+      writeFileSync(join(run.project, "my-agent.sh"), `${run.fakeLine("b")} "$@"\n`);
+      chmodSync(join(run.project, "my-agent.sh"), 0o755);
+      const again = await run.consult(["--session", session, ...list]);
+      assert.equal(again.exitCode, 0, again.stderr);
+    });
+  }
+
+  it("explains itself, with the codes that it can end with", async () => {
     const { exitCode, stdout } = await project().consult(["--help"]);
     assert.equal(exitCode, 0);
+    const table = stdout.slice(stdout.indexOf("Exit codes:"));
+    const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));
+    assert.deepEqual(listed, [0, 1, 2, 4, 70, 130]);
     assert.match(stdout, /--rehearse/);
   });
 });

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { removeFolder } from "../store/scratch-folder.ts";
@@ -114,6 +122,15 @@ describe("drivers", { concurrency: 2 }, () => {
       /\.consulta may be written by others \(mode 777\)/,
     ],
     [
+      "lies in a folder that is a link",
+      (run) => {
+        const folder = dirname(writeConfig(run, "drivers: {}\n"));
+        renameSync(folder, `${folder}-elsewhere`);
+        symlinkSync(`${folder}-elsewhere`, folder);
+      },
+      /\.consulta is a link; Consulta does not follow links/,
+    ],
+    [
       "is a link",
       (run) => {
         const path = writeConfig(run, "drivers: {}\n");
@@ -138,6 +155,15 @@ describe("drivers", { concurrency: 2 }, () => {
       assert.equal(rehearsed.exitCode, 0, rehearsed.stderr);
     });
   }
+
+  it("are the known ones where the user's folder is a file", async () => {
+    const run = project();
+    const folder = dirname(writeConfig(run, ""));
+    removeFolder(folder);
+    writeFileSync(folder, "");
+    const { exitCode, stderr } = await run.consult([question]);
+    assert.equal(exitCode, 0, stderr);
+  });
 
   it("are none of the project's", async () => {
     const run = project();
@@ -174,7 +200,7 @@ describe("drivers", { concurrency: 2 }, () => {
       "gemini does not trust the folder",
       "gemini",
       "untrusted",
-      /gemini does not trust this folder: run gemini here once and trust it/,
+      /gemini does not trust this folder: its profile wants --skip-trust among the arguments, or run gemini here/,
     ],
     [
       "claude is another version",

@@ -22,8 +22,8 @@ appendFileSync(
   `${JSON.stringify({ name, act, args, environment, prompt, pid: process.pid })}\n`,
 );
 
-const draft = JSON.parse(/^ *(\{"type":"[A-Z_]+".*\})$/m.exec(prompt)?.[1] ?? "{}");
-const type = draft.type === "EVALUATE" ? "AGREE" : draft.type;
+const draft = JSON.parse(/^ *(\{"type":"[A-Z_|]+".*\})$/m.exec(prompt)?.[1] ?? "{}");
+const type = draft.type?.includes("EVALUATE") ? "AGREE" : draft.type;
 const content = `${name} says ${type} in call ${before.length + 1}`;
 const good = {
   type,

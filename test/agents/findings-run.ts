@@ -51,7 +51,7 @@ export class FindingsRun {
   }
 
   async report(): Promise<string> {
-    return reportText(await readReport(this.place, systemClock));
+    return reportText(await readReport(this.place, systemClock), "validate");
   }
 
   text(path: string): string {
@@ -60,7 +60,13 @@ export class FindingsRun {
 
   async #run(): Promise<Run> {
     const session = await loadSession(this.place);
-    const commands = { run: () => "RUN", draft: () => undefined, wait: "WAIT", report: "REPORT" };
+    const commands = {
+      run: () => "RUN",
+      draft: () => undefined,
+      wait: "WAIT",
+      headless: "HEADLESS",
+      report: "REPORT",
+    };
     return {
       place: this.place,
       project: this.folder,

@@ -353,3 +353,42 @@ describe("the task of a turn", () => {
     assert.equal((await take("mine", script, drivers, "--evil")).answer, "");
   });
 });
+
+describe("words of a CLI that only look like a quota", () => {
+  const looks: [name: string, cli: string, script: string][] = [
+    [
+      "of its code",
+      "claude",
+      'cat > /dev/null; echo "TypeError: cannot read rateLimit, rate-limiter.js:3" >&2; exit 1',
+    ],
+    [
+      "of a file",
+      "claude",
+      prints([
+        { result: "the file quota.ts could not be parsed", is_error: true, session_id: "s" },
+      ]),
+    ],
+  ];
+  for (const [name, cli, script] of looks) {
+    it(`${name} are none`, async () => {
+      const { failure, left } = await take(cli, script);
+      assert.doesNotMatch(failure ?? "", /quota, which/);
+      assert.notEqual(left, true);
+    });
+  }
+
+  it("are none in an error whose messages hold each other without end", async () => {
+    const deep = `${'{"message":'.repeat(5_000)}"x"${"}".repeat(5_000)}`;
+    const script = `cat > /dev/null\necho '{"is_error":true,"session_id":"s","result":${deep}}'`;
+    const { failure } = await take("claude", script);
+    assert.match(failure ?? "", /gave no reason/);
+  });
+});
+
+describe("the environment of a CLI", () => {
+  it("has the paths of its profile written out, so that no project is trusted", async () => {
+    const script = `cat > /dev/null\nprintf '{"response":"%s","session_id":"s"}' "$GEMINI_CLI_TRUST_WORKSPACE $GEMINI_CLI_TRUSTED_FOLDERS_PATH"`;
+    const { answer } = await take("gemini", script);
+    assert.match(answer, /^false \/.*\.consulta\/no-trusted-folders\.json$/);
+  });
+});

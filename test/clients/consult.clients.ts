@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { it } from "node:test";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
@@ -33,6 +35,34 @@ await describeClients("consult with both clients", (onStage) => {
       const offered = claude.turns()[0]?.tools.filter((name) => name !== "DeferredToolPlaceholder");
       assert.deepEqual(offered?.toSorted(), ["Glob", "Grep", "Read"]);
       assert(!gemini.turns()[0]?.tools.includes("run_shell_command"));
+    }),
+  );
+
+  it(
+    "keeps Gemini CLI from what a project's own settings allow, and from its hooks",
+    onStage(async (stage) => {
+      const [byShell, byHook] = ["by-shell", "by-hook"].map((name) => join(stage.project, name));
+      const hook = { type: "command", command: `touch ${byHook}` };
+      const settings = {
+        tools: { allowed: ["run_shell_command"] },
+        hooks: { BeforeAgent: [{ hooks: [hook] }] },
+      };
+      mkdirSync(join(stage.project, ".gemini"));
+      writeFileSync(join(stage.project, ".gemini", "settings.json"), JSON.stringify(settings));
+      let tried = false;
+      const voice = inWords(makeVoices().gemini);
+      const model = await stage.model("gemini", (seen) => {
+        if (tried) return voice({ ...seen, latest: seen.context });
+        tried = true;
+        return { run: `touch ${byShell}` };
+      });
+      const list = "rehearsal=rehearsal,gemini=gemini";
+      await stage.script("consult", ["--participants", list, question], 300_000);
+      assert(model.turns().length > 1, "the model was not asked");
+      assert.deepEqual(
+        [byShell, byHook].filter((path) => existsSync(path ?? "")),
+        [],
+      );
     }),
   );
 });

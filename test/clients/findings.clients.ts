@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
 import { clientNames } from "./client.ts";
+import { narrow } from "./permissions.ts";
 import { inOrder } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
 
 const titles = { claude: "A blank line ends the import", gemini: "Partner B has none" };
 
-/** A report without backticks: Gemini CLI runs no command that holds one. */
+/** With backticks, which Gemini CLI takes in a file only. */
 function reportOn(title: string): string {
   return [
     `# ${title}`,
@@ -16,19 +17,21 @@ function reportOn(title: string): string {
     "## Files Modified",
     "- none",
     "## Files Investigated (not modified)",
-    "- none",
+    "- `shop: src/parse.ts` -- the loop that reads rows",
     "## Summary",
     `${title}, as far as I saw.`,
   ].join("\n");
 }
 
 /** The steps of the skill for one agent; its last words are what the others titles. */
-function shares(scripts: string, board: string, name: string, title: string) {
+function shares(project: string, scripts: string, board: string, name: string, title: string) {
+  const file = `.consulta/drafts/${name}-1.md`;
   const script = (words: string) => ({ run: `node ${scripts}/${words}` });
   return inOrder(
     script(`init.cjs ${board} 2 900 --about 'The nightly import loses rows'`),
     script(`register.cjs ${board} ${name}`),
-    script(`post.cjs ${board} ${name} '${title}' --file - <<'REPORT'\n${reportOn(title)}\nREPORT`),
+    { write: join(project, file), text: `${reportOn(title)}\n` },
+    script(`post.cjs ${board} ${name} '${title}' --file ${file}`),
     script(`ready.cjs ${board} ${name} --strict`),
     script(`poll.cjs ${board} ${name} --wait --timeout 60`),
     script(`read-all.cjs ${board} ${name}`),
@@ -45,11 +48,13 @@ await describeClients("A findings board of Claude Code and Gemini CLI", (onStage
         claude: stage.addSkill("claude", "share-findings"),
         gemini: stage.addSkill("gemini", "share-findings"),
       };
-      await stage.model("claude", shares(scripts.claude, board, "alice", titles.claude));
-      await stage.model("gemini", shares(scripts.gemini, board, "bob", titles.gemini));
+      const { project } = stage;
+      await stage.model("claude", shares(project, scripts.claude, board, "alice", titles.claude));
+      await stage.model("gemini", shares(project, scripts.gemini, board, "bob", titles.gemini));
       const [alice, bob] = await Promise.all([
-        stage.claude("/share-findings with 2 agents", "--allowedTools", "Bash"),
-        stage.gemini("Share your findings", "--approval-mode", "yolo"),
+        // What the skill itself permits is enough.
+        stage.claude("/share-findings with 2 agents"),
+        stage.gemini("Share your findings", ...narrow.gemini),
       ]);
       for (const ran of [alice, bob]) stage.checkEndedWell(ran);
       assert.match(alice.stdout, new RegExp(titles.gemini));

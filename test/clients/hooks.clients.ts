@@ -1,13 +1,34 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { it } from "node:test";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
 import { narrow } from "./permissions.ts";
+import { killProcesses, type Process } from "./processes.ts";
 import type { Mind, Step } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
-import { asksToBegin, colleagueOf, eventsOf, makeTalker, openingLine, sent } from "./talk.ts";
+import {
+  asksToBegin,
+  colleagueOf,
+  eventsOf,
+  hears,
+  makeTalker,
+  openingLine,
+  sent,
+} from "./talk.ts";
 import { makeVoices, type Voice } from "./voices.ts";
+
+const promptEvents = { claude: "UserPromptSubmit", gemini: "BeforeAgent" };
+
+/** Takes all hooks but one out of the settings of the project. */
+function keepOnly(stage: Stage, client: ClientName, event: string): void {
+  const path = join(stage.project, `.${client}/settings.json`);
+  const settings = JSON.parse(readFileSync(path, "utf8"));
+  const hooks = { [event]: settings.hooks[event] };
+  writeFileSync(path, JSON.stringify({ ...settings, hooks }));
+}
 
 /** A client that runs headless and asks its colleague, whose answers come from outside. */
 async function ask(stage: Stage, client: ClientName, voices: { own: Voice; others: Voice }) {
@@ -84,7 +105,39 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
         assert(performance.now() - startMs < 60_000);
       }),
     );
+
+    it(
+      `${client}: says before a prompt whose turn it is, by ${promptEvents[client]} alone`,
+      onStage(async (stage) => {
+        await stage.install(client);
+        keepOnly(stage, client, promptEvents[client]);
+        const { claude: voice } = makeVoices();
+        const colleague = new Colleague(stage, colleagueOf[client], "talk", voice);
+        await colleague.opens("SQLite or files?", client);
+        const model = await stage.model(client, () => ({ say: "Seen." }));
+        stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
+        const told = /Consulta: you have the turn in session talk\. Run: node \S*next-action\.cjs/;
+        assert.match(model.turns()[0]?.since ?? "", told);
+      }),
+    );
   }
+
+  it(
+    "gemini: fires no hook in a folder that it does not trust, and doctor says so",
+    onStage(async (stage) => {
+      await stage.install("gemini");
+      stage.trustsAll = false;
+      const colleague = new Colleague(stage, "claude", "talk", makeVoices().claude);
+      await colleague.opens("SQLite or files?", "gemini");
+      const model = await stage.model("gemini", () => ({ say: "Four." }));
+      assert.equal((await stage.gemini("What is 2 + 2?")).exitCode, 55);
+      assert.equal(model.requests.length, 0);
+      stage.checkEndedWell(await stage.gemini("What is 2 + 2?", "--skip-trust"));
+      assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
+      const { stdout } = await stage.script("doctor", []);
+      assert.match(stdout, /gemini: does not trust this folder: it loads none of its hooks/);
+    }),
+  );
 
   it(
     "claude: is woken by the Monitor tool on wait-for-turn --follow, without hooks",
@@ -99,6 +152,10 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
         await Promise.race([model.until("after its message", sent(count)), ran]);
         await colleague.answers();
       }
+      await Promise.race([model.until("that shows the report", hears(/^\*\*CONSENSUS/m)), ran]);
+      // The tool watches to its own deadline, and the client waits for the tool.
+      const isWatch = ({ command }: Process) => command.includes(" --follow");
+      killProcesses(stage.processes().filter(isWatch));
       stage.checkEndedWell(await ran);
       assert.match(eventsOf(stage), /CONSENSUS/);
     }),
@@ -110,7 +167,7 @@ function watches(scripts: string, voice: Voice): Mind {
   const follow = follows({ begin: openingLine("claude", scripts), voice });
   const at = "--session talk --participant claude";
   const command = `node ${scripts}/wait-for-turn.cjs ${at} --follow`;
-  const watch = { command, description: "mail of the session", timeout_ms: 40_000 };
+  const watch = { command, description: "mail of the session", timeout_ms: 120_000 };
   const begin: Step[] = [
     { call: "ToolSearch", input: { query: "select:Monitor" } },
     { call: "Monitor", input: watch },

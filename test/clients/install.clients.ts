@@ -131,19 +131,12 @@ await describeClients("The extension of Gemini CLI", (onStage) => {
       await run(stage, "gemini", "extensions", "install", pack, "--consent");
       const home = stage.environment()["HOME"] ?? "";
       const scripts = join(home, ".gemini/extensions/consulta/skills/consulta/scripts");
+      await expandsCommand(stage, "gemini", "consulta-claude");
       await usesSkill(stage, "gemini", scripts);
       await firesHooks(stage, "gemini");
       const { stdout } = await stage.script("doctor", []);
       assert.match(stdout, /extension of Gemini CLI: consulta \d/);
       assert.match(stdout, /hooks of Gemini CLI: active, from the extension/);
-    }),
-  );
-
-  it(
-    "expands its slash commands",
-    onStage(async (stage) => {
-      await run(stage, "gemini", "extensions", "install", copyPack(besides(stage)), "--consent");
-      await expandsCommand(stage, "gemini", "consulta-claude");
     }),
   );
 });
@@ -167,33 +160,29 @@ async function describeInstaller({ version, node }: SkillsInstaller): Promise<vo
   };
   const agents = ["-a", "claude-code", "gemini-cli", "codex"];
   await describeClients(`npx skills ${version}`, (onStage) => {
-    for (const [from, sourceOf] of [
-      ["a local path", copyPack],
-      ["a repository", publishPack],
-    ] as const) {
-      it(
-        `installs from ${from} what both clients find and run`,
-        onStage(async (stage) => {
-          const source = sourceOf(besides(stage));
-          await skills(stage, "add", source, "-y", ...agents);
-          const pack = filesBelow("skills/consulta");
-          assert.deepEqual(filesBelow(join(stage.project, ".agents/skills/consulta")), pack);
-          const link = join(stage.project, ".claude/skills/consulta");
-          assert(lstatSync(link).isSymbolicLink());
-          assert(!existsSync(join(stage.project, ".claude/commands")));
-          for (const client of clientNames) {
-            await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
-          }
-          const { stdout } = await stage.script("doctor", []);
-          assert.match(stdout, /\.agents\/skills\/share-findings in this project: consulta \d/);
-        }),
-      );
-    }
+    const pack = filesBelow("skills/consulta");
+    const installed = (stage: Stage) => filesBelow(join(stage.project, ".agents/skills/consulta"));
 
     it(
-      "leaves sessions alone when it updates the skill",
+      "installs from a local path what both clients find and run",
+      onStage(async (stage) => {
+        await skills(stage, "add", copyPack(besides(stage)), "-y", ...agents);
+        assert.deepEqual(installed(stage), pack);
+        assert(lstatSync(join(stage.project, ".claude/skills/consulta")).isSymbolicLink());
+        assert(!existsSync(join(stage.project, ".claude/commands")));
+        for (const client of clientNames) {
+          await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
+        }
+        const { stdout } = await stage.script("doctor", []);
+        assert.match(stdout, /\.agents\/skills\/share-findings in this project: consulta \d/);
+      }),
+    );
+
+    it(
+      "installs the same from a repository, and leaves sessions alone when it updates the skill",
       onStage(async (stage) => {
         await skills(stage, "add", publishPack(besides(stage)), "-y", ...agents);
+        assert.deepEqual(installed(stage), pack);
         const scripts = ".agents/skills/consulta/scripts";
         writeFileSync(join(stage.project, scripts, "left-over.txt"), "");
         const colleague = new Colleague(stage, "gemini", "talk", makeVoices().claude);

@@ -3,8 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { type ClientName, clientNames } from "./client.ts";
+import { Colleague } from "./colleague.ts";
 import { narrow } from "./permissions.ts";
 import { describeClients } from "./stage.ts";
+import { colleagueOf, eventsOf } from "./talk.ts";
+import { makeVoices } from "./voices.ts";
 
 const refusals = {
   claude: /This command requires approval/,
@@ -49,6 +52,22 @@ await describeClients("Permission to run the scripts of the skill", (onStage) =>
         const [output] = await stage.take(client, [], [init]);
         assert.match(output ?? "", refusals[client]);
         assert(!existsSync(join(stage.project, ".consulta")));
+      }),
+    );
+
+    it(
+      `leaves ${client} its turn when it may not take it, and lets it take it later`,
+      onStage(async (stage) => {
+        const scripts = stage.addSkill(client, "consulta");
+        const colleague = new Colleague(stage, colleagueOf[client], "talk", makeVoices().claude);
+        await colleague.opens("A or B?", client);
+        const before = eventsOf(stage);
+        const look = { run: `node ${scripts}/next-action.cjs --participant ${client}` };
+        const [refused] = await stage.take(client, [], [look]);
+        assert.match(refused ?? "", refusals[client]);
+        assert.equal(eventsOf(stage), before);
+        const [permitted] = await stage.take(client, flags, [look]);
+        assert.match(permitted ?? "", /session talk: YOUR TURN/);
       }),
     );
   }

@@ -69,7 +69,7 @@ export class ScriptedModel {
   /** What the script could not answer; a test ends with none. */
   readonly faults: string[] = [];
   /** How long `until` waits. */
-  patienceMs = 60_000;
+  patienceMs = 120_000;
   readonly #news = new EventEmitter();
   readonly #wire: Wire;
   readonly #mind: Mind;
@@ -111,7 +111,7 @@ export class ScriptedModel {
       try {
         await once(this.#news, "request", { signal });
       } catch (cause) {
-        const came = this.turns().map(({ since }) => `--- ${since.slice(-400)}`);
+        const came = this.turns().map(({ since }) => `--- ${since.slice(-1_500)}`);
         throw new Error(`no request ${what}; there came:\n${came.join("\n")}`, { cause });
       }
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
@@ -32,6 +33,8 @@ const prompts = { claude: /^\u276f/m, gemini: /Type your message/ };
 /** A project with a home beside it, in which real clients talk to scripted models. */
 export class Stage {
   readonly project: string;
+  /** Whether the user lets Gemini CLI trust every folder. */
+  trustsAll = true;
   readonly #folder = makeScratchFolder();
   readonly #bin: string;
   readonly #models = new Map<ClientName, ScriptedModel>();
@@ -113,6 +116,18 @@ export class Stage {
     return window;
   }
 
+  /** Kills the client in a window, with all that it has started; its window goes with it. */
+  async kill(window: Terminal): Promise<void> {
+    const doomed = new Set([window.pid()]);
+    const processes = this.processes();
+    for (const pid of doomed)
+      for (const { pid: child } of processes.filter(({ parent }) => parent === pid))
+        doomed.add(child);
+    const isDoomed = ({ pid }: Process) => doomed.has(pid);
+    killProcesses(processes.filter(isDoomed));
+    while (this.processes().some(isDoomed)) await sleep(50);
+  }
+
   /** What runs of all that this stage has started. */
   processes(): Process[] {
     return processesOf(this.#home());
@@ -122,7 +137,9 @@ export class Stage {
   environment(): Record<string, string> {
     const { project } = this;
     const at = { bin: this.#bin, home: this.#home(), project, addresses: this.#addresses };
-    return clientEnvironment(at);
+    const environment = clientEnvironment(at);
+    if (!this.trustsAll) delete environment["GEMINI_CLI_TRUST_WORKSPACE"];
+    return environment;
   }
 
   close(): void {
@@ -170,7 +187,7 @@ export async function describeClients(
     describe(name, { skip: missing });
     return;
   }
-  describe(name, { timeout: 600_000 }, () => {
+  describe(name, { timeout: 1_200_000 }, () => {
     suite((play) => async () => {
       const stage = new Stage(clients.bin);
       try {

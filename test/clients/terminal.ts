@@ -7,6 +7,8 @@ export function terminalFault(): string | undefined {
   return status === 0 ? undefined : "tmux is not installed, in which the clients are started";
 }
 
+const patienceMs = 120_000;
+
 /** A window of 200 by 50 in a tmux server of its own, in which a program runs as for a person. */
 export class Terminal {
   readonly #socket: string;
@@ -46,12 +48,24 @@ export class Terminal {
   }
 
   /** Waits until the screen shows something. */
-  async shows(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
-    const endMs = performance.now() + timeoutMs;
+  async shows(pattern: RegExp): Promise<void> {
+    const screen = await this.#until((text) => pattern.test(text));
+    if (screen !== undefined) throw new Error(`the screen lacks ${pattern}:\n${screen}`);
+  }
+
+  /** Waits until the screen shows something no longer. */
+  async loses(pattern: RegExp): Promise<void> {
+    const screen = await this.#until((text) => !pattern.test(text));
+    if (screen !== undefined) throw new Error(`the screen still has ${pattern}:\n${screen}`);
+  }
+
+  /** Gives the screen that did not satisfy in all the time. */
+  async #until(isRight: (screen: string) => boolean): Promise<string | undefined> {
+    const endMs = performance.now() + patienceMs;
     for (;;) {
       const screen = this.screen();
-      if (pattern.test(screen)) return screen;
-      if (performance.now() > endMs) throw new Error(`the screen lacks ${pattern}:\n${screen}`);
+      if (isRight(screen)) return undefined;
+      if (performance.now() > endMs) return screen;
       await sleep(100);
     }
   }

@@ -258,7 +258,7 @@ describe("a review that", () => {
   it("cannot be read is refused", async () => {
     const at = collaborationAt("reviewing");
     const bad: [content: Uint8Array | undefined, reason: RegExp][] = [
-      [undefined, /cannot read review\.txt: ENOENT/],
+      [undefined, /cannot read review\.txt: there is no such file/],
       [Uint8Array.of(0xff), /review\.txt is not UTF-8 text; save it as UTF-8/],
       [Buffer.alloc(mebibyte + 1, "x"), /review\.txt has 1048577 bytes, the limit is 1048576/],
     ];

@@ -491,6 +491,32 @@ describe("obligations", () => {
     assert.deepEqual(obligations, [`readiness.md: ${fault}`]);
   });
 
+  it("name the places of proposal.md that are not filled in, which the original does not ask for", () => {
+    const folder = opened();
+    const originals = "# Proposal\n\nTBD\n\n## Open Questions\n\n- TBD.\n";
+    for (const text of [folder.documents.get("proposal.md") ?? "", originals]) {
+      folder.documents.set("proposal.md", text);
+      const { obligations, advice, moves } = folder.guidance("ana");
+      assert.equal(obligations.length, 1);
+      assert.match(
+        obligations[0] ?? "",
+        /^proposal\.md: fill in or cut ".*TBD.*" and \d more such/,
+      );
+      assert.doesNotMatch(advice.join("\n"), /TBD/);
+      assert.equal(moves[0]?.options["event"], "proposal_submitted");
+      folder.documents.set("proposal.md", text.replace(/^(?:- )?TBD.*$/gm, "So."));
+      assert.deepEqual(folder.guidance("ana").obligations, []);
+    }
+  });
+
+  it("leave the words of the objective alone", () => {
+    const folder = opened();
+    const settings = { ...folder.state.settings, objective: "TBD: the name\nof the API" };
+    folder.state = { ...folder.state, settings };
+    folder.documents.set("proposal.md", "# Proposal\n\nTBD: the name\nof the API\n");
+    assert.deepEqual(folder.guidance("ana").obligations, []);
+  });
+
   it("tell a lone participant why its proposal goes nowhere", () => {
     const guidance = opened(1, ["ana"]).guidance("ana");
     assert.match(
@@ -502,8 +528,10 @@ describe("obligations", () => {
 });
 
 describe("advice", () => {
-  it("takes the original's TBD in proposal.md for advice only", () => {
-    const guidance = opened().guidance("ana");
+  it("takes a TBD amid the words of proposal.md for advice only", () => {
+    const folder = opened();
+    folder.documents.set("proposal.md", "# Proposal\n\nThe port is TBD.\n");
+    const guidance = folder.guidance("ana");
     assert.deepEqual(guidance.obligations, []);
     assert(guidance.advice.includes("proposal.md still says TBD: fill it in or cut it."));
   });

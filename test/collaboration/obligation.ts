@@ -13,6 +13,10 @@ export function meet(owed: string, text: string): string {
 type Change = (text: string, words: readonly string[]) => string;
 
 const ways: [RegExp, Change][] = [
+  [
+    /^fill in or cut "(?:- )?TBD\b/,
+    (text) => text.replace(/^(\s*(?:[-*] )?)TBD\b.*$/gm, "$1It is so."),
+  ],
   [/^is missing; write it$/, () => "# Written anew\n"],
   [
     /^line (".*") must (?:become \[resolved\]|be settled|say what is true|end with)/,

@@ -216,7 +216,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
     ],
     [
       "out of turn",
-      /it is the turn of gemini, not of claude; run wait-for-turn/,
+      /it is the turn of gemini, not of claude; wait for your turn: node \S+wait-for-turn\.cjs --session auth --participant claude/,
       () => project.post("auth", "claude", good()),
     ],
     [

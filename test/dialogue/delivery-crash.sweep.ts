@@ -54,7 +54,7 @@ const looking: Scene<Talk> = {
     assert.match(next.stdout, /content: Which one\?/, point);
     assert.equal(at.notes(), 1, point);
     const { stdout, code } = at.project.run("validate", ["--session", "talk"]);
-    assert.deepEqual([code, stdout], [0, "validation passed (1 sessions)\n"], point);
+    assert.deepEqual([code, stdout], [0, "validation passed (1 session)\n"], point);
     at.project.say("talk", "gemini", draft("RESPONSE", "This."));
   },
 };

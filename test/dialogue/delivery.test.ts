@@ -55,7 +55,7 @@ function status(project: Project): string {
 
 function checkValid(project: Project): void {
   const { code, stdout } = project.run("validate", []);
-  assert.deepEqual([code, stdout], [0, "validation passed (1 sessions)\n"]);
+  assert.deepEqual([code, stdout], [0, "validation passed (1 session)\n"]);
 }
 
 /** Looks again and again until something is so, for ten seconds. */
@@ -101,7 +101,7 @@ describe("a message", () => {
     ]);
     assert.match(
       report(project),
-      /^## Delivery\n\n- 2\. claude REQUEST to gemini: stored \d{4}-\d\d-\d\dT[\d:]{8}Z, in turn \+[\d.]+ s \(next-action\), acted on \+[\d.]+ s \(4\)\n- 4\. gemini RESPONSE to claude: stored \S+, in turn \+[\d.]+ s \(next-action\)\n\n$/,
+      /^## Delivery\n\n- message 2, claude REQUEST to gemini: stored \d{4}-\d\d-\d\dT[\d:]{8}Z, in turn \+[\d.]+ s \(next-action\), acted on \+[\d.]+ s \(message 4\)\n- message 4, gemini RESPONSE to claude: stored \S+, in turn \+[\d.]+ s \(next-action\)\n\n$/,
     );
     checkValid(project);
   });
@@ -201,6 +201,29 @@ describe("a message", () => {
     assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);
   });
 
+  it("is not in turn where nobody reads what was printed, and a watcher without a reader ends", async () => {
+    const project = makeTalk();
+    const reader = ["--session", "talk", "--participant", "gemini"];
+    for (const [script, more] of [
+      ["next-action", []],
+      ["next-action", ["--json"]],
+      ["wait-for-turn", []],
+    ] as const) {
+      const { child, done } = project.start(script, [...reader, ...more], "");
+      child.stdout.destroy();
+      assert.deepEqual([(await done).code, (await done).stderr], [0, ""]);
+    }
+    const follow = project.start("wait-for-turn", ["--participant", "claude", "--follow"], "");
+    await until(() => project.files("presence").includes("claude.ready"));
+    follow.child.stdout.destroy();
+    project.say("talk", "gemini", draft("RESPONSE", "Files."));
+    const tooLong = setTimeout(() => follow.child.kill("SIGKILL"), 8_000);
+    assert.deepEqual([(await follow.done).code, (await follow.done).stderr], [0, ""]);
+    clearTimeout(tooLong);
+    assert.deepEqual(notesIn(project), []);
+    assert.match(project.next("talk", "gemini").stdout, /your message 3 to claude: stored/);
+  });
+
   it("is shown where the note cannot be written, and stays unread for its sender", () => {
     const project = makeTalk();
     const args = ["--session", "talk", "--participant", "gemini"];
@@ -238,7 +261,7 @@ describe("a message", () => {
     assert.deepEqual(notesIn(project), ["rung claude 5 hook", "in_turn claude 5 next-action"]);
     assert.match(
       report(project),
-      /- 5\. gemini CONSENSUS to claude: stored \S+, rung .*\(hook\), in turn/,
+      /- message 5, gemini CONSENSUS to claude: stored \S+, rung .*\(hook\), in turn/,
     );
     checkValid(project);
   });
@@ -291,7 +314,7 @@ describe("logs without notes", () => {
     assert.deepEqual(notesIn(project), []);
     assert.match(
       report(project),
-      /\n- 2\. claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(3\)\n- 3\. gemini RESPONSE to claude: stored \S+, acted on \+[\d.]+ s \(4\)\n- 4\. claude EVALUATE to gemini: stored [^,\n]+\n\n$/,
+      /\n- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n- message 3, gemini RESPONSE to claude: stored \S+, acted on \+[\d.]+ s \(message 4\)\n- message 4, claude EVALUATE to gemini: stored [^,\n]+\n\n$/,
     );
     assert.match(status(project), /message 4 from claude to gemini: stored/);
     checkValid(project);
@@ -318,7 +341,7 @@ describe("logs without notes", () => {
     assert.deepEqual(notesIn(project), ["in_turn claude 3 next-action"]);
     assert.match(
       report(project),
-      /- 2\. claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(3\)\n/,
+      /- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n/,
     );
   });
 
@@ -360,7 +383,7 @@ describe("sealed positions", () => {
     ]);
     assert.match(
       report(project),
-      /- 2\. .*acted on \+[\d.]+ s \(5\)\n- 4\. claude RESPONSE to gemini: stored/,
+      /- message 2, .*acted on \+[\d.]+ s \(message 5\)\n- message 4, claude RESPONSE to gemini: stored/,
     );
     checkValid(project);
   });
@@ -372,7 +395,7 @@ describe("sealed positions", () => {
     assert.doesNotMatch(status(project), /message 2/);
     assert.match(
       report(project),
-      /- 2\. claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(3\)\n/,
+      /- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n/,
     );
   });
 });
@@ -389,8 +412,8 @@ describe("an escalation by a rule", () => {
     const notes = ["in_turn claude 11 next-action", "in_turn gemini 11 next-action"];
     assert.deepEqual(notesIn(project), notes);
     for (const about of ["gemini RESPONSE to claude", "gemini ESCALATE to claude"])
-      assert.match(report(project), new RegExp(`- 11\\. ${about}: stored .*, in turn`));
-    assert.match(report(project), /- 11\. claude ESCALATE to gemini: stored .*, in turn/);
+      assert.match(report(project), new RegExp(`- message 11, ${about}: stored .*, in turn`));
+    assert.match(report(project), /- message 11, claude ESCALATE to gemini: stored .*, in turn/);
     checkValid(project);
   });
 });
@@ -401,7 +424,7 @@ describe("a message past its time", () => {
     configure(project, { message_timeout_seconds: 0.2 });
     await sleep(700);
     const ways =
-      /^OVERDUE \(more than 0\.2 s\): your message 2 to gemini: stored \d+ s ago, not rung: nobody listens for gemini\. Wait on, ask the user to open gemini's CLI here or to type "listen" in it, run gemini headless \(consult --session talk\), or send ESCALATE\.$/m;
+      /^OVERDUE \(more than 0\.2 s\): your message 2 to gemini: stored \d+ s ago, not rung: nobody listens for gemini\. Wait on, send ESCALATE, ask the user to open gemini's CLI here or to type "listen" in it, or run the session headless: node \S+consult\.cjs --session talk$/m;
     assert.match(project.next("talk", "claude").stdout, ways);
     assert.match(status(project), /\n {2}OVERDUE: message 2 from claude to gemini: stored/);
 
@@ -446,7 +469,7 @@ describe("a reader that has read and says nothing", () => {
 
 describe("a dead waiter", () => {
   const died =
-    /gemini's waiter died \(pid gone, last heartbeat [\d.]+ s ago\): nothing wakes it; ask the user to open its CLI or to type "listen" in it, or run it headless with consult\n/;
+    /gemini's waiter died \(pid gone, last heartbeat [\d.]+ s ago\): nothing wakes it; ask the user to open its CLI or to type "listen" in it, or run the session headless: node \S+consult\.cjs --session talk\n/;
 
   it("is told to whoever waits for it, until it comes back", async () => {
     const project = new Project();
@@ -512,8 +535,8 @@ describe("consult", () => {
       "bob has the turn",
       "message 2 to bob: rung (consult)",
       "message 2 to bob: in turn (next-action)",
-      "bob: RESPONSE to ada (seq 5;",
-      "message 2 to bob: acted on (seq 5)",
+      "bob: RESPONSE to ada (message 5;",
+      "message 2 to bob: acted on (message 5)",
     ].map((text) => stderr.indexOf(text));
     assert(
       at.every((place) => place >= 0),
@@ -605,6 +628,12 @@ describe("the state", () => {
       ["an empty", open.state, { messages: [] }, /names no message/],
       ["an unknown message's", open.state, { messages: [2, 9] }, /names 9, which/],
       ["a doubled", open.state, { messages: [2, 2] }, /names 2, which/],
+      [
+        "an endless",
+        open.state,
+        { messages: Array.from({ length: 180_000 }, (_, index) => index + 10) },
+        /^in_turn names 10, 11, 12, 13, 14 and 179995 more, which did not await .{1,30}$/,
+      ],
       ["a second", evolve(open.state, inTurn), { seq: 4 }, /names 2, which/],
       ["an early", open.state, { at: "2020-01-01T00:00:00.000Z" }, /earlier than the event before/],
     ];

@@ -86,8 +86,13 @@ describe("profondo", () => {
   });
 
   it("says so in next-action", () => {
-    const { advice } = asked([], { mode }).guidance("gemini");
-    assert.match(advice.join("\n"), /profondo: think first; AGREE needs a check of your own/);
+    const advice = (...turns: Turn[]) =>
+      asked(turns, { mode }).guidance("gemini").advice.join("\n");
+    assert.match(advice(), /think first; no AGREE in round 1, nor without a check of your own/);
+    assert.doesNotMatch(advice(), /type: AGREE/);
+    const later = advice(gemini("RESPONSE"), claude("EVALUATE"));
+    assert.match(later, /think first; no AGREE without a check of your own/);
+    assert.match(later, /type: AGREE/);
   });
 });
 

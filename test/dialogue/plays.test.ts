@@ -52,6 +52,8 @@ function filled(value: JsonValue | undefined, dice: Dice, note: string): JsonVal
     );
   }
   if (value === "...") return `Words for ${note}.`;
+  if (value === "path/to/file") return "notes.md";
+  if (value === "AGREE|EVALUATE") return "EVALUATE";
   if (value === "holds|fails") return dice.pick("holds", "holds", "fails");
   if (value === "confirmed|refuted") return dice.pick("confirmed", "refuted");
   return value;

@@ -37,6 +37,16 @@ describe("a dispute about a fact", () => {
     assert.equal(disputed().and(claude("CLARIFY")).state.hypotheses.length, 1);
   });
 
+  it("can be settled by accepting the point, as the refusals say", () => {
+    assert.match(disputed().guidance("claude").obligations.join(), /or accept it in progress\[\]/);
+    const accepts = { progress: [{ kind: "accepted", point: "SQLite is slow" }] };
+    const named = /accept .*: progress: \[\{kind: accepted, point: "SQLite is slow"\}\]/;
+    assert.match(disputed().refusal(claude("EVALUATE", both)), named);
+    const resolved = [{ point: "SQLite is slow", because: "2 ms" }];
+    assert.match(disputed().refusal(claude("EVALUATE", { ...both, resolved })), named);
+    assert.deepEqual(disputed().and(claude("EVALUATE", accepts)).state.hypotheses, []);
+  });
+
   it("owes nothing when the objector brought the check along", () => {
     const proved = { claim: "slow", tool: "bench", outcome: "refuted", evidence: "p50 2 ms" };
     const { state } = asked([
@@ -198,7 +208,10 @@ describe("disagreements", () => {
 
   it("are resolved in their own words", () => {
     const turn = claude("EVALUATE", { ...both, resolved: [{ point: "the name", because: "x" }] });
-    assert.match(disputed().refusal(turn), /resolved names "the name", which is not disputed/);
+    assert.match(
+      disputed().refusal(turn),
+      /resolved names "the name", which is not in disagreements_pending/,
+    );
     const bare = claude("EVALUATE", { ...both, resolved: [{ point: "the lock" }] });
     assert.match(disputed().refusal(bare), /resolved\[0\]\.because is missing/);
   });
@@ -237,6 +250,11 @@ describe("tasks", () => {
   it("are reported before anything else is said", () => {
     assert.match(assigned().guidance("claude").obligations.join(), /report task T3 .*Measure both/);
     assert.equal(draftIn(assigned().guidance("claude"))["type"], "TASK_RESULT");
+    const { advice } = assigned().guidance("claude");
+    assert(
+      advice.includes("type: TASK_RESULT, CLARIFY, ESCALATE (to the user)"),
+      advice.join("\n"),
+    );
     assert.match(assigned().refusal(claude("EVALUATE")), /task T3 is yours; report it with type/);
     assert.deepEqual(assigned().and(claude("TASK_RESULT")).state.tasks, []);
     assert.equal(assigned().and(claude("CLARIFY")).state.tasks.length, 1);

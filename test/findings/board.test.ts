@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { draft, Project } from "../dialogue/project.ts";
@@ -69,6 +69,66 @@ describe("validate on a board", () => {
     const { code, stdout } = at.project.run("validate", ["--folder", "board"]);
     assert.equal(code, 1);
     assert.match(stdout, /^WARNING: findings\/alice\/01-cause\.md is gone$/m);
+  });
+});
+
+describe("who is not registered", () => {
+  it("is told that reading takes no registration, and how", () => {
+    const at = boardOf(2, "alice");
+    const args = ["--folder", "board", "--participant", "reader"];
+    const { stdout } = at.project.run("next-action", args);
+    assert.match(stdout, /Register before you post; you can read without\./);
+    assert.match(stdout, /register\.cjs board reader$/m);
+    assert.match(stdout, /read-all\.cjs board reader$/m);
+  });
+});
+
+describe("the draft of a report", () => {
+  const at = new Board("lost rows").init(1);
+  const told = at.run("register", ["alice"]).stderr;
+  const args = ["--folder", "lost rows", "--participant", "alice"];
+
+  it("has one path, whoever prints the line", () => {
+    const next = at.project.run("next-action", args).stdout;
+    const [, file] = /--file (\.consulta\/drafts\/\S+\+alice-1\.md)$/m.exec(told) ?? [];
+    assert(file !== undefined && next.includes(file), `${told}\n${next}`);
+    at.post("alice", "one");
+    const again = at.project.run("next-action", args).stdout;
+    assert(again.includes(file.replace("-1.md", "-2.md")), again);
+  });
+
+  it("is not posted with its dots", () => {
+    const at = boardOf(1, "alice");
+    const args = ["--folder", "board", "--participant", "alice"];
+    const draftText = printedDraft(at.project.run("next-action", args).stdout)?.draft ?? "";
+    const file = draftText
+      .replace("- `...` -- ...\n\n## Files M", "- `.` -- ...\n\n## Files M")
+      .replace("- `...` -- ...\n\n## Sum", "- none\n\n## Sum");
+    const ran = at.run("post", ["alice", "half", "--file", "-"], file);
+    assert.deepEqual([ran.code, ran.stdout], [2, ""]);
+    assert.match(ran.stderr, /# Title is still "\.\.\.": write the finding in one sentence/);
+    assert.match(ran.stderr, /"## Summary" is still "\.\.\.": write what you found/);
+    const filled = file.replace("# ...", "# A cause").replace(/\.\.\.\n?$/, "It is slow.\n");
+    assert.equal(at.run("post", ["alice", "whole", "--file", "-"], filled).code, 0);
+  });
+});
+
+describe("git", () => {
+  it("sees nothing of what is drafted and noted for a board that lies elsewhere", () => {
+    const [{ project }, elsewhere] = [new Board(), new Board()];
+    const git = (...words: string[]) =>
+      spawnSync("git", ["-C", project.folder, ...words], { encoding: "utf8" }).stdout;
+    git("init", "-q");
+    const board = elsewhere.init(2).folder;
+    // A workspace whose .gitignore somebody removed.
+    mkdirSync(project.path("sessions"), { recursive: true });
+    project.run("register", [board, "alice"]);
+    const drafted = project.run("next-action", ["--folder", board, "--participant", "alice"]);
+    assert.equal(drafted.code, 0, drafted.stderr);
+    project.run("register", [board, "bob"]);
+    assert.deepEqual(readdirSync(project.path()).sort(), ["boards", "drafts", "sessions"]);
+    assert(project.run("status", []).stdout.includes(`${board}: findings`));
+    assert.equal(git("status", "--porcelain", "-uall"), "");
   });
 });
 

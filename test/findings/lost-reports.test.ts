@@ -134,7 +134,7 @@ describe("the others are read", () => {
     const shown = at.readAll("cy");
     assert.match(printOf(shown, "al").quoted, /^# Wide$/m);
     assert.match(printOf(shown, "bob").quoted, /^# A cause$/m);
-    assert.match(marksOf(shown, "al", "01-wide.md").join("\n"), /^not checked: 1 faults/m);
+    assert.match(marksOf(shown, "al", "01-wide.md").join("\n"), /^not checked: 1 fault in/m);
     assert.match(at.run("ready", ["al"]).stderr, /^warning: 01-wide\.md: .*too long/m);
     const path = at.put("wide.md", reportText({ modified }));
     const { code } = at.run("post", ["al", "again", "--file", path]);

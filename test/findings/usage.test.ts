@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { after, describe, it } from "node:test";
+import { scriptPath } from "../dialogue/project.ts";
 import { boardOf, removeBoards } from "./board.ts";
 
 after(removeBoards);
@@ -45,6 +48,46 @@ describe("--help", () => {
       assert.deepEqual(listed, [...new Set(listed)], table);
     });
   }
+
+  const usual = [0, 2, 4, 70];
+  const mayHaveToWait = [0, 1, 2, 4, 70];
+  const ends: Record<string, number[]> = {
+    ...Object.fromEntries(
+      [
+        "advise",
+        "append-event",
+        "install",
+        "journal",
+        "profile",
+        "rehearsal",
+        "report",
+        "status",
+      ].map((script) => [script, usual]),
+    ),
+    ...Object.fromEntries(
+      ["doctor", "next-action", "post", "read-all", "ready", "register", "validate"].map(
+        (script) => [script, mayHaveToWait],
+      ),
+    ),
+    "wait-for-turn": mayHaveToWait,
+    consult: [...mayHaveToWait, 130],
+    hook: [0, 2, 4, 64, 70],
+    init: [0, 1, 2, 3, 4, 70],
+    poll: [0, 1, 2, 4, 64, 70],
+  };
+  it("of every script names the codes that it can end with and no others", async () => {
+    const scripts = readdirSync(dirname(scriptPath("init"))).flatMap((file) =>
+      file.endsWith(".cjs") ? [file.slice(0, -".cjs".length)] : [],
+    );
+    assert.deepEqual(scripts.sort(), Object.keys(ends).sort());
+    for (const script of scripts) {
+      const { stdout } = await pair.project.start(script, ["--help"], "").done;
+      const table = stdout.slice(stdout.indexOf("Exit codes:"));
+      const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));
+      assert.deepEqual(listed, ends[script], `${script}: ${table}`);
+      assert.doesNotMatch(stdout.slice(0, -table.length), /\bexit \d/i, script);
+    }
+  });
 
   it("of init tells its protocols apart by their arguments", () => {
     const { stdout } = pair.project.run("init", ["--help"]);

@@ -37,6 +37,37 @@ describe("who comes late, and who never comes back", () => {
   });
 });
 
+describe("poll", () => {
+  const strange =
+    /^note: "alcie" is not registered on this board \(alice, bob\); nobody waits for it$/m;
+
+  it("says that a name is on no list, and answers as the original does", () => {
+    const at = boardOf(2, "alice", "bob").ready("alice");
+    const once = at.poll("alcie");
+    assert.deepEqual([once.code, once.stdout], [1, "waiting (1/2 agents ready)\n"]);
+    assert.match(once.stderr, strange);
+    const waited = at.poll("alcie", "--wait", "--timeout", "1");
+    assert.deepEqual([waited.code, waited.stdout], [1, "waiting (1/2 agents ready)\n"]);
+    assert.match(waited.stderr, strange);
+    at.ready("bob");
+    assert.deepEqual(at.poll("alcie").code, 0);
+    assert.equal(at.poll("alice").stderr, "");
+  });
+
+  it("knows whoever registered by hand", () => {
+    const at = boardOf(2, "alice");
+    new OriginalAgent(at.folder, "byhand").register();
+    assert.equal(at.poll("byhand").stderr, "");
+  });
+
+  it("prints the line to wait on with the timeout that it was given", () => {
+    const at = boardOf(2, "alice", "bob");
+    const { code, stderr } = at.poll("alice", "--wait", "--timeout", "1");
+    assert.equal(code, 1);
+    assert.match(stderr, /poll\.cjs board alice --wait --timeout 1 --again 2$/m);
+  });
+});
+
 describe("poll --wait", () => {
   const soon = (at: Board, name: string) => at.start("poll", [name, "--wait", "--timeout", "20"]);
   const waits = (at: Board, name: string) =>

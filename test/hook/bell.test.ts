@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+  type Alert,
   type Bell,
   bellOf,
   type Situation,
@@ -17,24 +18,32 @@ const waiting: Situation = {
   waitedMs: 5,
   waitMsMax: 10,
 };
-const told = (rings: number, alerted = false, key = "now"): Told => ({ key, rings, alerted });
+const told = (rings: number, alert?: Alert, key = "now"): Told => ({
+  key,
+  rings,
+  alert,
+  announced: false,
+});
 
 const cases: [name: string, Partial<Situation>, Told | undefined, Bell | "wait" | "rest"][] = [
   ["waits while a colleague is at work", {}, undefined, "wait"],
   ["rings for the turn", { hasTurn: true }, undefined, "turn"],
   ["rings once more, and says that it is the last time", { hasTurn: true }, told(1), "last turn"],
   ["rests after that", { hasTurn: true }, told(2), "rest"],
-  ["begins anew when something has changed", { hasTurn: true }, told(2, true, "before"), "turn"],
+  ["begins anew when something has changed", { hasTurn: true }, told(2, "limit", "before"), "turn"],
   ["tells of the end", { ended: true }, undefined, "ended"],
-  ["tells of the end once", { ended: true }, told(0, true), "rest"],
+  ["tells of the end once", { ended: true }, told(0, "ended"), "rest"],
   ["tells of no end that the window has seen", { ended: true, isKnown: true }, undefined, "rest"],
   ["tells that everybody is gone", { isDeserted: true }, undefined, "deserted"],
-  ["tells that once, and waits no more", { isDeserted: true }, told(0, true), "rest"],
+  ["tells that once, and waits no more", { isDeserted: true }, told(0, "deserted"), "rest"],
+  ["waits for who is back", {}, told(0, "deserted"), "wait"],
+  ["tells of the limit of that wait", { waitedMs: 10 }, told(0, "deserted"), "limit"],
+  ["tells nothing else after the limit", { isDeserted: true }, told(0, "limit"), "rest"],
   ["tells of the limit", { waitedMs: 10 }, undefined, "limit"],
-  ["tells of the limit once, and waits no more", {}, told(0, true), "rest"],
+  ["tells of the limit once, and waits no more", {}, told(0, "limit"), "rest"],
   ["does not wait where nobody wants it to", { waitMsMax: 0 }, undefined, "rest"],
   ["rings for the turn even there", { waitMsMax: 0, hasTurn: true }, undefined, "turn"],
-  ["rings for the turn after an alert", { hasTurn: true }, told(0, true), "turn"],
+  ["rings for the turn after an alert", { hasTurn: true }, told(0, "limit"), "turn"],
 ];
 
 describe("the bell", () => {
@@ -56,7 +65,7 @@ describe("the bell", () => {
     const once = toldBy("turn", "now", undefined);
     assert.deepEqual(once, told(1));
     assert.deepEqual(toldBy("last turn", "now", once), told(2));
-    assert.deepEqual(toldBy("limit", "now", told(1)), told(1, true));
-    assert.deepEqual(toldBy("turn", "later", told(2, true)), told(1, false, "later"));
+    assert.deepEqual(toldBy("limit", "now", told(1)), told(1, "limit"));
+    assert.deepEqual(toldBy("turn", "later", told(2, "limit")), told(1, undefined, "later"));
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { draft, scriptPath } from "../dialogue/project.ts";
-import { contextIn, given, onMachine, until } from "./fake-cli.ts";
+import { contextIn, given, longNames, onMachine, until } from "./fake-cli.ts";
 
 const nothing = { code: 0, stdout: "", stderr: "" };
 
@@ -90,6 +90,37 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
   );
 
   it(
+    "takes over what a window before it played where its conversation goes on, and only there",
+    onMachine("claude", async (machine, claude) => {
+      await claude.say("talk", draft("REQUEST", "SQLite or files?"));
+      await claude.ended();
+      const anew = await machine.start("claude");
+      await anew.hook("SessionStart", { fields: { source: "startup" } });
+      assert.deepEqual(await given(anew.hook("Stop")), nothing);
+      const resumed = await machine.start("claude");
+      const text = await resumed.hook("SessionStart", { fields: { source: "resume" } });
+      assert.match(contextIn(text, "SessionStart"), /session talk .*waiting for gemini/);
+      const hook = resumed.fire("Stop");
+      await until("it waits", () => existsSync(machine.project.path("presence", "claude.ready")));
+      await (await machine.start("gemini")).say("talk", draft("RESPONSE", "Files."));
+      assert.match((await hook.done).stderr, /^Consulta: you have the turn in session talk\./);
+      assert.equal(machine.failure(), "");
+    }),
+  );
+
+  it(
+    "tells of mail that it refused",
+    onMachine("claude", async (machine, claude) => {
+      machine.project.put("claude", "talk-20300101T000000Z-gemini-request.json", "[]");
+      const text = contextIn(await claude.hook("SessionStart"), "SessionStart");
+      assert.match(text, /^Consulta: mail for claude was refused .*\nConsulta: open sessions/);
+      machine.project.put("claude", "talk-20300101T000001Z-gemini-request.json", "[]");
+      const more = contextIn(await claude.hook("UserPromptSubmit"), "UserPromptSubmit");
+      assert.match(more, /^Consulta: mail for claude was refused \(1\) [^\n]+$/);
+    }),
+  );
+
+  it(
     "goes by CONSULTA_PARTICIPANT where the user has set it",
     onMachine("claude", async (machine, claude) => {
       await claude.ended();
@@ -118,6 +149,49 @@ describe("the UserPromptSubmit hook of Claude Code", { concurrency: 3 }, () => {
       await gemini.say("talk", draft("RESPONSE", "They last."));
       await claude.next("talk");
       assert.deepEqual(await given(claude.hook("UserPromptSubmit")), nothing, "it has read it");
+    }),
+  );
+
+  it(
+    "rings at the next prompt for what was only counted, and notes no more than it said",
+    onMachine(
+      "claude",
+      async (machine, claude) => {
+        const gemini = await machine.start("gemini");
+        const ids = longNames(7);
+        for (const id of ids) {
+          await gemini.open(id);
+          await gemini.say(id, draft("REQUEST", "SQLite or files?"));
+        }
+        const rung = () =>
+          ids.filter((id) => machine.project.events(id).some(({ event }) => event === "rung"));
+        const told: string[] = [];
+        while (told.length < ids.length) {
+          const ran = await claude.hook("UserPromptSubmit");
+          const text = contextIn(ran, "UserPromptSubmit");
+          const news = ids.filter((id) => text.includes(`session ${id}.`));
+          assert(news.length > 0);
+          told.push(...news);
+          assert.deepEqual(rung(), told.toSorted());
+        }
+        assert.deepEqual(await given(claude.hook("UserPromptSubmit")), nothing);
+      },
+      { max_concurrent_sessions: 8 },
+    ),
+  );
+
+  it(
+    "notes nothing where nobody reads it, and says it again",
+    onMachine("claude", async (machine, claude) => {
+      const gemini = await machine.start("gemini");
+      await claude.say("talk", draft("REQUEST", "SQLite or files?"));
+      await gemini.say("talk", draft("RESPONSE", "Files."));
+      const hook = `"${process.execPath}" "${scriptPath("hook")}" claude`;
+      // The reader is gone before the hook starts.
+      const words = ["-c", `{ sleep 0.3; ${hook}; } | true`];
+      await claude.hook("UserPromptSubmit", { command: "sh", words });
+      assert(!machine.project.events("talk").some(({ event }) => event === "rung"));
+      assert.match(contextIn(await claude.hook("UserPromptSubmit"), "UserPromptSubmit"), /talk/);
     }),
   );
 });

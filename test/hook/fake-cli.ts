@@ -237,6 +237,11 @@ export function onMachine(
   };
 }
 
+/** Names of sessions so long that not all fit into what a hook may say. */
+export function longNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${"storage-".repeat(7)}${index}`);
+}
+
 /** What a hook puts before the model beside the user's words. */
 export function contextIn({ code, stdout, stderr }: Ran, event: string): string {
   assert.deepEqual([code, stderr], [0, ""]);

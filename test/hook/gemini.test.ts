@@ -39,7 +39,22 @@ describe("the hooks of Gemini CLI", { concurrency: 3 }, () => {
       const { code, stdout } = await hook.done;
       assert.equal(code, 0);
       assert.match(String(recordOf(stdout)["reason"]), turn);
-      assert.deepEqual(await given(gemini.hook("BeforeAgent")), nothing, "it was told of that");
+    }),
+  );
+
+  it(
+    "tell the next prompt what a ring has said that was lost to an interruption",
+    onMachine("gemini", async (_machine, gemini) => {
+      const prompt = (text: string) => gemini.hook("BeforeAgent", { fields: { prompt: text } });
+      await gemini.hook("SessionStart");
+      const { reason } = recordOf((await gemini.hook("AfterAgent")).stdout);
+      assert.deepEqual(await given(prompt(String(reason))), nothing, "its own line");
+      await gemini.hook("AfterAgent");
+      assert.match(
+        contextIn(await prompt("Go on"), "BeforeAgent"),
+        /open sessions .*\nsession talk/,
+      );
+      assert.deepEqual(await given(prompt("Go on")), nothing);
     }),
   );
 
@@ -58,6 +73,21 @@ describe("the hooks of Gemini CLI", { concurrency: 3 }, () => {
       // It says that before each request, and seldom compresses anything.
       await gemini.hook("PreCompress", { fields: { trigger: "auto" } });
       assert.deepEqual(await given(gemini.hook("BeforeAgent")), nothing);
+    }),
+  );
+
+  it(
+    "wait again after a restart that goes on with the conversation",
+    onMachine("gemini", async (machine, gemini) => {
+      await gemini.say("talk", draft("REQUEST", "SQLite or files?"));
+      await gemini.ended();
+      const resumed = await machine.start("gemini");
+      await resumed.hook("SessionStart", { fields: { source: "resume" } });
+      assert.match(contextIn(await resumed.hook("BeforeAgent"), "BeforeAgent"), /session talk/);
+      const hook = resumed.fire("AfterAgent");
+      await until("it waits", () => existsSync(machine.project.path("presence", "gemini.ready")));
+      await (await machine.start("claude")).say("talk", draft("RESPONSE", "Files."));
+      assert.match(String(recordOf((await hook.done).stdout)["reason"]), turn);
     }),
   );
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { hostname } from "node:os";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { lives } from "../../scripts-src/app/process-life.ts";
 import { askPs, lookAtProcesses } from "../../scripts-src/app/processes.ts";
 
@@ -29,6 +31,18 @@ describe("processes", { skip: process.platform === "win32" }, () => {
     ];
     for (const [start, where, expected] of cases)
       assert.equal(lives({ pid: process.pid, host: where, started: start }, look), expected);
+  });
+
+  it("have no start of their own when they have ended and nobody noticed", {
+    skip: process.platform !== "linux",
+  }, async () => {
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+    const [text] = await once(parent.stdout, "data");
+    const pid = Number(String(text));
+    const look = await lookAtProcesses();
+    while (look(pid)?.started !== "") await sleep(20);
+    assert.equal(lives({ pid, host, started: "1" }, look), false);
+    parent.kill("SIGKILL");
   });
 
   it("are gone when they have ended, whatever their name", async () => {

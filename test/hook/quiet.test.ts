@@ -90,6 +90,44 @@ describe("a hook", { concurrency: 3 }, () => {
     }),
   );
 
+  for (const named of [false, true]) {
+    it(
+      `goes by what the CLI says where its own folder is gone${named ? ", and by the project's" : ""}`,
+      onMachine("claude", async (machine, claude) => {
+        const gone = join(machine.home, "gone");
+        const hook = `"${process.execPath}" "${scriptPath("hook")}" claude`;
+        const script = `mkdir -p "${gone}" && cd "${gone}" && rmdir "${gone}" && exec ${hook}`;
+        const words = ["-c", script];
+        const call = named
+          ? { fields: { cwd: gone }, env: { CLAUDE_PROJECT_DIR: machine.project.folder } }
+          : {};
+        const ran = await claude.hook("SessionStart", { command: "sh", words, ...call });
+        assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+        assert.match(ran.stdout, /session talk \(dialogue\): your turn/);
+        // Then nothing is left to go by.
+        const lost = { command: "sh", words, fields: { cwd: gone } };
+        assert.deepEqual(await given(claude.hook("Stop", lost)), nothing);
+      }),
+    );
+  }
+
+  it(
+    "is of no session in a folder whose name would turn the letters of a line round",
+    onMachine("claude", async (machine, claude) => {
+      for (const mark of ["\u202e", "\u2066", "\u200f", "\u061c"]) {
+        const folder = join(machine.project.folder, "docs", `a${mark}b`);
+        const who = ["--participant", "claude", "--participant", "gemini"];
+        const about = ["--objective", "Agree", "--completion", "Listed"];
+        await claude.run("init", [...about, ...who, "--folder", folder]);
+      }
+      const { stderr } = await claude.hook("Stop");
+      assert.match(stderr, /^Consulta: you have the turn in session talk\. [^\n]+\n$/);
+      const { stdout } = await claude.hook("SessionStart");
+      assert.match(stdout, /session talk/);
+      assert.doesNotMatch(stdout, /docs/);
+    }),
+  );
+
   it(
     "is not disturbed by a wrong config, a damaged seats file, or a seat of another run",
     onMachine("claude", async (machine, claude) => {

@@ -54,7 +54,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     (machine) => {
       delete machine.environment["GEMINI_CLI_TRUST_WORKSPACE"];
     },
-    /gemini: does not trust this folder.*ends with 55 -> export GEMINI_CLI_TRUST_WORKSPACE=true/,
+    /gemini: does not trust this folder.*ends with 55; start it here and choose to trust this folder -> gemini$/m,
   ],
   [
     "a hook that points nowhere",
@@ -85,12 +85,12 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
         machine.home,
       );
     },
-    /Claude Code are there twice.*: \.claude\/settings\.json and the plugin -> node .*install\.cjs --remove --hooks/,
+    /Claude Code are there twice.*: \.claude\/settings\.json and the plugin -> take the entries that name hook\.cjs out of \.claude\/settings\.json/,
   ],
   [
     "hooks in the project and in the extension",
     (machine) => mkdirSync(join(machine.home, ".gemini/extensions/consulta"), { recursive: true }),
-    /Gemini CLI are there twice.*: \.gemini\/settings\.json and the extension -> node .*--remove --hooks/,
+    /Gemini CLI are there twice.*: \.gemini\/settings\.json and the extension -> take the entries that name hook\.cjs out of \.gemini\/settings\.json/,
   ],
   [
     "hooks that are switched off",
@@ -101,7 +101,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "a hook that failed",
     (machine) =>
       machine.write(".consulta/errors/hook.txt", "2026-11-22 hook claude Stop: it broke\n"),
-    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> rm '.*hook\.txt'/,
+    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> mend what it says, then: rm '.*hook\.txt'/,
   ],
   [
     "versions beside each other",
@@ -129,6 +129,121 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     (machine) => machine.write(".consulta/config.yaml", "drivers: 7\n", machine.home),
     /drivers.* -> mend ~\/\.consulta\/config\.yaml/,
   ],
+  [
+    "hooks in settings that are shared and in those that are not",
+    (machine) =>
+      machine.write(".claude/settings.local.json", machine.read(".claude/settings.json")),
+    /there twice.*\.json and \.claude\/settings\.local\.json -> node .*install\.cjs --hooks$/,
+  ],
+  [
+    "settings that are broken",
+    (machine) =>
+      machine.write(".gemini/settings.json", `{${machine.read(".gemini/settings.json")}`),
+    /\.gemini\/settings\.json: it is not JSON \(line 1\), so Gemini CLI may pass it over -> mend/,
+  ],
+  [
+    "a hook whose time is too short",
+    (machine) => {
+      const path = ".claude/settings.json";
+      machine.write(path, machine.read(path).replace("1860", "5"));
+    },
+    /timeout of its hook for Stop is not 1860 -> node .*install\.cjs --hooks$/,
+  ],
+  [
+    "a hook that wakes nobody",
+    (machine) => {
+      const settings = JSON.parse(machine.read(".claude/settings.json"));
+      delete settings.hooks.Stop[0].hooks[0].asyncRewake;
+      machine.write(".claude/settings.json", JSON.stringify(settings));
+    },
+    /asyncRewake of its hook for Stop is not true -> node .*install\.cjs --hooks$/,
+  ],
+  [
+    "a hook for another cause",
+    (machine) => {
+      const path = ".gemini/settings.json";
+      machine.write(path, machine.read(path).replace('"manual"', '"auto"'));
+    },
+    /matcher of its hook for PreCompress is not manual/,
+  ],
+  [
+    "a hook of the other CLI",
+    (machine) => {
+      const path = ".claude/settings.json";
+      machine.write(path, machine.read(path).replace('cjs\\" claude', 'cjs\\" gemini'));
+    },
+    /command of its hook for SessionStart is not node ".*" claude/,
+  ],
+  [
+    "a hook at an event too many",
+    (machine) => {
+      const { hooks } = JSON.parse(machine.read(".claude/settings.json"));
+      hooks.PreCompact = hooks.Stop;
+      machine.write(".claude/settings.json", JSON.stringify({ hooks }));
+    },
+    /more hooks of ours for PreCompact than it should have -> node .*install\.cjs --hooks$/,
+  ],
+  [
+    "hooks of one project in the user's settings",
+    (machine) => {
+      machine.write(".claude/settings.json", machine.read(".claude/settings.json"), machine.home);
+      machine.write(".claude/settings.json", "{}");
+    },
+    /~\/\.claude\/settings\.json: its hooks run a script of one project.* -> take the entries/,
+  ],
+  [
+    "a failure that is a link",
+    (machine) => {
+      mkdirSync(join(machine.project, ".consulta/errors"));
+      symlinkSync("/etc/passwd", join(machine.project, ".consulta/errors/hook.txt"));
+    },
+    /hook\.txt is a link.* -> mv '.*errors' '.*errors\.old'/,
+  ],
+  [
+    "a failure that is a folder",
+    (machine) => mkdirSync(join(machine.project, ".consulta/errors/hook.txt"), { recursive: true }),
+    /hook\.txt is not a regular file.* -> mv '.*errors' /,
+  ],
+  [
+    "failures that lie elsewhere",
+    (machine) => {
+      machine.write("errors/hook.txt", "secret-of-mine", machine.home);
+      symlinkSync(join(machine.home, "errors"), join(machine.project, ".consulta/errors"));
+    },
+    /errors is a link.* -> mv '.*errors' /,
+  ],
+  [
+    "settings nested without end",
+    (machine) => machine.write(".claude/settings.local.json", '{"a":'.repeat(50_000)),
+    /settings\.local\.json: it is nested too deeply, so Claude Code may pass it over/,
+  ],
+  [
+    "a rule that forbids the scripts",
+    (machine) =>
+      machine.write(".claude/settings.local.json", permissions({ deny: ["Bash(node *)"] })),
+    /Claude Code is forbidden to run the scripts -> take the rule/,
+  ],
+];
+
+function permissions(rules: Record<string, string[]>): string {
+  return JSON.stringify({ permissions: rules });
+}
+
+const rules: [rules: Record<string, string[]>, isFree: boolean][] = [
+  [{ allow: ["Bash"] }, true],
+  [{ allow: ["Bash(*)"] }, true],
+  [{ allow: ["Bash(node *)"] }, true],
+  [{ allow: ["Bash(node:*)"] }, true],
+  [{ allow: ["Bash(node .claude/skills/*/scripts/*)"] }, true],
+  [{ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }, true],
+  [{ allow: ["Bash(node --version)"] }, false],
+  [{ allow: ["Bash(node)"] }, false],
+  [{ allow: ["Bash(no:*)"] }, false],
+  [{ allow: ["Bash(node dist/*)"] }, false],
+  [{ allow: ["Bash(node .claude/skills/consulta/scripts/next-action.cjs *)"] }, false],
+  [{ allow: ["Bash(node *)"], ask: ["Bash(node *append*)"] }, false],
+  [{ allow: ["Bash(node *)"], deny: ["Bash(npm *)"] }, true],
+  [{ allow: [`Bash(${"*n".repeat(4_000)}`] }, false],
 ];
 
 describe("doctor", () => {
@@ -144,7 +259,7 @@ describe("doctor", () => {
       /^ok {3}claude: trusts this folder/m,
       /^ok {3}hooks of Gemini CLI: active, from \.gemini\/settings\.json/m,
       /^note codex: not installed -> npm install/m,
-      /^note Claude Code asks before.* -> add to \.claude\/settings\.json/m,
+      /^note Claude Code asks before.* -> add to \.claude\/settings\.json.*Skill\(collaborate\).*share-findings\/scripts/m,
       /^all is well$/m,
     ]) {
       assert.match(stdout, seen);
@@ -161,6 +276,48 @@ describe("doctor", () => {
     });
   }
 
+  for (const [rule, isFree] of rules) {
+    const name = JSON.stringify(rule).slice(0, 80);
+    it(`knows that Claude Code ${isFree ? "runs" : "asks"} with ${name}`, () => {
+      const machine = new Machine();
+      machine.write(".claude/settings.json", permissions(rule));
+      const { stdout } = machine.run("doctor");
+      const said = /^ok {3}Claude Code runs the scripts without asking$/m.test(stdout);
+      assert.equal(said, isFree, stdout);
+    });
+  }
+
+  for (const [tools, said] of [
+    [{ allowed: ["run_shell_command(node)"] }, /^ok {3}Gemini CLI runs the scripts/m],
+    [{ allowed: ["run_shell_command(node --version)"] }, /^note Gemini CLI asks/m],
+    [{ exclude: ["run_shell_command"] }, /^FIX {2}Gemini CLI is forbidden to run the scripts ->/m],
+  ] as const) {
+    it(`knows what Gemini CLI does with ${JSON.stringify(tools)}`, () => {
+      const machine = new Machine();
+      machine.write(".gemini/settings.json", JSON.stringify({ tools }));
+      assert.match(machine.run("doctor").stdout, said);
+    });
+  }
+
+  it("takes settings of Gemini CLI with comments for sound", () => {
+    const machine = wellMachine();
+    const path = ".gemini/settings.json";
+    machine.write(path, `// mine\n${machine.read(path)}`);
+    assert.deepEqual(faultsOf(machine), []);
+  });
+
+  for (const path of [".claude", ".agents", ".gemini", ".consulta"]) {
+    for (const whose of ["project", "home"] as const) {
+      it(`goes on where ${path} of the ${whose} is a file`, () => {
+        const machine = new Machine();
+        machine.write(path, "", machine[whose]);
+        const { stdout, stderr } = machine.run("doctor");
+        assert.equal(stderr, "");
+        assert.match(stdout, /to fix$/m);
+      });
+    }
+  }
+
   it("finds an open session that is damaged", () => {
     const machine = wellMachine();
     const names = ["--participant", "claude", "--participant", "gemini"];
@@ -174,8 +331,40 @@ describe("doctor", () => {
   it("says on a machine without anything what to do first", () => {
     const faults = faultsOf(new Machine());
     assert.match(faults[0] ?? "", /no copy for a CLI.* -> node .*install\.cjs/);
-    assert.match(faults[1] ?? "", /takes two CLIs; .* there is none -> npm install -g/);
+    assert.match(
+      faults[1] ?? "",
+      /takes two CLIs; .* there is none -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
+    );
     assert.equal(faults.length, 2);
+  });
+
+  it("names one CLI more where there is one", () => {
+    const machine = new Machine();
+    machine.addProgram("gemini", "0.61.0");
+    const fault = faultsOf(machine).find((it) => it.includes("takes two CLIs"));
+    assert.match(fault ?? "", /there is gemini -> npm install -g @anthropic-ai\S+$/);
+  });
+
+  it("calls hooks active only where their CLI trusts the folder", () => {
+    const machine = wellMachine();
+    machine.write(".claude.json", "{}", machine.home);
+    assert.deepEqual(faultsOf(machine), []);
+    assert.match(
+      machine.run("doctor").stdout,
+      /^note hooks of Claude Code: set up, .*once you have trusted this folder -> run claude here once and accept$/m,
+    );
+  });
+
+  it("looks at the project that is named, and mends that one", () => {
+    const machine = new Machine();
+    const project = join(machine.home, "shop");
+    mkdirSync(project);
+    const { stdout } = machine.run("doctor", ["--into", project]);
+    const [, line = ""] = /no copy for a CLI.* -> node \S+install\.cjs (.*)$/m.exec(stdout) ?? [];
+    assert.equal(line, `--into ${project}`);
+    const ran = machine.run("doctor", ["--into", "nowhere"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /there is no folder .*nowhere/);
   });
 
   it("tells programs the same", () => {

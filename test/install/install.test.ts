@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -37,6 +38,21 @@ describe("install", () => {
     assert.deepEqual(machine.snapshot(), before);
   });
 
+  it("says what comes next, in the words of the folder that it was run in", () => {
+    const machine = new Machine();
+    const doctor = ".agents/skills/consulta/scripts/doctor.cjs";
+    const next =
+      /^next: commit (.*), restart both CLIs, trust the folder in each, then: node (.*)$/m;
+    const [, folders, line] = next.exec(machine.run("install", ["--hooks"]).stdout) ?? [];
+    assert.deepEqual([folders, line], [".agents .claude .gemini", doctor]);
+    assert.match(machine.run(join(machine.project, doctor)).stdout, /^ok /m);
+    assert.doesNotMatch(machine.run("install").stdout, next);
+    const other = join(machine.home, "shop");
+    mkdirSync(other);
+    const [, , elsewhere] = next.exec(machine.run("install", ["--into", other]).stdout) ?? [];
+    assert.equal(elsewhere, `${join(other, doctor)} --into ${other}`);
+  });
+
   it("takes all of it out again, with the folders that it made", () => {
     const machine = new Machine();
     machine.write(".claude/commands/own.md", "mine");
@@ -45,6 +61,21 @@ describe("install", () => {
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     assert.deepEqual(readdirSync(machine.project), [".claude"]);
     assert.deepEqual(filesBelow(join(machine.project, ".claude")), ["commands/own.md"]);
+  });
+
+  it("keeps its record out of git, and .gitignore while messages lie there", () => {
+    const machine = new Machine();
+    machine.run("install");
+    const ignore = join(machine.project, ".consulta/.gitignore");
+    assert.match(readFileSync(ignore, "utf8"), /^\*$/m);
+    const git = (...words: string[]) =>
+      spawnSync("git", ["-C", machine.project, ...words], { encoding: "utf8" }).stdout;
+    git("init", "-q");
+    assert.doesNotMatch(git("status", "--porcelain", "-uall"), /installed\.json/);
+    machine.write(".consulta/inbox-claude/m.json", "{}");
+    machine.run("install", ["--remove"]);
+    assert(existsSync(ignore) && !existsSync(join(machine.project, ".consulta/installed.json")));
+    assert.doesNotMatch(git("status", "--porcelain", "-uall"), /inbox/);
   });
 
   it("keeps what somebody changed, and says so", () => {
@@ -72,7 +103,7 @@ describe("install", () => {
     record.files[`${skill}/SKILL.md`] = hash;
     record.files[`${skill}/scripts/gone.cjs`] = hash;
     machine.write(".consulta/installed.json", JSON.stringify(record));
-    assert.match(machine.run("install").stdout, /1 files written, 1 files removed/);
+    assert.match(machine.run("install").stdout, /1 file written, 1 file removed/);
     assert.notEqual(machine.read(`${skill}/SKILL.md`), "older");
     assert(!existsSync(join(machine.project, skill, "scripts/gone.cjs")));
   });
@@ -100,6 +131,7 @@ describe("install", () => {
       ran.stdout,
       /came with these skills: consulta, collaborate, share-findings; slash/,
     );
+    assert.doesNotMatch(machine.run(script, ["--hooks"]).stdout, /came with these skills/);
     assert(existsSync(join(other.project, ".agents/skills/consulta/scripts/hook.cjs")));
     assert(!existsSync(join(other.project, ".claude/commands")));
   });
@@ -122,7 +154,7 @@ describe("install", () => {
     const ran = machine.run("install", ["--hooks", "--dry-run"]);
     assert.match(
       ran.stdout,
-      /\+\+\+ b\/\.claude\/settings\.json[\s\S]*dry run: nothing was touched/,
+      /\+\+\+ b\/\.claude\/settings\.json[\s\S]* 2 settings files would be changed \(dry run: nothing was touched\)\n$/,
     );
     assert.deepEqual(readdirSync(machine.project), []);
   });
@@ -189,13 +221,82 @@ describe("install", () => {
     assert.match(ran.stderr, /there is no folder .*nowhere: make it first/);
   });
 
-  it("refuses a record that leads out of the project", () => {
+  const mine = "ref: refs/heads/main\n";
+  const foreign = [
+    "../home/x",
+    ".git/HEAD",
+    "src/main.ts",
+    ".claude/settings.json",
+    ".claude/commands/mine.md",
+    ".claude/commands/consulta-x/mine.md",
+    ".claude/skills/mine/SKILL.md",
+    ".Claude/skills/consulta/SKILL.md",
+    ".claude/skills/consulta/../../../.git/HEAD",
+    ".claude/skills/consulta/.../HEAD",
+    ".claude/skills/consulta/.. /HEAD",
+    ".claude/skills/consulta/.\u200c./HEAD",
+    ".claude/skills/consulta/GIT~1/HEAD",
+    ".claude/skills/consulta/a\\..\\..\\HEAD",
+    ".claude/skills/consulta/HEAD::$DATA",
+    ".claude/skills/consulta/",
+  ];
+  const records: [name: string, record: object][] = [
+    ...foreign.map((path): [string, object] => [path, { files: { [path]: hashOf(mine) } }]),
+    ...[".git", ".git/refs", "src", ".", "..", ".gemini/tmp"].map((path): [string, object] => [
+      `the folder ${path}`,
+      { folders: [path] },
+    ]),
+    ["settings of another program", { settings: { "package.json": { before: "", after: "{}" } } }],
+  ];
+  for (const [name, record] of records) {
+    it(`refuses a record that names ${name}`, () => {
+      const machine = new Machine();
+      for (const path of [".git/HEAD", "src/main.ts", ".claude/commands/mine.md"])
+        machine.write(path, mine);
+      const whole = { version: "1", files: {}, folders: [], settings: {}, ...record };
+      machine.write(".consulta/installed.json", JSON.stringify(whole));
+      const before = machine.snapshot();
+      for (const args of [["--remove"], ["--hooks"]]) {
+        const ran = machine.run("install", args);
+        assert.equal(ran.code, 2);
+        assert.match(ran.stderr, /installed\.json is not a record of install, or names files/);
+      }
+      assert.deepEqual(machine.snapshot(), before);
+    });
+  }
+
+  it("follows no link inside of folders that a record names", () => {
     const machine = new Machine();
-    const record = { version: "1", files: { "../home/x": "0" }, folders: [], settings: {} };
+    machine.write(".git/HEAD", mine);
+    mkdirSync(join(machine.project, ".git/refs"));
+    machine.write(".claude/skills/x", "");
+    symlinkSync("../../.git", join(machine.project, ".claude/skills/consulta"));
+    const skill = ".claude/skills/consulta";
+    const record = { version: "1", files: {}, folders: [`${skill}/refs`], settings: {} };
     machine.write(".consulta/installed.json", JSON.stringify(record));
-    const ran = machine.run("install", ["--remove"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /installed\.json is not a record of install/);
+    assert.equal(machine.run("install", ["--remove"]).code, 0);
+    assert.equal(existsSync(join(machine.project, ".git/refs")), true);
+    const files = { [`${skill}/HEAD`]: hashOf(mine) };
+    machine.write(".consulta/installed.json", JSON.stringify({ ...record, files }));
+    for (const args of [["--remove"], []]) {
+      machine.run("install", args);
+      assert.equal(machine.read(".git/HEAD"), mine);
+    }
+  });
+
+  it("puts nothing back that a record made by hand has for settings", () => {
+    const machine = new Machine();
+    machine.run("install", ["--hooks"]);
+    const record = JSON.parse(machine.read(".consulta/installed.json"));
+    const path = ".claude/settings.json";
+    for (const before of ["{", '{"apiKeyHelper": "touch PWNED"}', '{"__proto__": {}}']) {
+      machine.run("install", ["--hooks"]);
+      record.settings[path] = { before, after: machine.read(path) };
+      machine.write(".consulta/installed.json", JSON.stringify(record));
+      assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
+      const isThere = existsSync(join(machine.project, path));
+      assert.deepEqual(isThere ? JSON.parse(machine.read(path)) : {}, {});
+    }
   });
 });
 

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { hookCommand, hooksOf } from "../../scripts-src/core/hook-entries.ts";
-import { settingsFault, withHooks, withoutHooks } from "../../scripts-src/core/hook-settings.ts";
+import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { hookCommand, hooksOf, isOwnHook } from "../../scripts-src/core/hook-entries.ts";
+import {
+  settingsDiff,
+  settingsFault,
+  withHooks,
+  withoutHooks,
+} from "../../scripts-src/core/hook-settings.ts";
 import { blockBetween } from "../../scripts-src/core/text-block.ts";
-import { Machine } from "./machine.ts";
+import { Machine, repository } from "./machine.ts";
 
 const claude = ".claude/settings.json";
 const other = '{"hooks": [{"type": "command", "command": "echo hi"}]}';
@@ -37,10 +43,21 @@ const refused: [name: string, text: string, reason: RegExp][] = [
   ["comments", '{\n  // mine\n  "a": 1\n}\n', /holds comments/],
   ["a comment at the end", '{ "a": 1 }\n/* mine */\n', /holds comments/],
   ["a key twice", '{ "hooks": {}, "hooks": {} }', /the key "hooks" twice/],
-  ["a list", "[]", /holds \[\] and not an object/],
-  ["hooks as a list", '{"hooks": []}', /its "hooks" is \[\] and not an object/],
-  ["hooks as a text", '{"hooks": "on"}', /its "hooks" is "on" and not an object/],
-  ["an event as an object", '{"hooks": {"Stop": {}}}', /its "hooks.Stop" is {} and not a list/],
+  ["a list", "[]", /holds a list and not an object/],
+  ["hooks as a list", '{"hooks": []}', /its "hooks" is a list and not an object/],
+  ["hooks as a text", '{"hooks": "sk-ant-1"}', /^its "hooks" is a string and not an object$/],
+  [
+    "an event as an object",
+    '{"hooks": {"Stop": {}}}',
+    /its "hooks.Stop" is an object and not a list/,
+  ],
+  [
+    "an unknown event as a text",
+    '{"hooks": {"sk-ant-1": 7}}',
+    /^an event in its "hooks" is a number/,
+  ],
+  ["a name twice that may be secret", '{"sk-ant-1": 1, "sk-ant-1": 2}', /^it has a key twice/],
+  ["lists without end", "[".repeat(50_000), /^it is nested too deeply$/],
 ];
 
 const command = hookCommand("$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts", "claude");
@@ -73,6 +90,100 @@ describe("hooks in settings", () => {
   for (const [name, text, reason] of refused) {
     it(`are never put into ${name}`, () => {
       assert.match(settingsFault(text) ?? "", reason);
+    });
+  }
+});
+
+describe("hooks of others", () => {
+  const own = [
+    'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
+    'node "$GEMINI_PROJECT_DIR/dist/hook.cjs" gemini',
+    'node "$CLAUDE_PROJECT_DIR/tools/consulta/dist/hook.cjs" claude',
+    "node .consulta/scripts/hook.cjs",
+  ];
+  const others = [
+    'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs"',
+    'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs" gemini',
+    'node "/srv/dist/hook.cjs" claude',
+    'node "$CLAUDE_PROJECT_DIR/my.consulta/scripts/hook.cjs" claude',
+    "node tools/log.cjs; node .consulta/scripts/hook.cjs claude",
+    "node --require tools/log.cjs .consulta/scripts/hook.cjs claude",
+    'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude || true',
+  ];
+  for (const command of own) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
+  for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
+
+  it("stay where install puts its own", () => {
+    const machine = new Machine();
+    const Stop = [{ hooks: [{ type: "command", command: others[0] }] }];
+    const text = JSON.stringify({ hooks: { Stop } });
+    machine.write(claude, text);
+    machine.run("install", ["--hooks"]);
+    assert.deepEqual(JSON.parse(machine.read(claude)).hooks.Stop[0], Stop[0]);
+    machine.run("install", ["--remove"]);
+    assert.equal(machine.read(claude), text);
+  });
+});
+
+describe("secrets in settings", () => {
+  const secret = "sk-ant-api03-xyz";
+  const hook = `{"hooks": [{"type": "command", "command": "curl -H ${secret} localhost"}]}`;
+  const texts: [name: string, text: string][] = [
+    ["beside the hooks", `{\n  "env": {\n    "ANTHROPIC_API_KEY": "${secret}"\n  }\n}\n`],
+    ["on the line that gets a comma", `{\n  "apiKeyHelper": "${secret}"\n}\n`],
+    ["all on one line", `{"env": {"ANTHROPIC_API_KEY": "${secret}"}}`],
+    [
+      "in hooks of others",
+      `{\n  "hooks": {\n    "Stop": [\n      ${hook}\n    ],\n    "PreToolUse": [${hook}]\n  }\n}\n`,
+    ],
+    ["in names that hooks have too", `{\n  "timeout": "${secret}",\n  "command": "${secret}"\n}`],
+  ];
+  for (const [name, text] of texts) {
+    it(`are neither printed nor kept by install: ${name}`, () => {
+      const machine = new Machine();
+      machine.write(claude, text);
+      for (const args of [["--hooks", "--dry-run"], ["--hooks", "--json"], ["--remove"]]) {
+        const { code, stdout, stderr } = machine.run("install", args);
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert(!stdout.includes(secret), stdout);
+        assert.match(stdout, /settings\.json/);
+        const record = join(machine.project, ".consulta/installed.json");
+        assert(!existsSync(record) || !readFileSync(record, "utf8").includes(secret));
+      }
+      assert.equal(machine.read(claude), text);
+    });
+  }
+
+  it("leave the lines of ours to be seen", () => {
+    const machine = new Machine();
+    machine.write(claude, texts[1]?.[1] ?? "");
+    const { stdout } = machine.run("install", ["--hooks"]);
+    assert.match(stdout, /^\+ {4}"SessionStart": \[$/m);
+    assert.match(stdout, /^\+ +"command": "node .*hook\.cjs\\" claude",$/m);
+  });
+
+  it("are not printed when one line becomes another", () => {
+    const diff = settingsDiff(claude, `{"a": "${secret}"}`, `{"b": "${secret}"}`);
+    assert.equal(diff, `${claude}: changed, in lines that are not shown\n`);
+  });
+});
+
+describe("what a record gives back", () => {
+  for (const [name, before] of [
+    ["broken JSON", '{"a": '],
+    ["brackets that do not fit", "{[}"],
+    ["a key twice", '"model": "x", "model": "opus",'],
+    ["a key that parsers hide", '"__proto__": {"hooks": {}},'],
+  ] as const) {
+    it(`is never ${name}`, () => {
+      const text = '{ "model": "opus" }';
+      const { after } = withHooks(text, "claude", command);
+      const block = {
+        before: before,
+        after: /,\s*"hooks"[\s\S]*(?=}\s*$)/.exec(after)?.[0] ?? "?",
+      };
+      assert(after.includes(block.after));
+      assert.deepEqual(JSON.parse(withoutHooks(after, block)), JSON.parse(text));
     });
   }
 });
@@ -171,6 +282,55 @@ describe("install --hooks", () => {
     assert(!existsSync(join(machine.project, claude)));
     machine.run("install", ["--remove"]);
     assert(!existsSync(join(machine.project, ".claude")));
+  });
+
+  it("moves them between settings that are shared and those that are not", () => {
+    const machine = new Machine();
+    const local = ".claude/settings.local.json";
+    const text = '{"model": "opus"}';
+    machine.write(claude, text);
+    machine.run("install", ["--hooks"]);
+    const gemini = machine.read(".gemini/settings.json");
+    machine.run("install", ["--hooks", "--local"]);
+    assert.equal(machine.read(claude), text);
+    assert(JSON.parse(machine.read(local)).hooks.Stop);
+    assert.equal(machine.read(".gemini/settings.json"), gemini);
+    machine.run("install", ["--hooks"]);
+    assert(!existsSync(join(machine.project, local)));
+    assert(JSON.parse(machine.read(claude)).hooks.Stop);
+    machine.run("install", ["--remove"]);
+    assert.deepEqual(Object.values(machine.snapshot()), [text]);
+  });
+
+  for (const options of [["--hooks"], ["--local"]]) {
+    it(`puts none into the home folder's settings, which all projects share: ${options}`, () => {
+      const machine = new Machine();
+      const linked = join(machine.folder, "linked");
+      symlinkSync(machine.home, linked);
+      for (const home of [machine.home, linked]) {
+        machine.environment["HOME"] = home;
+        const ran = machine.run("install", ["--into", machine.home, ...options]);
+        assert.equal(ran.code, 2);
+        assert.match(
+          ran.stderr,
+          /settings\.?\w*\.json: in the home folder .*use the plugin or extension/,
+        );
+        assert.deepEqual(
+          readdirSync(machine.home).filter((name) => name !== ".cache"),
+          [],
+        );
+      }
+      assert.equal(machine.run("install", ["--into", machine.home]).code, 0);
+    });
+  }
+
+  it("refuses scripts in a place where it would not find its hooks again", () => {
+    const machine = new Machine();
+    for (const path of filesBelow(join(repository, "dist")))
+      machine.write(`vendor/x/${path}`, readFileSync(join(repository, "dist", path)));
+    const ran = machine.run(join(machine.project, "vendor/x/install.cjs"), ["--hooks"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /where no hook of ours is looked for/);
   });
 
   it("removes nothing while a file with its hooks cannot be edited", () => {

@@ -42,7 +42,7 @@ describe("the file for a draft", () => {
   it("keeps its name until the message is sent, and the next one is new", () => {
     const project = opened();
     const first = draftIn(project.next("talk", "claude"));
-    assert.equal(first.file, ".consulta/drafts/talk-claude-1.json");
+    assert.equal(first.file, ".consulta/drafts/talk+claude-1.json");
     const path = join(project.folder, first.file);
     writeFileSync(path, message("A?", { type: "GUESS" }));
     assert.equal(type(project, first.line).status, 2);
@@ -53,7 +53,7 @@ describe("the file for a draft", () => {
     assert.match(type(project, first.line).stdout, /^already sent as seq 2/);
     project.say("talk", "gemini", JSON.parse(answer("B")));
     const second = draftIn(project.next("talk", "claude"));
-    assert.equal(second.file, ".consulta/drafts/talk-claude-2.json");
+    assert.equal(second.file, ".consulta/drafts/talk+claude-2.json");
     assert.deepEqual(project.files("drafts"), []);
   });
 
@@ -61,7 +61,7 @@ describe("the file for a draft", () => {
     const project = opened();
     const text = "`a` $(b) $c {\"d\": 'e'} <<'MESSAGE'\nMESSAGE\n!f \\ \"";
     const { file, line } = draftIn(project.next("talk", "claude"));
-    assert.match(line, /^[\w ./-]+$/);
+    assert.match(line, /^[\w ./+-]+$/);
     writeFileSync(join(project.folder, file), message(text));
     assert.equal(type(project, line).status, 0);
     assert(JSON.stringify(project.events("talk")).includes(JSON.stringify(text).slice(1, -1)));
@@ -73,19 +73,52 @@ describe("the file for a draft", () => {
     project.say("talk", "gemini", JSON.parse(answer("B")));
     const drafts = project.path("drafts");
     mkdirSync(drafts, { recursive: true });
-    const folder = "talk-claude-0.json";
+    const folder = "talk+claude-0.json";
     mkdirSync(join(drafts, folder));
     const others = [
       folder,
-      "talk-gemini-1.json",
-      "walk-claude-1.json",
-      "talk-claude-x-1.json",
+      "talk+gemini-1.json",
+      "walk+claude-1.json",
+      "talk+claude-x-1.json",
       "notes.md",
     ];
     for (const name of others.slice(1)) writeFileSync(join(drafts, name), "mine");
-    writeFileSync(join(drafts, "talk-claude-1.json"), "sent");
+    writeFileSync(join(drafts, "talk+claude-1.json"), "sent");
     draftIn(project.next("talk", "claude"));
     assert.deepEqual(readdirSync(drafts).sort(), [...others].sort());
+  });
+
+  it("is nobody else's, however sessions and participants are named", () => {
+    const project = makeProject();
+    const open = (id: string, ...names: string[]) => {
+      const list = names.flatMap((name) => ["--participant", name]);
+      project.run("init", ["--topic", "A?", "--session", id, ...list]);
+      const at = ["--session", id, "--participant", names[0] ?? ""];
+      return draftIn(project.run("next-action", at)).file;
+    };
+    assert.notEqual(open("s", "x-y", "b"), open("s-x", "y", "b"));
+  });
+
+  it("is no link that somebody has laid there", () => {
+    const project = opened();
+    const { file } = draftIn(project.next("talk", "claude"));
+    const outside = join(project.folder, "outside.txt");
+    writeFileSync(outside, "not ours");
+    spawnSync("ln", ["-s", outside, join(project.folder, file)]);
+    assert.equal(draftIn(project.next("talk", "claude")).file, file);
+    assert.deepEqual(project.files("drafts"), []);
+    assert.equal(readFileSync(outside, "utf8"), "not ours");
+  });
+
+  it("does not show a sealed position to the other side", () => {
+    const project = makeProject();
+    const names = ["--participant", "claude", "--participant", "gemini"];
+    project.run("init", ["--topic", "A?", "--session", "se", "--mode", "competitiva", ...names]);
+    project.say("se", "claude", JSON.parse(message("A?")));
+    const { file, line } = draftIn(project.next("se", "gemini"));
+    writeFileSync(join(project.folder, file), answer("MYSECRET"));
+    assert.match(type(project, line).stdout, /position_sealed/);
+    assert.deepEqual(project.files("drafts"), []);
   });
 
   it("is gone when the session has ended", () => {
@@ -125,10 +158,10 @@ describe("the file for a draft", () => {
   it("is named where drafts is a link, and nothing behind it is touched", () => {
     const project = opened();
     const outside = makeProject().folder;
-    writeFileSync(join(outside, "talk-claude-0.json"), "not ours");
+    writeFileSync(join(outside, "talk+claude-0.json"), "not ours");
     spawnSync("ln", ["-s", outside, project.path("drafts")]);
     draftIn(project.next("talk", "claude"));
-    assert.deepEqual(readdirSync(outside), ["talk-claude-0.json"]);
+    assert.deepEqual(readdirSync(outside), ["talk+claude-0.json"]);
   });
 });
 
@@ -143,9 +176,28 @@ describe("the file for a review or a report, where the session has a folder of i
       project.run("append-event", [...at, "a", ...submit, "--summary", "x"]);
       return draftIn(project.run("next-action", [...at, "b"])).file;
     });
-    assert.match(files.join(" "), /^(\.consulta\/drafts\/api-[0-9a-f]{6}-b-2\.md ?){2}$/);
+    assert.match(files.join(" "), /^(\.consulta\/drafts\/api-[0-9a-f]{6}\+b-2\.md ?){2}$/);
     assert.notEqual(files[0], files[1]);
     assert.equal(project.read("drafts", ".gitignore"), "*\n");
+  });
+
+  it("makes no workspace of the folder that holds it", () => {
+    const project = makeProject();
+    mkdirSync(join(project.folder, ".git"));
+    const below = join(project.folder, "sub");
+    mkdirSync(below);
+    const run = (script: string, ...args: string[]) =>
+      spawnSync(process.execPath, [scriptPath(script), ...args], { cwd: below, encoding: "utf8" });
+    run("init", "--folder", "api", ...objective);
+    writeFileSync(join(below, "api", "proposal.md"), proposal);
+    const submit = ["--event", "proposal_submitted", "--reply-to", "1", "--doc", "proposal.md"];
+    run("append-event", "--folder", "api", "--participant", "a", ...submit, "--summary", "x");
+    assert.match(run("next-action", "--folder", "api", "--participant", "b").stdout, /drafts/);
+    assert.deepEqual(readdirSync(join(below, ".consulta")), ["drafts"]);
+    const names = ["--participant", "claude", "--participant", "gemini"];
+    const opened = run("init", "--topic", "A?", "--session", "talk", ...names);
+    assert.equal(opened.status, 0, opened.stderr);
+    assert.deepEqual(project.files("sessions/talk").includes("events.jsonl"), true);
   });
 
   it("takes the review of a board's report in the same way", () => {
@@ -207,7 +259,7 @@ describe("the line to wait on with", () => {
       "4",
     ]);
     assert.equal(code, 1);
-    assert.match(stderr, /poll\.cjs board alice --wait --timeout 240 --again 5$/m);
+    assert.match(stderr, /poll\.cjs board alice --wait --timeout 1 --again 5$/m);
   });
 
   for (const count of ["two", "-1", "", "1e3"]) {

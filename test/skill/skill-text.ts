@@ -11,7 +11,7 @@ export interface Step {
 export function stepsOf(file: string): Step[] {
   const steps: Step[] = [];
   let files: [string, string][] = [];
-  const written = /`([^`\s]+)`:\n\n```markdown\n([\s\S]*?)```/.source;
+  const written = /`([^`\s]+)`:\n\n```(?:markdown|json)\n([\s\S]*?)```/.source;
   const typed = /```bash\n([\s\S]*?)```/.source;
   const parts = readFileSync(file, "utf8").matchAll(new RegExp(`${written}|${typed}`, "g"));
   for (const [, path, text = "", line] of parts) {

@@ -145,6 +145,7 @@ const stubborn: Voice = (draft, turn) => ({
   acknowledged: ["the wish for simplicity"],
   objections: [{ point: `detail ${turn}`, because: "it does not hold", about: "judgement" }],
   ...(draft["synthesis"] === undefined ? {} : { synthesis: `a third way, ${turn}` }),
+  ...(draft["self_check"] === undefined ? {} : { self_check: "the truth" }),
 });
 
 /** Accepts whatever was objected and brings something new each time. */

@@ -2,6 +2,7 @@ import { inline } from "../json.ts";
 import type { Guidance } from "../protocol.ts";
 import { actions } from "./actions.ts";
 import { canUnblock } from "./expected-event.ts";
+import { proposalOwed } from "./obligations.ts";
 import { named, type Seat } from "./seat.ts";
 import { neverBegins } from "./standing.ts";
 import type { CollaborationState, EventName } from "./state.ts";
@@ -63,7 +64,8 @@ function documentAdvice({ state, participant, files }: Seat, expected: EventName
   const advice: string[] = [];
   const proposal = files.get("proposal.md")?.text ?? "";
   const isWriting = expected === "proposal_submitted" || expected === "proposal_revised";
-  if (isWriting && /(?<![\p{L}\p{N}_])TBD(?![\p{L}\p{N}_])/u.test(proposal)) {
+  const isTold = proposalOwed(state.settings, files).length > 0;
+  if (isWriting && !isTold && /(?<![\p{L}\p{N}_])TBD(?![\p{L}\p{N}_])/u.test(proposal)) {
     advice.push("proposal.md still says TBD: fill it in or cut it.");
   }
   if (expected === "decision_accepted" && participant !== owner) {

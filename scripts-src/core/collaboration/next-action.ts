@@ -73,7 +73,8 @@ function turnWithout({ state }: Seat): "theirs" | "ended" {
 /** The work in better words than the decider's; in its own where there are none. */
 function obligationsOf(seat: Seat, expected: EventName, move: Move): string[] {
   const owed = obligationsBefore(seat, expected);
-  if (owed.length > 0) return owed;
+  // Filling in documents would not help who may not append at all.
+  if (owed.length > 0 && isPossible(seat, move)) return owed;
   const refusal = refusalOf(seat, move);
   return refusal === undefined ? [] : [refusal];
 }

@@ -37,6 +37,9 @@ export function obligationsBefore(seat: Seat, event: EventName): string[] {
         ...inDocument("readiness.md", files, questionsOwed),
         ...decisionsOwed(settings, files),
       ].map((line) => whoseTask(seat, line));
+    case "proposal_submitted":
+    case "proposal_revised":
+      return proposalOwed(settings, files).map((line) => `proposal.md: ${line}`);
     case "deliverable_drafted":
       return draftOwed(settings, files);
     case "deliverable_frozen":
@@ -55,6 +58,17 @@ export function obligationsBefore(seat: Seat, event: EventName): string[] {
     default:
       return [];
   }
+}
+
+/** The places of the template that nobody has filled in; the rules ask for nothing here, readers do. */
+export function proposalOwed({ objective }: Settings, files: Files): string[] {
+  const given = new Set(linesOf(objective));
+  const text = files.get("proposal.md")?.text ?? "";
+  const open = linesOf(text).filter((line) => /^\s*(?:[-*]\s+)?TBD(?::|\.?\s*$)/.test(line));
+  const [first, ...more] = open.filter((line) => !given.has(line));
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more such lines`;
+  return [`fill in or cut ${inline(first.trim(), 80)}${others}`];
 }
 
 /** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { LogEvent } from "../event.ts";
 import { instantOf } from "../iso-time.ts";
 import { inline } from "../json.ts";
@@ -6,7 +7,7 @@ import { outcomesOf } from "./conclusion.ts";
 import { type History, historyOf, type Told } from "./history.ts";
 import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
-import { counted, neverBegins } from "./standing.ts";
+import { neverBegins } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** A collaboration's story for a person: its outcome, who brought it about, and what stays open. */

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { Standing } from "../protocol.ts";
 import type { CollaborationState } from "./state.ts";
 
@@ -68,8 +69,4 @@ function reviewsIn(state: CollaborationState, reviewers: number): number {
 function deliverableStage({ frozen, drafted }: CollaborationState): string {
   if (frozen !== null) return "frozen";
   return drafted ? "drafted" : "not drafted";
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

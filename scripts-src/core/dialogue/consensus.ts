@@ -8,18 +8,37 @@ import { type DialogueState, sideOf } from "./state.ts";
  */
 export function consensusBlockers(state: DialogueState): string[] {
   const threshold = state.rules.consensus_confidence_threshold;
-  const undecided = state.participants.filter((name) => !sideOf(state, name).agreed);
   return [
-    ...undecided.map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
+    ...undecided(state).map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
     ...state.disagreements.map(({ point }) => `still disputed: ${inline(point)}`),
-    ...state.questions.map(
-      ({ id, by, question }) => `${by} has not answered ${id}: ${inline(question)}`,
-    ),
-    ...state.claims.map(({ id, by, text }) => `${by} has not re-checked ${id}: ${inline(text)}`),
-    ...state.hypotheses.map(({ claim }) => `nobody has checked with a tool: ${inline(claim)}`),
-    ...state.tasks.map(
-      ({ id, by, task }) => `${by} has not reported on task ${id}: ${inline(task)}`,
-    ),
+    ...openDuties(state).map(({ line }) => line),
+  ];
+}
+
+/** Whose AGREE is missing, or counts no more, or was not sure enough. */
+export function undecided(state: DialogueState): string[] {
+  return state.participants.filter((name) => !sideOf(state, name).agreed);
+}
+
+/** What a side has to do before there can be consensus. */
+export function openDuties(state: DialogueState): { by: string; line: string }[] {
+  return [
+    ...state.questions.map(({ id, by, question }) => ({
+      by,
+      line: `${by} has not answered ${id}: ${inline(question)}`,
+    })),
+    ...state.claims.map(({ id, by, text }) => ({
+      by,
+      line: `${by} has not re-checked ${id}: ${inline(text)}`,
+    })),
+    ...state.hypotheses.map(({ by, claim }) => ({
+      by,
+      line: `nobody has checked with a tool: ${inline(claim)}`,
+    })),
+    ...state.tasks.map(({ id, by, task }) => ({
+      by,
+      line: `${by} has not reported on task ${id}: ${inline(task)}`,
+    })),
   ];
 }
 

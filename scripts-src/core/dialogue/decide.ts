@@ -2,6 +2,7 @@ import type { JsonValue } from "../json.ts";
 import { type Decision, refuse, type Submission } from "../protocol.ts";
 import { fileStamp, nextStamp, notBefore } from "../time.ts";
 import { type Judged, judge, newDisagreements } from "./assess.ts";
+import { blanksIn } from "./blanks.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { hashOf, normalized } from "./markers.ts";
 import {
@@ -27,6 +28,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   if (message === undefined)
     return refuse("a dialogue event carries a message; give --message FILE, or - and the text");
   const foreign = submission.origin === "inbox";
+  const unfilled = foreign ? [] : blanksIn(message);
+  if (unfilled.length > 0) return refuse(unfilledText(unfilled));
   const draft = parseDraft(message, !foreign);
   if (Array.isArray(draft))
     return refuse(`the message is malformed: ${draft.slice(0, 4).join("; ")}`);
@@ -49,7 +52,24 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const whole = parseMessage(complete);
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
-  return { ok: true, event: eventFor(attempt, submission, whole, hash) };
+  const event = eventFor(attempt, submission, whole, hash);
+  return { ok: true, event, remarks: remarksOn(attempt) };
+}
+
+function unfilledText(unfilled: string[]): string {
+  const more = unfilled.length > 8 ? `, and ${unfilled.length - 8} more` : "";
+  return (
+    `the draft is not filled in: ${unfilled.slice(0, 8).join(", ")}${more}; write what you have to say, ` +
+    "choose one of a|b, name a file that is there; leave out a list that you have nothing for"
+  );
+}
+
+/** What was accepted and does less than its sender may think. */
+function remarksOn({ state, draft }: Judged): string[] {
+  const { type, confidence = 0 } = draft;
+  const threshold = state.rules.consensus_confidence_threshold;
+  if (type !== "AGREE" || confidence >= threshold) return [];
+  return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
 }
 
 function eventFor(attempt: Judged, submission: Submission, message: Message, hash: string) {

@@ -54,7 +54,7 @@ function lineOf({ message, actedOn }: Journey): string {
     `stored ${isoSecond(stored)}`,
     ...(rung === undefined ? [] : [`rung ${after(rung.at)} (${rung.by})`]),
     ...(inTurn === undefined ? [] : [`in turn ${after(inTurn.at)} (${inTurn.by})`]),
-    ...(actedOn === undefined ? [] : [`acted on ${after(actedOn.at)} (${actedOn.seq})`]),
+    ...(actedOn === undefined ? [] : [`acted on ${after(actedOn.at)} (message ${actedOn.seq})`]),
   ];
-  return `- ${seq}. ${from} ${type} to ${to}: ${steps.join(", ")}`;
+  return `- message ${seq}, ${from} ${type} to ${to}: ${steps.join(", ")}`;
 }

@@ -67,6 +67,8 @@ export function withStage(state: DialogueState, reader: string, noted: Noted): D
   });
 }
 
+const strayMax = 5;
+
 /** Which rules a stored note breaks at its place in the log. */
 export function auditNote(state: DialogueState, reader: string, noted: Noted): string[] {
   if (!state.participants.includes(reader)) return [`${reader} is not a participant`];
@@ -76,5 +78,7 @@ export function auditNote(state: DialogueState, reader: string, noted: Noted): s
   const stray = messages.filter((seq, index) => !known.has(seq) || messages.indexOf(seq) < index);
   if (messages.length === 0) return [`${stage} names no message`];
   if (stray.length === 0) return [];
-  return [`${stage} names ${stray.join(", ")}, which did not await that step of ${reader}`];
+  const more = stray.length > strayMax ? ` and ${stray.length - strayMax} more` : "";
+  const names = `${stray.slice(0, strayMax).join(", ")}${more}`;
+  return [`${stage} names ${names}, which did not await that step of ${reader}`];
 }

@@ -9,6 +9,7 @@ import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
 import { nextAction, unanswered } from "./next-action.ts";
+import { roundToTell } from "./refusals.ts";
 import { report } from "./report.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
@@ -50,7 +51,7 @@ function standing(state: DialogueState): Standing {
     hasTurns: true,
     waitSeconds: undefined,
     summary:
-      `${state.mode}, round ${state.round} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
+      `${state.mode}, round ${roundToTell(state)} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
       `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       `disputed ${state.disagreements.length}`,
   };
@@ -160,6 +161,6 @@ function solutionText(state: DialogueState, message: Message): string {
   return (
     `# Merged solution: ${state.topic}\n\n${message.question_or_proposal.content}\n\n` +
     `## Agreed on the way\n\n${agreed || "- nothing was listed"}\n\n` +
-    `Session ${state.id}, message ${state.seq}, agreed by ${state.participants.join(" and ")}.\n`
+    `Session ${state.id}, message ${state.seq}, written by ${message.from} after both agreed.\n`
   );
 }

@@ -1,9 +1,10 @@
 import { inline, type JsonObject } from "../json.ts";
-import type { Delivery, Guidance } from "../protocol.ts";
-import { consensusBlockers } from "./consensus.ts";
+import type { Delivery, Guidance, Move } from "../protocol.ts";
+import { blank } from "./blanks.ts";
+import { openDuties, undecided } from "./consensus.ts";
 import type { MessageType } from "./message.ts";
-import { roundOfNext } from "./refusals.ts";
-import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+import { roundOfNext, roundToTell } from "./refusals.ts";
+import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
 /**
  * What a participant must do now. Everything it says follows from the state that the decider will
@@ -19,9 +20,13 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     documents: [],
   };
   if (hasEnded(state)) return { ...base, turn: "ended", advice: endAdvice(state) };
-  if (!mayWrite(state, participant)) {
+  const isFree = state.mode === "parallelo" && state.phase === "talking";
+  const obligations = obligationsOf(state, participant);
+  const move = moveFor(state, participant, obligations);
+  const owed = obligations.map(({ line }) => line);
+  if (!hasTurn(state, participant)) {
     const advice = [
-      `Wait for ${state.turn.join(" and ")}.`,
+      `${isFree ? "You may write now, or wait" : "Wait"} for ${state.turn.join(" and ")}.`,
       ...(state.phase === "sealing"
         ? ["Your position is sealed; it is shown when both are in."]
         : []),
@@ -29,22 +34,22 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
         ? ["Both agree. If nobody closes the session, send CONSENSUS yourself."]
         : []),
     ];
-    return { ...base, turn: "theirs", advice };
+    const free = isFree ? { obligations: owed, moves: [move] } : {};
+    return { ...base, turn: "theirs", advice, ...free };
   }
-  const obligations = obligationsOf(state, participant);
-  const owed: JsonObject = Object.assign({}, ...obligations.map(({ field }) => field));
-  const input = draftFor(state, participant, owed);
-  const draft = sideOf(state, participant).sentCount + 1;
-  return {
-    ...base,
-    turn: "yours",
-    obligations: obligations.map(({ line }) => line),
-    advice: adviceFor(state, participant),
-    moves: [{ purpose, options: { message: "-" }, input, draft }],
-  };
+  const advice = adviceFor(state, participant);
+  return { ...base, turn: "yours", obligations: owed, advice, moves: [move] };
 }
 
-const purpose = "fill this in (more fields: PROTOCOL.md; leave out the rest) and send it";
+function moveFor(state: DialogueState, participant: string, obligations: Obligation[]): Move {
+  const owed: JsonObject = Object.assign({}, ...obligations.map(({ field }) => field));
+  return {
+    purpose: "fill in (all fields: .consulta/PROTOCOL.md)",
+    options: { message: "-" },
+    input: draftFor(state, participant, owed),
+    draft: sideOf(state, participant).sentCount + 1,
+  };
+}
 
 /** What was said to a participant and not answered yet, oldest first. */
 export function unanswered(state: DialogueState, participant: string): Delivery[] {
@@ -56,16 +61,16 @@ export function unanswered(state: DialogueState, participant: string): Delivery[
   }));
 }
 
-function mayWrite(state: DialogueState, participant: string): boolean {
+function hasTurn(state: DialogueState, participant: string): boolean {
   return state.turn.includes(participant);
 }
 
 function standingLines(state: DialogueState, participant: string): string[] {
-  const round = `round ${Math.min(roundOfNext(state), state.rules.max_rounds)} of ${state.rules.max_rounds}`;
+  const round = `round ${roundToTell(state)} of ${state.rules.max_rounds}`;
   const confidences = state.participants
     .map((name) => `${name} ${sideOf(state, name).confidences.at(-1) ?? "-"}`)
     .join(", ");
-  const yours = mayWrite(state, participant)
+  const yours = hasTurn(state, participant)
     ? "YOUR TURN"
     : `waiting for ${state.turn.join(" and ")}`;
   return [
@@ -89,7 +94,7 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
   if (state.phase === "agreed" || state.phase === "asking" || state.phase === "sealing") return [];
   const owed: Obligation[] = [];
   const questions = state.questions.filter(({ by }) => by === participant);
-  const answers = questions.map(({ id }) => ({ question: id, answer: "..." }));
+  const answers = questions.map(({ id }) => ({ question: id, answer: blank.text }));
   for (const { id, question } of questions)
     owed.push({ line: `answer ${id} in answers[]: ${inline(question)}`, field: { answers } });
   for (const { id, task } of state.tasks.filter(({ by }) => by === participant)) {
@@ -101,40 +106,55 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
   const fact = state.hypotheses.find(({ by }) => by === participant);
   if (fact !== undefined) {
     const hypotheses = [
-      { claim: fact.claim, tool: "...", outcome: "confirmed|refuted", evidence: "..." },
+      { claim: fact.claim, tool: blank.text, outcome: blank.outcomeOfFact, evidence: blank.text },
     ];
     owed.push({
-      line: `check this disputed fact with a tool: ${inline(fact.claim)}`,
+      line: `check this disputed fact with a tool: ${inline(fact.claim)}; or accept it in progress[]`,
       field: { hypotheses },
     });
   }
   if (state.synthesis.owedBy === participant) {
     const line =
       "the positions diverge: offer a synthesis (best of both, or a third way), or accept the point";
-    owed.push({ line, field: { synthesis: "..." } });
+    owed.push({ line, field: { synthesis: blank.text } });
   }
   if (sideOf(state, participant).owesSelfCheck) {
     const line = 'self-check: answer "am I defending a position or looking for the truth?"';
-    owed.push({ line, field: { self_check: "..." } });
+    owed.push({ line, field: { self_check: blank.text } });
   }
   return [...owed, ...checksOwed(state, participant)];
 }
 
 function checksOwed(state: DialogueState, participant: string): Obligation[] {
   const claims = state.claims.filter(({ by }) => by === participant);
-  const checks = claims.map(({ id }) => ({ claim: id, outcome: "holds|fails", evidence: "..." }));
+  const checks = claims.map(({ id }) => ({
+    claim: id,
+    outcome: blank.outcomeOfCheck,
+    evidence: blank.text,
+  }));
   return claims.map(({ id, text, check }) => ({
     line: `re-check ${id} before you AGREE (checks[]): ${inline(text)}, checked by ${inline(check)}`,
     field: { checks },
   }));
 }
 
-const typeAdvice =
-  "type: AGREE (no objection left), EVALUATE, COUNTER_PROPOSE, RESPONSE, CLARIFY (ask back), " +
-  "TASK_ASSIGN or ESCALATE (the user decides).";
+/** The types that are accepted now. */
+function typeAdvice(state: DialogueState, participant: string): string {
+  const defer = ["CLARIFY", "ESCALATE (to the user)"];
+  const tasks = state.tasks.some(({ by }) => by === participant) ? ["TASK_RESULT"] : [];
+  // Without turns a task is reported when it is done.
+  if (tasks.length > 0 && state.mode !== "parallelo")
+    return `type: ${[...tasks, ...defer].join(", ")}`;
+  const agree = mayAgree(state) ? ["AGREE (no objection left)"] : [];
+  const usual = ["EVALUATE", "COUNTER_PROPOSE", "RESPONSE", "TASK_ASSIGN"];
+  return `type: ${[...agree, ...usual, ...tasks, ...defer].join(", ")}`;
+}
+
+function mayAgree(state: DialogueState): boolean {
+  return state.mode !== "profondo" || roundOfNext(state) > 1;
+}
 
 function adviceFor(state: DialogueState, participant: string): string[] {
-  const other = otherThan(state, participant);
   switch (state.phase) {
     case "asking":
       return [
@@ -150,28 +170,39 @@ function adviceFor(state: DialogueState, participant: string): string[] {
         "It may add nothing that your colleague has not seen. Not sure after all? Send EVALUATE instead.",
       ];
     default: {
-      // What is disputed stands above already, what this side owes as well.
-      const blockers = consensusBlockers(state).filter(
-        (line) => !line.startsWith(participant) && !line.startsWith("still disputed"),
-      );
-      const deep =
-        state.mode === "profondo"
-          ? ["profondo: think first; AGREE needs a check of your own."]
-          : [];
+      const deep = `no AGREE ${mayAgree(state) ? "" : "in round 1, nor "}without a check of your own`;
       return [
-        "Verify first (references, checks); claim only what you saw.",
-        typeAdvice,
-        ...deep,
-        `Progress (progress[]): an artifact changed, a tool's result, a point of ${other} accepted.`,
+        "Verify first; claim only what you saw.",
+        typeAdvice(state, participant),
+        ...(state.mode === "profondo" ? [`profondo: think first; ${deep}.`] : []),
+        "progress[]: changed artifact, tool result, accepted point",
         ...(sideOf(state, participant).objecting
           ? [
               "You objected before: AGREE then needs resolved: [{point, because}], what changed your mind.",
             ]
           : []),
-        ...(blockers.length > 0 ? [`Open before consensus: ${blockers.join("; ")}`] : []),
+        ...consensusAdvice(state, participant),
       ];
     }
   }
+}
+
+/** What is disputed stands above already, what this side owes as well. */
+function consensusAdvice(state: DialogueState, participant: string): string[] {
+  const missing = undecided(state).map((name) => (name === participant ? "you" : name));
+  const agree = `AGREE >= ${state.rules.consensus_confidence_threshold} of ${missing.join(" and ")}`;
+  const needed = [
+    ...(missing.length > 0 ? [agree] : []),
+    ...openDuties(state).flatMap(({ by, line }) => (by === participant ? [] : [line])),
+  ];
+  return needed.length > 0 ? [`Consensus needs: ${needed.join("; ")}`] : [];
+}
+
+/** Nothing is open but the word of this side. */
+function couldAgree(state: DialogueState, participant: string): boolean {
+  const isOpen = openDuties(state).length + state.disagreements.length > 0;
+  const [only, second] = undecided(state);
+  return !isOpen && only === participant && second === undefined && mayAgree(state);
 }
 
 function draftFor(state: DialogueState, participant: string, owed: JsonObject): JsonObject {
@@ -180,12 +211,13 @@ function draftFor(state: DialogueState, participant: string, owed: JsonObject): 
     sealing: "RESPONSE",
     agreed: "CONSENSUS",
   };
-  const content = { question_or_proposal: { content: "..." } };
+  const content = { question_or_proposal: { content: blank.text } };
   const type = types[state.phase];
-  if (type === "REQUEST") return { type, ...content, references: ["path/to/file"] };
+  if (type === "REQUEST") return { type, ...content, references: [blank.reference] };
   const confidence = { confidence: 0.5 };
   if (type === "CONSENSUS") return { type, ...content };
-  const answered = sideOf(state, participant).sentCount > 0 ? "EVALUATE" : "RESPONSE";
+  const usual = sideOf(state, participant).sentCount > 0 ? "EVALUATE" : "RESPONSE";
+  const answered = couldAgree(state, participant) ? blank.type : usual;
   // Without turns more may come while this is written: it answers what was shown, no more.
   const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
   const reply = state.mode === "parallelo" && seen !== undefined ? { reply_to: seen } : {};

@@ -1,8 +1,7 @@
 import { limits } from "../limits.ts";
 import type { Sent } from "./event.ts";
-import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
-import { answersTo } from "./refusals.ts";
+import { answersTo, concedes } from "./refusals.ts";
 import { type DialogueState, type Side, sideOf } from "./state.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
@@ -73,10 +72,9 @@ function openTasks(state: DialogueState, { message, seq }: Sent) {
 /** A disputed fact is owed a check by the other side, unless the objector brought one along. */
 function openHypotheses(state: DialogueState, message: Message, foreign: boolean) {
   const checks = (message.hypotheses ?? []).filter(({ outcome }) => outcome !== "open");
-  const given = new Set((message.resolved ?? []).map(({ point = "" }) => normalized(point)));
   const settles = (checks.length > 0 || foreign) && !defers(message);
   const open = state.hypotheses.filter(
-    ({ by, claim }) => by !== message.from || !(settles || given.has(normalized(claim))),
+    ({ by, claim }) => by !== message.from || !(settles || concedes(message, claim)),
   );
   const facts = (message.objections ?? []).filter(({ about }) => about === "fact");
   const owed =

@@ -2,6 +2,7 @@ import { limits } from "../limits.ts";
 import { type Judged, newAgreements } from "./assess.ts";
 import { consensusBlockers } from "./consensus.ts";
 import { normalized, statesAcknowledgement } from "./markers.ts";
+import type { Draft } from "./message.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
@@ -54,7 +55,7 @@ function turn({ state, draft, sender }: Judged) {
   if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
   // Whoever was to close may have gone: the other may do it as well.
   if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
-  return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}; run wait-for-turn`;
+  return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}`;
 }
 
 /** Out of turn and nothing else that bars it: the same message may be right in its turn. */
@@ -161,7 +162,10 @@ const rulesForOurs: Rule[] = [
       ({ point }) => !disputed.has(normalized(point ?? "")),
     );
     if (unknown === undefined || (disputed.size === 0 && draft.type === "AGREE")) return false;
-    return `resolved names "${unknown.point}", which is not disputed; use the words of the dispute`;
+    return (
+      `resolved names "${unknown.point}", which is not in disagreements_pending; use the words of the ` +
+      `dispute, or accept an objection: ${acceptance(unknown.point)}`
+    );
   },
   function questionsAnswered(attempt) {
     const { state, draft, sender } = attempt;
@@ -211,13 +215,14 @@ const rulesForOurs: Rule[] = [
   function hypothesisChecked(attempt) {
     const { state, draft, sender } = attempt;
     const owed = state.hypotheses.find(({ by }) => by === sender);
-    if (owed === undefined || defers(attempt) || concedes(attempt, owed.claim)) return false;
+    if (owed === undefined || defers(attempt) || concedes(draft, owed.claim)) return false;
     const checked = (draft.hypotheses ?? []).some(
       (it) => it.outcome !== "open" && it.evidence !== undefined,
     );
     return (
       !checked &&
-      `a fact is disputed (${owed.claim}); check it: hypotheses: [{claim, tool, outcome, evidence}]`
+      `a fact is disputed (${owed.claim}); check it: hypotheses: [{claim, tool, outcome, evidence}], ` +
+        `or accept it: ${acceptance(owed.claim)}`
     );
   },
   function hypothesesProved({ draft }) {
@@ -260,14 +265,29 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
   return "profondo: AGREE needs a check of your own; add hypotheses: [{claim, tool, outcome, evidence}]";
 }
 
+function acceptance(point = ""): string {
+  return `progress: [{kind: accepted, point: ${JSON.stringify(point)}}]`;
+}
+
 /** The round that the next message belongs to. */
 export function roundOfNext(state: DialogueState): number {
   return state.sentInRound.length >= state.participants.length ? state.round + 1 : state.round;
 }
 
+/** The round of the next message, or the one in which the session ended. */
+export function roundToTell(state: DialogueState): number {
+  return hasEnded(state) ? state.round : Math.min(roundOfNext(state), state.rules.max_rounds);
+}
+
 /** Giving a disputed fact up is an answer as good as checking it. */
-function concedes({ draft }: Judged, claim: string): boolean {
-  return (draft.resolved ?? []).some(({ point }) => normalized(point ?? "") === normalized(claim));
+export function concedes(
+  { resolved = [], progress = [] }: Pick<Draft, "resolved" | "progress">,
+  claim: string,
+): boolean {
+  const accepted = progress.filter(({ kind }) => kind === "accepted");
+  return [...resolved, ...accepted].some(
+    ({ point }) => normalized(point ?? "") === normalized(claim),
+  );
 }
 
 export function answersTo(name: string, id: string, question: string): boolean {

@@ -1,9 +1,10 @@
+import { counted } from "../counted.ts";
 import type { LogEvent } from "../event.ts";
 import type { Report, ReportSection } from "../protocol.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
+import { type DialogueState, otherThan } from "./state.ts";
 
 interface Said {
   seq: number;
@@ -23,7 +24,7 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
     verdict: verdictOf(state),
     facts: [
       `Session ${state.id}, mode ${state.mode}, ${state.participants.join(" and ")}, ${started}`,
-      `${state.round} rounds, ${said.length} messages, progress budget ${Math.max(state.budget, 0)} at the end`,
+      `${counted(state.round, "round")}, ${counted(said.length, "message")}, progress budget ${Math.max(state.budget, 0)} at the end`,
       ...state.participants.map((name) => confidenceLine(name, said)),
     ],
     sections: [
@@ -121,9 +122,11 @@ function revisionSection(state: DialogueState, name: string, said: Said[]): Repo
       ? []
       : [bullet(`synthesis: ${message.synthesis} (message ${seq})`)]),
   ]);
-  const stance = sideOf(state, name).agreed ? [] : [bullet("has not agreed")];
-  const settled = state.outcome?.kind === "consensus" ? [] : stance;
-  return section(`What ${name} revised or accepted from ${other}`, [...lines, ...settled]);
+  const nothing = state.outcome?.kind === "consensus" ? [] : [bullet("nothing")];
+  return section(
+    `What ${name} revised or accepted from ${other}`,
+    lines.length > 0 ? lines : nothing,
+  );
 }
 
 function hypothesisLines({ seq, message }: Said): string[] {
@@ -164,5 +167,5 @@ function storyLine({ seq, message }: Said): string {
   const [first = ""] = content.trim().split("\n");
   const short = first.length > 160 ? `${first.slice(0, 157)}...` : first;
   const confidence = message.confidence === undefined ? "" : ` (${message.confidence})`;
-  return bullet(`${seq}. ${message.from} ${message.type}${confidence}: ${short}`);
+  return bullet(`message ${seq}, ${message.from} ${message.type}${confidence}: ${short}`);
 }

@@ -52,6 +52,11 @@ export function sectionsIn(lines: readonly ReportLine[]): ReportSections {
   };
 }
 
+/** Whether a place of the draft is still to be filled in. */
+export function isUnwritten(text: string): boolean {
+  return /^(?:\.{3}|\u2026)$/.test(text);
+}
+
 function placesIn(lines: readonly ReportLine[]): Place[] {
   return lines.flatMap((line, at) => {
     const heading = headingOn(line);
@@ -81,6 +86,7 @@ function bodyOf(
 }
 
 function titleFaults(title: string, first: ReportLine | undefined): string[] {
+  if (isUnwritten(title)) return [`# Title is still "${title}": write the finding in one sentence`];
   if (title !== "" || first === undefined) return [];
   return [`the first line is ${quote(first.text.trim())}, expected a title; begin with: # TITLE`];
 }

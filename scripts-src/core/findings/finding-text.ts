@@ -4,7 +4,7 @@ import { type Citation, citationsIn } from "./finding-citations.ts";
 import { type ListedFile, type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
 import { type ReportLine, reportLines } from "./finding-lines.ts";
 import { relationsIn } from "./finding-relations.ts";
-import { type SectionName, sectionHeadings, sectionsIn } from "./finding-sections.ts";
+import { isUnwritten, type SectionName, sectionHeadings, sectionsIn } from "./finding-sections.ts";
 
 export type { Citation } from "./finding-citations.ts";
 export type { ListedFile } from "./finding-items.ts";
@@ -47,7 +47,7 @@ export function readFinding(text: string): FindingText {
     ...(bodies.directories === undefined ? [] : directoryFaults(paths, directories)),
     ...unprefixedFaults(paths, listed),
     ...sizeFaults(paths, listed),
-    ...(summary === "" ? [summaryFault] : []),
+    ...summaryFaults(summary),
     ...relations.faults,
   ];
   return {
@@ -72,7 +72,14 @@ type Lists = Readonly<Record<(typeof listNames)[number], ReadItems>>;
 const emptyFault =
   "the report is empty; write # TITLE, ## Working Directories, ## Files Modified, " +
   "## Files Investigated (not modified) and ## Summary";
+const unwrittenSummaryFault = `"${sectionHeadings.summary}" is still "...": write what you found, and how to see it`;
 const summaryFault = `"${sectionHeadings.summary}" is empty; write a paragraph that says what you found`;
+
+function summaryFaults(summary: string | undefined): string[] {
+  if (summary === undefined) return [];
+  if (summary === "") return [summaryFault];
+  return isUnwritten(summary) ? [unwrittenSummaryFault] : [];
+}
 
 /** Words that may stand before a colon and a path: repositories, and parts of working directories. */
 function reposNamed(directories: readonly string[], files: readonly ListedFile[]): Set<string> {

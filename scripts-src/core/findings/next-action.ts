@@ -19,7 +19,7 @@ export function nextAction(state: BoardState, participant: string, files: Files)
   const post = { ...postReport, draft: written.length + 1 };
   const moves =
     agent === undefined
-      ? [register]
+      ? [register, readAll]
       : agent.ready
         ? [isAllReady(state) ? readAll : wait, post]
         : [...(written.length > 0 ? [getReady, post] : [post, getReady]), readAll];
@@ -57,7 +57,7 @@ function standingLines(state: BoardState, participant: string, written: number):
 
 function adviceFor(state: BoardState, participant: string): string[] {
   const agent = agentOf(state, participant);
-  if (agent === undefined) return ["Register before you read or write anything."];
+  if (agent === undefined) return ["Register before you post; you can read without."];
   if (agent.ready && isAllReady(state)) {
     return [
       "Everybody is ready: read what the others found, check what concerns you, go back to work.",

@@ -5,28 +5,30 @@ import { limits } from "../core/limits.ts";
 import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
 import { discard } from "../store/regular-file.ts";
-import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { safeJoin } from "../store/safe-path.ts";
 import { type Place, placeAt } from "./place.ts";
-import { isBoardFolder } from "./session.ts";
-import type { Workspace } from "./workspace.ts";
+import { isSessionFolder } from "./session.ts";
+import { ensureUntracked, type Workspace } from "./workspace.ts";
 
+/** Named after the first that were noted. */
 const folderName = "boards";
 
-/** Remembers in a workspace that a board which lies elsewhere was made or joined from here. */
-export function noteBoard({ root }: Workspace, { folder }: Place): void {
+/** Remembers in a workspace that a session which lies elsewhere was made or joined from here. */
+export function notePlace({ root }: Workspace, { folder }: Place): void {
   if (dirname(folder) === join(root, "sessions")) return;
   const name = `${checksum(Buffer.from(folder))}.json`;
-  const path = join(ensureFolder(root, folderName), name);
+  const path = join(ensureUntracked(root, folderName), name);
+  if (folderIn(path) === folder) return;
   writeFileAtomically(path, `${JSON.stringify({ folder })}\n`);
 }
 
-/** The boards elsewhere that were made or joined from a workspace and are still there, by folder. */
-export function notedBoards({ root }: Workspace): Place[] {
+/** The sessions elsewhere that were made or joined from a workspace and are still there, by folder. */
+export function notedPlaces({ root }: Workspace): Place[] {
   const notes = safeJoin(root, folderName);
   const places = namesIn(notes).flatMap((name) => {
     const path = join(notes, name);
     const folder = name.endsWith(".json") ? folderIn(path) : undefined;
-    if (folder !== undefined && isBoardFolder(folder)) return [placeAt(folder)];
+    if (folder !== undefined && isSessionFolder(folder)) return [placeAt(folder)];
     if (folder !== undefined) discard(path);
     return [];
   });

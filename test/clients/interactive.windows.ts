@@ -9,7 +9,7 @@ import { follows } from "./follow.ts";
 import { narrow } from "./permissions.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage, scriptsOf } from "./stage.ts";
-import { asksToBegin, colleagueOf, eventsOf, hears, openingLine, sent } from "./talk.ts";
+import { asksToBegin, colleagueOf, hears, openingLine, sent } from "./talk.ts";
 import { type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
@@ -32,6 +32,12 @@ async function ask(stage: Stage, client: ClientName, wrap = (mind: Mind) => mind
   await model.until("after the question was sent", sent(1));
   const colleague = new Colleague(stage, colleagueOf[client], "talk", voices.gemini);
   return { model, window, colleague };
+}
+
+function setConfig(stage: Stage, config: object): void {
+  const folder = join(stage.project, ".consulta");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
 }
 
 /** The colleague sends what is left of six messages, and the window shows the report. */
@@ -113,7 +119,7 @@ await describeClients(
           });
           await talk.colleague.answers();
           await struck;
-          process.kill(talk.window.pid(), "SIGKILL");
+          await stage.kill(talk.window);
           const window = await stage.window(client, ...narrow[client]);
           const before = talk.model.turns().length;
           await window.type("Go on where you were");
@@ -144,14 +150,27 @@ await describeClients(
           await talk.window.shows(/I sent it and wait/);
           await talk.window.interrupt();
           await talk.window.type("/clear");
-          await sleep(1_000);
-          await talk.colleague.answers();
+          await talk.window.loses(/I sent it and wait/);
           const before = talk.model.turns().length;
+          await talk.colleague.answers();
           await talk.window.type("Go on");
           await talk.model.until("after the answer was sent", entered, before);
           const [fresh] = talk.model.turns().slice(before);
           assert.doesNotMatch(fresh?.context ?? "", /opened session talk/);
-          assert(eventsOf(stage).includes('"message_sent"'));
+        }),
+      );
+
+      it(
+        `${client}: is told at the next prompt what came after a person has interrupted the wait`,
+        onStage(async (stage) => {
+          const talk = await ask(stage, client);
+          await talk.window.shows(/I sent it and wait/);
+          await talk.window.interrupt();
+          const before = talk.model.turns().length;
+          await talk.colleague.answers();
+          await talk.window.type("Go on");
+          await talk.model.until("after the answer was sent", entered, before);
+          await goOn(talk, 1);
         }),
       );
 
@@ -159,9 +178,7 @@ await describeClients(
         `${client}: waits for a colleague that works, and is told when that CLI was closed`,
         onStage(async (stage) => {
           const other = colleagueOf[client];
-          mkdirSync(join(stage.project, ".consulta"));
-          const patience = JSON.stringify({ message_timeout_seconds: 3 });
-          writeFileSync(join(stage.project, ".consulta/config.json"), patience);
+          setConfig(stage, { heartbeat_seconds: 1 });
           const talk = await ask(stage, client);
           const begin = `node ${scriptsOf(other)}/next-action.cjs --session talk`;
           const follow = follows({ begin, voice: makeVoices().gemini });
@@ -173,9 +190,10 @@ await describeClients(
           await window.type(`${asksToBegin} to go on`);
           await theirs.until("in which it reads its turn", reads);
           const before = talk.model.turns().length;
-          await sleep(6_000);
+          setConfig(stage, { heartbeat_seconds: 1, message_timeout_seconds: 1 });
+          await sleep(4_000);
           assert.equal(talk.model.turns().length, before);
-          process.kill(window.pid(), "SIGKILL");
+          await stage.kill(window);
           await talk.model.until("about the colleague", hears(/gave no sign/), before);
         }),
       );

@@ -1,0 +1,17 @@
+import { readEvents } from "./replay.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Whether a session ended by a message that this participant was never shown. Whoever had `consult`
+ * run it has read its report, and whoever sent the last message knows of the end.
+ */
+export async function endedUnread(session: Session, participant: string): Promise<boolean> {
+  const { machine } = session;
+  const mail = machine.standing().ended ? machine.mail?.pending(participant) : undefined;
+  const unread = (mail ?? []).filter(({ inTurn }) => inTurn === undefined);
+  if (unread.length === 0) return false;
+  const { events } = await readEvents(session);
+  if (events.some(({ by }) => by === "consult")) return false;
+  const own = new Set(events.filter(({ from }) => from === participant).map(({ seq }) => seq));
+  return unread.some(({ seq }) => !own.has(seq));
+}

@@ -1,0 +1,18 @@
+import { notePlace } from "../app/noted-places.ts";
+import type { Place } from "../app/place.ts";
+import { findWorkspace, isInWorkspace } from "../app/workspace.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { talk } from "./output.ts";
+
+/** Lets `status` list a session that lies elsewhere in the workspace of this folder, if there is one. */
+export function notePlaceHere(place: Place): void {
+  const here = process.cwd();
+  if (!isInWorkspace(here)) return;
+  try {
+    notePlace(findWorkspace(here), place);
+  } catch (cause) {
+    // The session is joined all the same; only the list lacks it.
+    if (!(cause instanceof ConsultaError)) throw cause;
+    talk(`warning: status will not list this session: ${cause.message}\n`);
+  }
+}
