@@ -153,8 +153,7 @@ export async function applyPlan(project: string, plan: Plan): Promise<void> {
   }
   if (record !== undefined) return;
   put(join(project, recordPath), undefined, false);
-  // Of a workspace that was there before, the file stays.
-  if (former?.folders.includes(".consulta") && isBare(join(project, ".consulta")))
+  if (isBare(join(project, ".consulta")))
     put(join(project, ".consulta/.gitignore"), undefined, false);
   for (const folder of [...(former?.folders ?? [])].sort().reverse()) {
     // A link on the way leads to folders that are not ours.

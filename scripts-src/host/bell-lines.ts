@@ -31,7 +31,7 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
     `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)} ${comeback}`,
   limit: (part, waitedMs) =>
     `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
-    `${durationOf(waitedMs)}. ${wayOut(part)} ${silence}`,
+    `${durationOf(waitedMs)}. ${wayOut(part)} ${patience}`,
   refused: ({ session: { place }, participant, refused }) =>
     `mail for ${namesOf([participant])} was refused (${refused}) and not entered. It lies in ` +
     `${shellWord(nearPath(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
@@ -39,6 +39,7 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
 };
 
 const silence = "This will not ring again until something changes there.";
+const patience = "Once something has changed there, your next stop waits again.";
 const comeback = "Once they are back, your next stop waits for them again.";
 
 function durationOf(ms: number): string {

@@ -134,11 +134,11 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         assert(tookMs > 1_000 && tookMs < 5_000, `${tookMs} ms`);
         assert.match(
           stderr,
-          /^Consulta: gemini has the turn in session talk, and claude has waited for 1 s\. Tell the user.*: node \S+consult\.cjs --session talk; or send ESCALATE\. .*not ring again.*\n$/,
+          /^Consulta: gemini has the turn in session talk, and claude has waited for 1 s\. Tell the user.*: node \S+consult\.cjs --session talk; or send ESCALATE\. Once something has changed there, your next stop waits again\.\n$/,
         );
         const again = await claude.hook("Stop");
         assert.deepEqual([again.code, again.stderr], [0, ""]);
-        assert(again.tookMs < 900, "it does not wait again");
+        assert(again.tookMs < 1_000, "it does not wait again");
         await gemini.say("talk", response);
         assert.match((await claude.hook("Stop")).stderr, turnIn("talk"));
       },
