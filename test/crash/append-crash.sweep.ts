@@ -37,7 +37,7 @@ describe("append-event, stopped at any system call", { skip, timeout: 300_000 },
     scratch = makeScratchFolder();
     model = join(scratch, "model");
     await makeTalk(model);
-    ({ points, writes } = await findCalls(model, join(scratch, "plain")));
+    ({ points, writes } = await findSteadyCalls(model, scratch));
     assert(points.length >= 60, `only ${points.length} calls in the workspace`);
     assert(writes.length >= 14, `only ${writes.length} writes in the workspace`);
   });
@@ -94,6 +94,20 @@ describe("append-event, stopped at any system call", { skip, timeout: 300_000 },
     });
   }
 });
+
+/**
+ * Calls are told by their number, which what a process does elsewhere can shift, such as keeping
+ * compiled code for the first time: two runs in a row have to agree.
+ */
+async function findSteadyCalls(model: string, scratch: string) {
+  let found = await findCalls(model, join(scratch, "plain-0"));
+  for (let tries = 1; tries < 6; tries += 1) {
+    const next = await findCalls(model, join(scratch, `plain-${tries}`));
+    if (JSON.stringify(next.points) === JSON.stringify(found.points)) return next;
+    found = next;
+  }
+  return assert.fail("no two runs make the same calls");
+}
 
 /** Every call of a run without faults that concerns the workspace, and those that write. */
 async function findCalls(model: string, project: string) {
