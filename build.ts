@@ -76,7 +76,12 @@ const about = JSON.parse(readFileSync("package.json", "utf8"));
 
 const options = {
   write: false,
-  define: { CONSULTA_VERSION: JSON.stringify(about.version) },
+  define: {
+    CONSULTA_VERSION: JSON.stringify(about.version),
+    // Native helpers that ws would look for in whatever project it is run in: nothing there is run.
+    "process.env.WS_NO_BUFFER_UTIL": '"1"',
+    "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+  },
   // Its other build hides its modules from the bundler.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   bundle: true,

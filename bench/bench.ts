@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureBrain } from "./brain.ts";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
 import type { Section } from "./measure.ts";
@@ -30,6 +31,8 @@ const { values, positionals } = parseArgs({
     crowds: { type: "string", default: "50" },
     agents: { type: "string", default: "32" },
     findings: { type: "string", default: "1000" },
+    /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
+    memories: { type: "string", default: "1000000" },
   },
 });
 
@@ -75,6 +78,13 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
       measureBoardWake(folder, { agents: Number(values.agents), rounds: 10, idleSeconds: 60 }),
   ],
   ["read-all", (folder) => measureReadAll(folder, Number(values.findings), 11)],
+  [
+    "brain",
+    (folder) => {
+      const largest = Number(values.memories);
+      return measureBrain({ folder, counts: [largest / 100, largest / 10, largest] });
+    },
+  ],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 

@@ -1,22 +1,26 @@
 /**
  * Runs every test file under test/, or those whose path holds a word of the command line. With
- * --sweeps it runs the sweeps instead, which stop a script at each of its system calls; with --clients
+ * --brain it runs those instead that start a brain or need a Node with SQLite, which it finds or
+ * installs first; with --sweeps those that stop a script at each of its system calls; with --clients
  * those in the real CLIs, headless; with --windows those in the real CLIs as a person uses them.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { findBrainNode } from "./brain/brain-node.ts";
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
+    brain: { type: "boolean", default: false },
     sweeps: { type: "boolean", default: false },
     clients: { type: "boolean", default: false },
     windows: { type: "boolean", default: false },
   },
 });
 const kinds = [
+  [values.brain, ".brain.ts"],
   [values.sweeps, ".sweep.ts"],
   [values.clients, ".clients.ts"],
   [values.windows, ".windows.ts"],
@@ -30,6 +34,14 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
 if (files.length === 0) {
   console.error(`no test file matches ${words.join(", ")}`);
   process.exit(2);
+}
+if (values.brain) {
+  const node = await findBrainNode();
+  if ("missing" in node) {
+    console.error(`no Node with SQLite for the brain's tests: ${node.missing}`);
+    console.error("set CONSULTA_NODE24 to a Node of version 22.16 or later");
+    process.exit(1);
+  }
 }
 const flags = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec"];
 const { status } = spawnSync(process.execPath, [...flags, ...files], { stdio: "inherit" });

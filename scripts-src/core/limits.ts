@@ -64,4 +64,33 @@ export const limits = {
   listedFiles: 200,
   workingDirectories: 32,
   relations: 32,
+  /** The brain: one memory, */
+  memoryKeyBytes: 512,
+  memoryValueBytes: 65_536,
+  /** less deep than a message, which holds it, */
+  memoryValueLevels: 24,
+  memoryTags: 16,
+  memoryTagCharacters: 64,
+  /** who said it, and the id that a CLI gave its session. */
+  memorySourceCharacters: 128,
+  brainSessionCharacters: 128,
+  /** All memories of a project. */
+  memories: 2_000_000,
+  /** Memories that one call lists or finds. */
+  memoriesListed: 1_000,
+  /** Different words of a query that are looked up; a prompt says what it is about early. */
+  queryTerms: 32,
+  /** Memories that are put into a session unasked, for one prompt. */
+  relevantMemories: 3,
+  /** The state of one CLI session, as JSON, and how many sessions are remembered. */
+  snapshotBytes: 131_072,
+  snapshots: 200,
+  latchesBytes: 4_096,
+  /** What was injected, of all sessions; the oldest is dropped first. */
+  injections: 10_000,
+  eventBytes: 4_096,
+  /** Events that no session took yet; further ones are refused. */
+  eventsPending: 1_000,
+  /** Events that were taken; the oldest are dropped first. */
+  eventsDelivered: 1_000,
 } as const;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildSync } from "esbuild";
+import { bundledFixture } from "../store/bundled-fixture.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun, ended, isGone } from "./consult-run.ts";
@@ -18,12 +18,6 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   const runs: ConsultRun[] = [];
   before(async () => {
     scripts = await buildScripts();
-    buildSync({
-      entryPoints: ["test/agents/event-agent.fixture.ts"],
-      outfile: join(scripts, "event-agent.cjs"),
-      bundle: true,
-      platform: "node",
-    });
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);
@@ -36,7 +30,8 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   }
   /** A list of participants that all are the agent of the fixture. */
   const agents = (...names: string[]) => {
-    const line = `command:"${process.execPath}" "${join(scripts, "event-agent.cjs")}"`;
+    const fixture = bundledFixture("test/agents/event-agent.fixture.ts");
+    const line = `command:"${process.execPath}" "${fixture}"`;
     return ["--participants", names.map((name) => `${name}=${line}`).join(",")];
   };
   const namesOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bundledFixture } from "../store/bundled-fixture.ts";
 import { makeScratchFolder } from "../store/scratch-folder.ts";
 
 /** One call of a fake agent, as it noted it. */
@@ -44,9 +45,8 @@ export class ConsultRun {
 
   /** The shell line that runs a fake agent of this name. */
   fakeLine(name: string): string {
-    const loader = resolve("node_modules/tsx/dist/esm/index.mjs");
-    const fixture = resolve("test/agents/fake-agent.fixture.ts");
-    return `"${process.execPath}" --import "file://${loader}" "${fixture}" ${name}`;
+    const fixture = bundledFixture("test/agents/fake-agent.fixture.ts");
+    return `"${process.execPath}" "${fixture}" ${name}`;
   }
 
   start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {

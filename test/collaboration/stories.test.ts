@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { buildSync } from "esbuild";
+import { after, describe, it } from "node:test";
 import { recordOf, scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { bundledFixture } from "../store/bundled-fixture.ts";
 import { Collaboration, type Opening, removeCollaborations } from "./folder.ts";
 
 after(removeCollaborations);
@@ -31,16 +29,9 @@ const stories: [name: string, opening: Opening][] = [
 /** The process groups of participants that have not left yet. */
 const groups = new Set<number>();
 
-const scratch = makeScratchFolder();
-const fixture = join(scratch, "participant.cjs");
-before(() => {
-  const entry = join(import.meta.dirname, "participant.fixture.ts");
-  const form = { bundle: true, platform: "node", format: "cjs" } as const;
-  buildSync({ entryPoints: [entry], outfile: fixture, ...form });
-});
+const fixture = bundledFixture("test/collaboration/participant.fixture.ts");
 after(() => {
   for (const group of groups) process.kill(-group, "SIGKILL");
-  removeFolder(scratch);
 });
 
 describe("participants that know only what the scripts print", {

@@ -70,6 +70,7 @@ describe("--help", () => {
       ),
     ),
     "wait-for-turn": mayHaveToWait,
+    brain: [...mayHaveToWait, 130],
     consult: [...mayHaveToWait, 130],
     hook: [0, 2, 4, 64, 70],
     init: [0, 1, 2, 3, 4, 70],

@@ -1,24 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
 import type { LogEvent } from "../../scripts-src/core/event.ts";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import { bundledFixture } from "./bundled-fixture.ts";
 import { readEvents } from "./check-event-log.ts";
 
-/** Bundles the appender into one file, so that its system calls are the same in every run. */
-export function buildAppendLoop(folder: string): string {
-  const outfile = join(folder, "append-loop.cjs");
-  buildSync({
-    entryPoints: [fileURLToPath(new URL("append-loop.fixture.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    external: ["chokidar"],
-    logLevel: "error",
-  });
-  return outfile;
+/** The program that appends until it is stopped. */
+export function appendLoop(): string {
+  return bundledFixture("test/store/append-loop.fixture.ts");
 }
 
 /** The environment without what makes Node start slowly or differently. */

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
-import { buildAppendLoop, checkHistory } from "./append-loop.ts";
+import { appendLoop, checkHistory } from "./append-loop.ts";
 import { makeEvent } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 import { findPoints, hasStrace, type Point, type Run, runPoint } from "./system-calls.ts";
@@ -15,11 +15,9 @@ const skip = !hasStrace && "NO CRASH WAS TESTED: strace is not installed";
 
 describe("a crash or a failing disk at any system call", { skip, timeout: 120_000 }, () => {
   let scratch: string;
-  let program: string;
   let points: Point[];
   before(async () => {
     scratch = makeScratchFolder();
-    program = buildAppendLoop(scratch);
     const folder = join(scratch, "plain");
     const found = await findPoints(join(scratch, "plain.trace"), folder, commandFor(folder));
     points = found.points;
@@ -30,7 +28,7 @@ describe("a crash or a failing disk at any system call", { skip, timeout: 120_00
   });
   after(() => removeFolder(scratch));
 
-  const commandFor = (folder: string) => [program, folder, "w", String(appends)];
+  const commandFor = (folder: string) => [appendLoop(), folder, "w", String(appends)];
 
   /** Node's own calls before ours vary a little under load: a fault that missed us is tried again. */
   async function hit(name: string, point: Point, fault: string) {

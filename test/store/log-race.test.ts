@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
-import { buildAppendLoop, checkHistory, plainEnvironment } from "./append-loop.ts";
+import { appendLoop, checkHistory, plainEnvironment } from "./append-loop.ts";
 import { appendAll } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
@@ -13,10 +13,8 @@ const writers = 8;
 const eventsEach = 100;
 
 let scratch: string;
-let program: string;
 before(() => {
   scratch = makeScratchFolder();
-  program = buildAppendLoop(scratch);
 });
 after(() => removeFolder(scratch));
 
@@ -26,7 +24,7 @@ interface Writer {
 }
 
 function startWriter(folder: string, name: string, count: number): Writer {
-  const child = spawn(process.execPath, [program, folder, name, String(count)], {
+  const child = spawn(process.execPath, [appendLoop(), folder, name, String(count)], {
     env: plainEnvironment(),
   });
   let output = "";

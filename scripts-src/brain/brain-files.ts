@@ -1,0 +1,76 @@
+import { closeSync, constants, readdirSync, renameSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileStamp, isoSecond } from "../core/time.ts";
+import { diskFailure, isErrno } from "../store/errno.ts";
+import { openRegularFile, syncFolder } from "../store/regular-file.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+
+const name = "brain.db";
+/** What SQLite keeps beside a database: its log of changes and that log's index. */
+const companions = ["-wal", "-shm"];
+
+/** The files of a brain's database in their folder. */
+export class BrainFiles {
+  readonly #folder: string;
+  readonly path: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.path = join(folder, name);
+  }
+
+  /**
+   * Makes the folder and an empty file where they are missing: SQLite would make the file readable
+   * for others, and follow a link.
+   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the disk refuses.
+   */
+  make(): void {
+    ensureFolder(this.#folder);
+    for (const ending of companions) safeJoin(this.#folder, `${name}${ending}`);
+    try {
+      closeSync(openRegularFile(this.path, constants.O_RDWR | constants.O_CREAT));
+    } catch (error) {
+      throw diskFailure(error, `open ${this.path}`);
+    }
+  }
+
+  status(): Stats | undefined {
+    return statSync(this.path, { throwIfNoEntry: false });
+  }
+
+  /** The bytes of all files together. */
+  bytes(): number {
+    return ["", ...companions]
+      .map((ending) => statSync(`${this.path}${ending}`, { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Gives a damaged database another name: a person may want to rescue something. */
+  moveAside(): void {
+    const stamp = fileStamp(isoSecond(Date.now()));
+    const taken = new Set(readdirSync(this.#folder));
+    let free = `brain.damaged-${stamp}.db`;
+    for (let count = 2; taken.has(free); count += 1) free = `brain.damaged-${stamp}-${count}.db`;
+    // The log first: beside a new database, an old log would be taken for its own.
+    for (const ending of [...companions, ""]) {
+      moveIfThere(`${this.path}${ending}`, join(this.#folder, `${free}${ending}`));
+    }
+    syncFolder(this.#folder);
+  }
+
+  /** The paths of databases that were moved aside, oldest first. */
+  setAside(): string[] {
+    return readdirSync(this.#folder)
+      .filter((each) => /^brain\.damaged-.*\.db$/.test(each))
+      .sort()
+      .map((each) => join(this.#folder, each));
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) throw diskFailure(error, `move ${from} to ${to}`);
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
+import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { discard } from "../store/regular-file.ts";
+import { ensureFolder } from "../store/safe-path.ts";
+
+/** Where a running brain can be reached, and the word that opens its door. */
+export interface Endpoint {
+  readonly protocol: number;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  readonly started: string;
+}
+
+const endpointBytes = 4_096;
+export const protocolVersion = 1;
+
+/** A project's `.consulta/brain` folder, made where it is missing. */
+export function brainFolder(workspaceRoot: string): string {
+  return ensureFolder(workspaceRoot, "brain");
+}
+
+/** Whole or not at all, readable by the owner only. */
+export function writeEndpoint(folder: string, endpoint: Endpoint): void {
+  writeFileAtomically(endpointPath(folder), `${JSON.stringify(endpoint)}\n`);
+}
+
+/** The endpoint that somebody wrote; undefined where there is none or it makes no sense. */
+export function readEndpoint(folder: string): Endpoint | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileIfPresent(endpointPath(folder), endpointBytes) ?? "null");
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof ConsultaError && error.code === "REFUSED") return undefined;
+    throw error;
+  }
+  if (!isRecord(value)) return undefined;
+  const { protocol, port, token, pid, started } = value;
+  const isPlain = typeof token === "string" && typeof started === "string";
+  if (!isPlain || protocol !== protocolVersion || !isPort(port) || !isPid(pid)) return undefined;
+  return { protocol: protocolVersion, port, token, pid, started };
+}
+
+function isPort(port: unknown): port is number {
+  return typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536;
+}
+
+function isPid(pid: unknown): pid is number {
+  return typeof pid === "number" && Number.isInteger(pid) && pid > 0;
+}
+
+/** Takes the endpoint back, unless another brain has put its own there. */
+export function removeEndpoint(folder: string, own: Endpoint): void {
+  if (readEndpoint(folder)?.token === own.token) discard(endpointPath(folder));
+}
+
+function endpointPath(folder: string): string {
+  return join(folder, "endpoint.json");
+}

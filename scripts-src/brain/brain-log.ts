@@ -1,0 +1,34 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { escapeControls } from "../core/json.ts";
+import { appendToFile, moveFile } from "../store/atomic-file.ts";
+import { errnoOf } from "../store/errno.ts";
+
+const fileBytesMax = 524_288;
+const lineCharacters = 2_000;
+
+/**
+ * What a brain has to say that nobody listens to: `brain.log`, and the file before it. It holds no
+ * token and no text of a memory. A log that cannot be written is no reason to stop.
+ */
+export class BrainLog {
+  readonly #path: string;
+  readonly #now: () => string;
+
+  constructor(folder: string, now: () => string) {
+    this.#path = join(folder, "brain.log");
+    this.#now = now;
+  }
+
+  note(text: string): void {
+    const line = escapeControls(text.replace(/\s*\n\s*/g, " | ")).slice(0, lineCharacters);
+    try {
+      const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);
+      appendToFile(this.#path, `${this.#now()} ${line}\n`);
+    } catch (error) {
+      if (!(error instanceof ConsultaError) && errnoOf(error) === undefined) throw error;
+    }
+  }
+}

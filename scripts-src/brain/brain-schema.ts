@@ -1,0 +1,95 @@
+/** Marks a database as a brain's ("CoBr"), and says which of these schemas it has. */
+export const applicationId = 0x436f4272;
+export const schemaVersion = 1;
+
+/**
+ * The search index holds no text of its own: triggers keep it in step with `memory`, whoever writes.
+ * `secure-delete` takes a removed word out of the index at once instead of marking it.
+ */
+export const schema = `
+create table memory (
+  id integer primary key,
+  key text not null unique,
+  -- What is searched; it is the value itself where "json" is null.
+  text text not null,
+  json text,
+  tags text not null,
+  -- The words inside names that are written together.
+  names text not null,
+  source text not null,
+  session text,
+  version integer not null,
+  created text not null,
+  updated text not null
+) strict;
+
+create virtual table memory_index using fts5(
+  key, tags, text, names,
+  content = 'memory', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+insert into memory_index (memory_index, rank) values ('secure-delete', 1);
+
+create table tally (memories integer not null, version_floor integer not null) strict;
+insert into tally values (0, 0);
+
+create trigger memory_added after insert on memory begin
+  insert into memory_index (rowid, key, tags, text, names)
+    values (new.id, new.key, new.tags, new.text, new.names);
+  update tally set memories = memories + 1;
+end;
+create trigger memory_changed after update on memory begin
+  insert into memory_index (memory_index, rowid, key, tags, text, names)
+    values ('delete', old.id, old.key, old.tags, old.text, old.names);
+  insert into memory_index (rowid, key, tags, text, names)
+    values (new.id, new.key, new.tags, new.text, new.names);
+end;
+create trigger memory_removed after delete on memory begin
+  insert into memory_index (memory_index, rowid, key, tags, text, names)
+    values ('delete', old.id, old.key, old.tags, old.text, old.names);
+  update tally set memories = memories - 1, version_floor = max(version_floor, old.version);
+  delete from injection where subject = old.key and reason in ('relevant', 'own');
+end;
+
+create table session (
+  id text primary key,
+  epoch integer not null default 0,
+  latches text,
+  cli text,
+  content text,
+  saved text,
+  touched text not null
+) strict;
+
+create table injection (
+  id integer primary key,
+  session text not null,
+  epoch integer not null,
+  reason text not null,
+  subject text not null,
+  version integer not null,
+  score real,
+  characters integer not null,
+  -- The digest of the text, to know it again.
+  echo text,
+  at text not null
+) strict;
+create index injection_of_session on injection (session, epoch);
+create index injection_of_subject on injection (subject);
+create index injection_echo on injection (echo) where echo is not null;
+
+create table event (
+  id integer primary key autoincrement,
+  kind text not null,
+  -- As JSON: news from outside may hold any character.
+  text text not null,
+  source text not null,
+  session text,
+  at text not null,
+  taken_by text,
+  taken text
+) strict;
+create index event_pending on event (id) where taken is null;
+
+pragma application_id = ${applicationId};
+pragma user_version = ${schemaVersion};
+`;

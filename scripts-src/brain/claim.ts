@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { lives, thisProcess } from "../app/process-life.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
+import {
+  createFileExclusively,
+  isOlderThan,
+  namesIn,
+  readFileIfPresent,
+  uniqueSuffix,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
+import { discard } from "../store/regular-file.ts";
+
+/**
+ * The right to be a project's one brain: the highest numbered claim in the folder is the one that
+ * counts. Its number is taken by creating the file, so one starter gets it; whoever wants it when
+ * its holder is dead takes the next number. A number that counts is never removed, only marked as
+ * given up: a starter that looked long ago would take it anew.
+ */
+export class Claim {
+  readonly #folder: string;
+  readonly #number: number;
+  readonly #mark = uniqueSuffix();
+
+  private constructor(folder: string, number: number) {
+    this.#folder = folder;
+    this.#number = number;
+  }
+
+  /** Takes the claim; undefined when a process that may live holds it. */
+  static take(folder: string, holderIsLost: boolean): Claim | undefined {
+    const last = lastNumber(folder);
+    if (last > 0 && isHeld(folder, last, holderIsLost)) return undefined;
+    const claim = new Claim(folder, last + 1);
+    if (!createFileExclusively(claim.#path(last + 1), claim.#text(false))) return undefined;
+    // Its number may have been used up and cleared away since we looked.
+    if (!claim.holds()) {
+      discard(claim.#path(last + 1));
+      return undefined;
+    }
+    for (const number of numbersIn(folder)) if (number <= last) discard(claim.#path(number));
+    return claim;
+  }
+
+  /** Whether nobody has taken a higher number: who was paused for long may have been replaced. */
+  holds(): boolean {
+    const text = readText(this.#path(this.#number));
+    return lastNumber(this.#folder) === this.#number && markIn(text) === this.#mark;
+  }
+
+  release(): void {
+    if (this.holds()) writeFileAtomically(this.#path(this.#number), this.#text(true));
+  }
+
+  #path(number: number): string {
+    return claimPath(this.#folder, number);
+  }
+
+  #text(released: boolean): string {
+    return `${JSON.stringify({ ...thisProcess(), mark: this.#mark, released })}\n`;
+  }
+}
+
+const claimBytes = 4_096;
+const namePattern = /^brain\.lock\.([1-9][0-9]{0,14})$/;
+
+/** A holder that lives and cannot be reached has this long to get ready. */
+const startMsMax = 15_000;
+
+function numbersIn(folder: string): number[] {
+  return namesIn(folder).flatMap((name) => {
+    const number = namePattern.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+function lastNumber(folder: string): number {
+  return Math.max(0, ...numbersIn(folder));
+}
+
+function claimPath(folder: string, number: number): string {
+  return join(folder, `brain.lock.${number}`);
+}
+
+/**
+ * A pid may have gone to another program since: a holder that was found unreachable does not count
+ * for long. When it is only slow it finds out that it was replaced, and leaves.
+ */
+function isHeld(folder: string, number: number, holderIsLost: boolean): boolean {
+  const path = claimPath(folder, number);
+  const holder = parse(readText(path));
+  if (holder === undefined || holder["released"] === true) return false;
+  const { pid, host } = holder;
+  if (typeof pid !== "number" || typeof host !== "string") return false;
+  if (lives({ pid, host }) === false || isZombie(pid)) return false;
+  return !(holderIsLost && isOlderThan(path, startMsMax));
+}
+
+function markIn(text: string | undefined): unknown {
+  return parse(text)?.["mark"];
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileIfPresent(path, claimBytes);
+  } catch (error) {
+    if (error instanceof ConsultaError && error.code === "REFUSED") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // Files get their name when they are whole: this is none of ours.
+    return undefined;
+  }
+}
+
+/** A process that has ended and that nobody asks about: where no init runs, it stays for ever. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    // The name in brackets may hold anything, also brackets; the state stands behind the last one.
+    const [, state] = /^[\s\S]*\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
+    return state === "Z";
+  } catch {
+    // Gone since, or no /proc to look into.
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+import { withoutOuterMarks } from "../app/outer-marks.ts";
+import { delegateAnswer } from "../core/brain/delegate-answer.ts";
+import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type ChildEnd, runChild } from "./run-child.ts";
+
+export interface DelegateOptions {
+  /** The argument list; none: switched off; undefined: Gemini CLI, where it is installed. */
+  readonly command: readonly string[] | undefined;
+  readonly timeoutMs: number;
+  readonly chunkBytes: number;
+  /** The project's folder: nothing in it is ever run. */
+  readonly project: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Gemini CLI reads and searches headless; it may not write, and runs no shell. */
+const usualName = "gemini";
+const usualOptions = ["--output-format", "json"];
+
+/** The headless CLI that digests and searches; it is given one thing at a time. */
+export class Delegate {
+  readonly #options: DelegateOptions;
+  #isBusy = false;
+
+  constructor(options: DelegateOptions) {
+    this.#options = options;
+  }
+
+  get chunkBytes(): number {
+    return this.#options.chunkBytes;
+  }
+
+  describe(): JsonObject {
+    const command = this.#command();
+    return command === undefined
+      ? { configured: false }
+      : { configured: true, provider: providerOf(command), busy: this.#isBusy };
+  }
+
+  /**
+   * Runs some work with the delegate alone.
+   * @throws RpcFailure NO_DELEGATE or BUSY.
+   */
+  async alone<T>(
+    work: (ask: Ask, provider: string) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const command = this.#command();
+    if (command === undefined) {
+      const way = 'such as "delegate: [gemini, --output-format, json]", or install Gemini CLI';
+      throw rpcFailure("NO_DELEGATE", `name one under brain: in ~/.consulta/config.yaml, ${way}`);
+    }
+    if (this.#isBusy) throw rpcFailure("BUSY", "the delegate works on something else");
+    this.#isBusy = true;
+    try {
+      return await work((prompt) => this.#ask(command, prompt, signal), providerOf(command));
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #ask(command: readonly string[], prompt: string, signal: AbortSignal): Promise<string> {
+    // An empty folder: what the CLI finds in a project would be instructions to it.
+    const folder = mkdtempSync(join(tmpdir(), "consulta-delegate-"));
+    const { timeoutMs, environment } = this.#options;
+    try {
+      const env = { ...withoutOuterMarks(environment), CONSULTA_BRAIN_CHILD: "1" };
+      const end = await runChild({ command, folder, env, input: prompt, timeoutMs }, signal);
+      return answerOf(end, timeoutMs);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  #command(): readonly string[] | undefined {
+    const { command, project, environment } = this.#options;
+    if (command !== undefined) return command.length === 0 ? undefined : command;
+    const found = findProgram(usualName, environment["PATH"] ?? "", project);
+    return found === undefined ? undefined : [found, ...usualOptions];
+  }
+}
+
+export type Ask = (prompt: string) => Promise<string>;
+
+/** @throws RpcFailure TIMEOUT or DELEGATE_FAILED with what the CLI said. */
+function answerOf(end: ChildEnd, timeoutMs: number): string {
+  if (end.stopped === "timeout") {
+    const way = "brain: timeout_seconds in ~/.consulta/config.yaml gives it longer";
+    throw rpcFailure("TIMEOUT", `the delegate took more than ${timeoutMs / 1_000} s; ${way}`);
+  }
+  const answer = delegateAnswer(end);
+  if (answer.ok) return answer.text;
+  const { exitCode } = end;
+  throw rpcFailure("DELEGATE_FAILED", answer.reason, { exit: exitCode, error: answer.reason });
+}
+
+function providerOf(command: readonly string[]): string {
+  return basename(command[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
+}
+
+/** A program on PATH; not one that a project brings along: nothing in a project is run. */
+function findProgram(name: string, path: string, project: string): string | undefined {
+  const names = process.platform === "win32" ? [`${name}.exe`] : [name];
+  const isForeign = (folder: string) =>
+    isAbsolute(folder) && folder !== project && !folder.startsWith(join(project, "/"));
+  return path
+    .split(delimiter)
+    .filter(isForeign)
+    .flatMap((folder) => names.map((file) => join(folder, file)))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

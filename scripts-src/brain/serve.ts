@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import type { BrainStore } from "../core/brain/store.ts";
+import {
+  brainFolder,
+  type Endpoint,
+  protocolVersion,
+  readEndpoint,
+  removeEndpoint,
+  writeEndpoint,
+} from "./brain-folder.ts";
+import { BrainLog } from "./brain-log.ts";
+import { Claim } from "./claim.ts";
+import { connectBrain } from "./connect-brain.ts";
+import { Delegate } from "./delegate.ts";
+import { Door } from "./door.ts";
+import { handlersOf } from "./handlers.ts";
+import { keepAlive } from "./heartbeat.ts";
+import { openLine } from "./line.ts";
+import { Sessions } from "./sessions.ts";
+import type { UserSettings } from "./user-settings.ts";
+
+export interface ServeOptions {
+  /** The `.consulta` folder. */
+  readonly root: string;
+  /** The folder that holds it. */
+  readonly project: string;
+  readonly settings: UserSettings;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long nobody has to be connected until the brain leaves. */
+  readonly idleMs: number;
+  readonly now: () => string;
+  /** Asked for only when this brain is the one. */
+  readonly openStore: (folder: string) => Promise<BrainStore>;
+  /** Says where it listens. */
+  readonly ready: (endpoint: Endpoint) => void;
+}
+
+const tickMs = 2_000;
+const farewellMs = 500;
+
+/**
+ * Runs a project's brain until it is told to stop or nobody has needed it for long; gives why it
+ * ended. Undefined: another one serves this project already.
+ */
+export async function serveBrain(
+  options: ServeOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const folder = brainFolder(options.root);
+  const other = await connectBrain(folder, { handlers: new Map() });
+  other?.close();
+  if (other !== undefined) return undefined;
+  const claim = Claim.take(folder, true);
+  if (claim === undefined) return undefined;
+  const log = new BrainLog(folder, options.now);
+  try {
+    const store = await options.openStore(folder);
+    try {
+      return await new Service(options, folder, claim, log, store).run(signal);
+    } finally {
+      store.close();
+    }
+  } catch (error) {
+    log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
+    throw error;
+  } finally {
+    claim.release();
+  }
+}
+
+class Service {
+  readonly #options: ServeOptions;
+  readonly #folder: string;
+  readonly #claim: Claim;
+  readonly #log: BrainLog;
+  readonly #door: Door;
+  readonly #token = randomBytes(32).toString("hex");
+  #lastBusyMs = performance.now();
+
+  constructor(
+    options: ServeOptions,
+    folder: string,
+    claim: Claim,
+    log: BrainLog,
+    store: BrainStore,
+  ) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#claim = claim;
+    this.#log = log;
+    const note = (text: string) => log.note(text);
+    const connections = () => this.#door.connections;
+    const handlers = handlersOf({ ...brainOf(options, store, note), connections });
+    this.#door = new Door({
+      token: this.#token,
+      port: 0,
+      note,
+      enter: (socket) => {
+        this.#lastBusyMs = performance.now();
+        keepAlive(socket);
+        openLine(socket, { handlers, note });
+        socket.on("close", () => {
+          this.#lastBusyMs = performance.now();
+        });
+      },
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<string> {
+    const { now, ready } = this.#options;
+    const port = await this.#door.open();
+    const endpoint: Endpoint = {
+      protocol: protocolVersion,
+      port,
+      token: this.#token,
+      pid: process.pid,
+      started: now(),
+    };
+    writeEndpoint(this.#folder, endpoint);
+    this.#log.note(`listens on 127.0.0.1:${port}, process ${process.pid}`);
+    ready(endpoint);
+    const reason = await this.#untilEnd(endpoint, signal);
+    this.#log.note(`ends: ${reason}`);
+    // Nobody shall find a door that is about to close.
+    if (existsSync(this.#folder)) removeEndpoint(this.#folder, endpoint);
+    await this.#close();
+    return reason;
+  }
+
+  #untilEnd(endpoint: Endpoint, signal: AbortSignal): Promise<string> {
+    return new Promise((resolve) => {
+      const end = (reason: string) => {
+        clearInterval(timer);
+        resolve(reason);
+      };
+      const check = () => {
+        const reason = this.#reasonToEnd(endpoint);
+        if (reason !== undefined) end(reason);
+      };
+      const timer = setInterval(check, Math.min(tickMs, this.#options.idleMs));
+      if (signal.aborted) end("it was told to");
+      signal.addEventListener("abort", () => end("it was told to"), { once: true });
+    });
+  }
+
+  #reasonToEnd(endpoint: Endpoint): string | undefined {
+    if (!existsSync(this.#folder)) return "its folder is gone";
+    if (!this.#claim.holds()) return "another brain has taken over";
+    // Somebody cleared it away: without it no client finds the way.
+    if (readEndpoint(this.#folder) === undefined) writeEndpoint(this.#folder, endpoint);
+    if (this.#door.connections > 0) this.#lastBusyMs = performance.now();
+    const idleMs = performance.now() - this.#lastBusyMs;
+    return idleMs >= this.#options.idleMs ? "nobody has needed it" : undefined;
+  }
+
+  async #close(): Promise<void> {
+    this.#door.close();
+    const deadline = performance.now() + farewellMs;
+    while (this.#door.connections > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.#door.shut();
+  }
+}
+
+function brainOf(options: ServeOptions, store: BrainStore, note: (text: string) => void) {
+  const { settings, project, environment, now } = options;
+  const { thresholds, delegate: command, delegateTimeoutMs: timeoutMs, chunkBytes } = settings;
+  const delegate = new Delegate({ command, timeoutMs, chunkBytes, project, environment });
+  const sessions = new Sessions({ store, thresholds, now, note });
+  return { store, sessions, delegate, started: now(), now };
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import type { Thresholds } from "../core/brain/alerts.ts";
+import { brainLimits } from "../core/brain/limits.ts";
+import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
+import { snapshotContent } from "../core/brain/snapshot-text.ts";
+import type { BrainStore, Snapshot } from "../core/brain/store.ts";
+import { isoSecond, millisecondsOf } from "../core/time.ts";
+import { Deliveries, type Delivery } from "./deliveries.ts";
+import { Gathering, type Occasion } from "./gather.ts";
+import type { Call, Peer } from "./peer.ts";
+import { type SessionState, SessionStates } from "./session-state.ts";
+import { Waiters } from "./waiters.ts";
+
+export interface SessionsOptions {
+  readonly store: BrainStore;
+  readonly thresholds: Thresholds;
+  readonly now: () => string;
+  readonly note: (text: string) => void;
+}
+
+type Sync = ParamsOf<"session.sync">;
+type Update = ParamsOf<"state.update">;
+
+/** What happens in the CLIs' sessions, and what they are given for it. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #states: SessionStates;
+  readonly #deliveries: Deliveries;
+  readonly #waiters = new Waiters();
+  /** A connection that does not say which session it is, is one of its own. */
+  readonly #anonymous = new WeakMap<Peer, string>();
+
+  constructor(options: SessionsOptions) {
+    const { store, thresholds } = options;
+    this.#options = options;
+    this.#states = new SessionStates(store, thresholds);
+    this.#deliveries = new Deliveries(store, this.#states);
+  }
+
+  all(): SessionState[] {
+    return this.#states.all();
+  }
+
+  async sync(params: Sync, call: Call): Promise<ResultOf<"session.sync">> {
+    const at = this.#options.now();
+    const { session, cli, event, deliverable = false, confirm = false } = params;
+    const state = this.#states.of(session, cli, at);
+    if (event === "start") this.#begin(state, params.source, at);
+    const said = event === "prompt" ? params.prompt : undefined;
+    this.#observe(state, params, said, at);
+    // Its id is free again.
+    if (event === "end") state.cli = undefined;
+    if (!deliverable) return { ok: true, pushed: 0 };
+    const occasion = { state, at, prompt: said, isUnderWay: this.#isUnderWay };
+    const delivery = await this.#offer(call.peer, occasion);
+    const { pushed } = delivery;
+    if (confirm && pushed > 0)
+      return { ok: true, pushed, receipt: this.#deliveries.awaitReceipt(delivery, call.peer) };
+    this.#countAfter(call, delivery);
+    return { ok: true, pushed };
+  }
+
+  delivered({ receipt }: ParamsOf<"session.delivered">): ResultOf<"session.delivered"> {
+    return { counted: this.#deliveries.confirm(receipt, this.#options.now()) };
+  }
+
+  /** The seed's notification: whoever sends it takes what is due on the same connection. */
+  async update(params: Update, { peer }: Call): Promise<undefined> {
+    const at = this.#options.now();
+    const { session = this.#anonymousOf(peer), cli, seq, context } = params;
+    const state = this.#states.of(session, cli, at);
+    if (seq !== undefined && seq <= state.seq) return undefined;
+    state.seq = seq ?? state.seq;
+    const said = context?.prompt;
+    this.#observe(state, params, said, at);
+    const occasion = { state, at, prompt: said, isUnderWay: this.#isUnderWay };
+    (await this.#offer(peer, occasion)).count(this.#options.now());
+    return undefined;
+  }
+
+  wait(params: ParamsOf<"session.wait">, call: Call): Promise<ResultOf<"session.wait">> {
+    const at = this.#options.now();
+    const { session, timeout_seconds: seconds } = params;
+    const give = async () => {
+      const delivery = await this.#offerEvents(call.peer, session, at);
+      this.#countAfter(call, delivery);
+      return delivery.pushed;
+    };
+    return this.#waiters.wait(session, call.peer, give, seconds);
+  }
+
+  publish(params: ParamsOf<"event.publish">): ResultOf<"event.publish"> {
+    const { text, kind = "event", source = "client", session } = params;
+    const event = { kind, text, source, session };
+    const id = this.#options.store.saveEvent(event, this.#options.now());
+    // Whoever waits may be slow to take it; the event is safe whoever takes it.
+    this.#waiters.wake(session).catch((error) => this.#options.note(`waking failed: ${error}`));
+    return { queued: true, id };
+  }
+
+  readonly #isUnderWay = (subject: string) => this.#deliveries.isUnderWay(subject);
+
+  #offer(peer: Peer, occasion: Occasion): Promise<Delivery> {
+    const { store, thresholds } = this.#options;
+    const pushes = new Gathering(store, thresholds, occasion).all();
+    return this.#deliveries.offer(peer, occasion.state, pushes);
+  }
+
+  #offerEvents(peer: Peer, session: string, at: string): Promise<Delivery> {
+    const { store, thresholds } = this.#options;
+    const state = this.#states.of(session, undefined, at);
+    const occasion = { state, at, isUnderWay: this.#isUnderWay };
+    const pushes = new Gathering(store, thresholds, occasion).events();
+    return this.#deliveries.offer(peer, state, pushes);
+  }
+
+  /** It counts when the answer is on its way, and is due again when that is lost. */
+  #countAfter(call: Call, delivery: Delivery): void {
+    call.afterAnswer((isSent) => {
+      if (isSent) delivery.count(this.#options.now());
+      else delivery.drop();
+    });
+  }
+
+  /** A session starts, or goes on with less in its context than it had. */
+  #begin(state: SessionState, source: string | undefined, at: string): void {
+    state.isNew = false;
+    state.restore = undefined;
+    if (source === "compact" || source === "clear") this.#states.beginEpoch(state, at);
+    else this.#states.setLatches(state, state.latches, at);
+    if (source === "compact") state.restore = this.#options.store.snapshotOf(state.session);
+    // A history that was resumed is all there.
+    else if (source !== "resume" && source !== "fork") state.restore = this.#before(state, at);
+  }
+
+  /** The session that this one can go on from. */
+  #before({ session }: SessionState, at: string): Snapshot | undefined {
+    const since = isoSecond(millisecondsOf(at) - brainLimits.restoreDays * 86_400_000);
+    return this.#options.store.latestSnapshot(session, since);
+  }
+
+  /** Takes in what a client tells of a session; one whose start nobody told of starts with that. */
+  #observe(state: SessionState, told: Sync | Update, prompt: string | undefined, at: string): void {
+    if (state.isNew) this.#begin(state, undefined, at);
+    if (told.token_usage !== undefined) this.#states.observe(state, told.token_usage, at);
+    const said = prompt === undefined ? {} : { prompt };
+    const content = snapshotContent({ ...said, ...told.context });
+    if (Object.keys(content).length === 0) return;
+    const { session, cli = "client" } = state;
+    this.#options.store.saveSnapshot({ session, cli, content, at });
+  }
+
+  #anonymousOf(peer: Peer): string {
+    const known = this.#anonymous.get(peer) ?? `connection-${randomBytes(6).toString("hex")}`;
+    this.#anonymous.set(peer, known);
+    return known;
+  }
+}

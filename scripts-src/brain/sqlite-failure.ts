@@ -1,0 +1,40 @@
+import { ConsultaError } from "../core/errors.ts";
+
+/** A file that SQLite can open but that is not, or no longer, the database of a brain. */
+export class DamagedDatabase extends Error {}
+
+/** The results of SQLite that a person can do something about. */
+const advice = new Map([
+  [3, "permission is denied; check who owns the file and its folder"],
+  [5, "another process holds it; end that process or try again later"],
+  [6, "another process holds it; end that process or try again later"],
+  [8, "it is read-only; make the file and its folder writable"],
+  [10, "the disk refuses; check the disk and its free space, then run this again"],
+  [13, "the disk is full; free some space and run this again"],
+  [14, "it cannot be opened; check the folder, its owner and the free space"],
+]);
+
+const corrupt = 11;
+const noDatabase = 26;
+
+/** Whether a database has to be mended before anything else can be done with it. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedDatabase) return true;
+  const result = resultOf(error);
+  return result !== undefined && [corrupt, noDatabase].includes(result & 0xff);
+}
+
+/** Turns what SQLite refuses into UNAVAILABLE, one line with a way out; else gives it as it is. */
+export function sqliteFailure(error: unknown, path: string): unknown {
+  const result = resultOf(error);
+  const reason = isDamage(error) ? "it is damaged; move it away" : advice.get((result ?? 0) & 0xff);
+  if (reason === undefined) return error;
+  const code = result === undefined ? "" : ` (SQLite result ${result})`;
+  return new ConsultaError("UNAVAILABLE", `cannot use ${path}: ${reason}${code}`, { cause: error });
+}
+
+/** The result code of a failed call of SQLite; undefined for every other error. */
+function resultOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && "errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}

@@ -1,0 +1,68 @@
+import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
+
+/**
+ * The two alerts about a context window (seed, section 6). Each is given once per rise:
+ *
+ *   armed --above the threshold, and delivered--> given --below threshold - hysteresis--> armed
+ *
+ * A rise that nobody could be told of leaves the alert armed: it is given at the next occasion at
+ * which the usage is still above. Compaction and clear arm both.
+ */
+export const alertNames = ["memory_full", "hallucination_risk"] as const;
+export type AlertName = (typeof alertNames)[number];
+
+export type Thresholds = Readonly<Record<AlertName, number>>;
+
+/** Strictly above these, in percent of the effective window; the lower comes first in a jump. */
+export const defaultThresholds: Thresholds = { memory_full: 90, hallucination_risk: 95 };
+
+/** How far below its threshold the usage has to fall until an alert is armed again. */
+export const hysteresis = 5;
+
+/** Which alerts the session was given on its current rise. */
+export type Latches = Readonly<Record<AlertName, boolean>>;
+
+export const armed: Latches = { memory_full: false, hallucination_risk: false };
+
+/** How full a window is. */
+export interface Fill {
+  /** Of the tokens at which the CLI compacts. */
+  readonly percentage: number;
+  /** Of the model's whole window, where it is known. */
+  readonly rawPercentage: number | undefined;
+}
+
+/** The latches after the usage was seen: what fell far enough is armed again. */
+export function rearm(latches: Latches, fill: Fill, thresholds = defaultThresholds): Latches {
+  const keep = (name: AlertName) =>
+    latches[name] && fill.percentage >= thresholds[name] - hysteresis;
+  return { memory_full: keep("memory_full"), hallucination_risk: keep("hallucination_risk") };
+}
+
+/** The alerts to give now, in the order in which they are given. */
+export function dueAlerts(
+  latches: Latches,
+  fill: Fill,
+  thresholds = defaultThresholds,
+): AlertName[] {
+  return alertNames.filter((name) => !latches[name] && fill.percentage > thresholds[name]);
+}
+
+/** The latches once an alert has been delivered. */
+export function latched(latches: Latches, given: readonly AlertName[]): Latches {
+  const is = (name: AlertName) => latches[name] || given.includes(name);
+  return { memory_full: is("memory_full"), hallucination_risk: is("hallucination_risk") };
+}
+
+/** Reads latches that were stored; what is not there is armed. */
+export function parseLatches(value: JsonValue | undefined): Latches {
+  const fields = isRecord(value) ? value : {};
+  return {
+    memory_full: fields["memory_full"] === true,
+    hallucination_risk: fields["hallucination_risk"] === true,
+  };
+}
+
+export function latchesObject(latches: Latches): JsonObject {
+  return { ...latches };
+}

@@ -1,0 +1,30 @@
+import { utf8Bytes } from "./memory-text.ts";
+
+/**
+ * Cuts a text into parts of at most so many bytes in UTF-8, behind a line break where there is one
+ * in the part's second half, and never within a character.
+ */
+export function chunksOf(text: string, bytesMax: number): string[] {
+  if (utf8Bytes(text) <= bytesMax) return [text];
+  const chunks: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = endOfChunk(text, start, bytesMax);
+    chunks.push(text.slice(start, end));
+    start = end;
+  }
+  return chunks;
+}
+
+function endOfChunk(text: string, start: number, bytesMax: number): number {
+  let bytes = 0;
+  let lineEnd = -1;
+  for (let at = start; at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    bytes += utf8Bytes(character);
+    // At least one character, or it would never end.
+    if (bytes > bytesMax && at > start) return lineEnd > 0 ? lineEnd : at;
+    at += character.length;
+    if (character === "\n" && bytes > bytesMax / 2) lineEnd = at;
+  }
+  return text.length;
+}

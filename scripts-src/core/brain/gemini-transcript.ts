@@ -1,0 +1,59 @@
+import type { TokenUsage } from "./effective-window.ts";
+import { numberAt, parseLine, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
+
+type Entry = Record<string, unknown>;
+
+/**
+ * The context of a Gemini CLI session, out of its transcript read from the end: the tokens of the
+ * last answer that has any. The same id may stand there twice, the later one with more in it. A
+ * `$rewindTo` takes back the message that it names and all behind it; a `$set` with messages
+ * replaces all before it.
+ */
+export class GeminiTranscript implements TranscriptScan {
+  usage: TokenUsage | undefined;
+  /** Where a rewind went, until that message has been met. */
+  #rewoundTo: string | undefined;
+  readonly #takenBack = new Set<unknown>();
+
+  take(line: string): boolean {
+    const record = parseLine(line);
+    if (record === undefined) return false;
+    const rewoundTo = textAt(record, "$rewindTo");
+    if (rewoundTo !== undefined) {
+      this.#rewoundTo ??= rewoundTo;
+      return false;
+    }
+    const replaced = recordAt(record, "$set")?.["messages"];
+    if (Array.isArray(replaced)) return this.#takeReplaced(replaced);
+    return this.#takeEntry(record);
+  }
+
+  #takeReplaced(messages: unknown[]): boolean {
+    for (const message of [...messages].reverse()) {
+      const entry = recordAt({ message }, "message");
+      if (entry !== undefined && this.#takeEntry(entry)) break;
+    }
+    return true;
+  }
+
+  #takeEntry(entry: Entry): boolean {
+    if (this.#rewoundTo !== undefined) {
+      if (entry["id"] !== this.#rewoundTo) return false;
+      this.#takenBack.add(this.#rewoundTo);
+      this.#rewoundTo = undefined;
+    }
+    if (this.#takenBack.has(entry["id"]) || entry["type"] !== "gemini") return false;
+    this.usage = answerUsage(entry);
+    return this.usage !== undefined;
+  }
+}
+
+function answerUsage(entry: Entry): TokenUsage | undefined {
+  const tokens = recordAt(entry, "tokens");
+  const model = textAt(entry, "model");
+  const [input, output] = [numberAt(tokens, "input"), numberAt(tokens, "output")];
+  const sum = input === undefined ? undefined : input + (output ?? 0);
+  const current = numberAt(tokens, "total") ?? sum;
+  if (current === undefined) return undefined;
+  return model === undefined ? { current } : { current, model };
+}

@@ -1,0 +1,38 @@
+/** What bounds the brain's wire and what it puts into a context. Units come last. */
+export const brainLimits = {
+  /** One message on the wire, except the one that brings material to digest. */
+  frameBytes: 1_048_576,
+  /** A frame with material for `data.process`: all of it, escaped as JSON, with room around. */
+  bulkFrameBytes: 25_165_824,
+  /** A message may come in pieces, but not in endless ones. */
+  frameFragments: 4_096,
+  batchMessages: 64,
+  /** Requests of one connection that are not answered yet. */
+  openRequests: 64,
+  connections: 8,
+  /** Connections that have not even finished their HTTP request count here as well. */
+  sockets: 32,
+  /** What waits for a client that does not read before it is cut off. */
+  unsentBytes: 33_554_432,
+  idCharacters: 256,
+  queryCharacters: 32_768,
+  matches: 20,
+  listed: 500,
+  importedLines: 1_000,
+  /** What one answer brings of a list that is long; the rest comes with the next call. */
+  pageBytes: 1_048_576,
+  patternCharacters: 512,
+  /** What one field of a session's context may bring, and what a snapshot keeps of it. */
+  contextTextCharacters: 262_144,
+  snapshotFieldCharacters: 4_096,
+  /** All that one answer to a hook puts into a context: Claude Code cuts at 10,000. */
+  injectionCharacters: 9_500,
+  restoreCharacters: 6_000,
+  relevantCharacters: 4_000,
+  /** How much of one snapshot field is given back. */
+  restoreFieldCharacters: 2_000,
+  restoreDays: 14,
+  /** What a delegate is given in all; Gemini CLI silently drops what is above it. */
+  dataBytes: 8_388_608,
+  delegateOutputBytes: 4_194_304,
+} as const;

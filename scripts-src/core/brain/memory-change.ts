@@ -1,0 +1,71 @@
+import { textOf } from "./memory-text.ts";
+import type { Forgetting, Memory, MemoryDraft, StoreOutcome } from "./store.ts";
+
+export interface MemoryChange {
+  readonly outcome: StoreOutcome;
+  /** What the store has to hold afterwards; undefined where nothing changes. */
+  readonly memory?: Memory;
+}
+
+/**
+ * What storing `draft` over `held` does. A key that is not there begins above `versionFloor`, the
+ * highest version of all removed memories: else a writer could take a new memory for the removed one.
+ */
+export function changeMemory(
+  held: Memory | undefined,
+  draft: MemoryDraft,
+  versionFloor: number,
+  at: string,
+): MemoryChange {
+  const heldVersion = held?.version ?? 0;
+  if (draft.ifVersion !== undefined && draft.ifVersion !== heldVersion) {
+    return { outcome: { stored: false, refusal: "conflict", version: heldVersion } };
+  }
+  const tags = draft.tags ?? held?.tags ?? [];
+  // To say the same again is no news: a session that knows it shall not be told once more.
+  if (held !== undefined && isSame([held.value, held.tags], [draft.value, tags])) {
+    return { outcome: { stored: true, version: heldVersion, created: false } };
+  }
+  const version = (held === undefined ? versionFloor : heldVersion) + 1;
+  const memory: Memory = {
+    key: draft.key,
+    value: draft.value,
+    tags: [...tags],
+    source: draft.source,
+    ...(draft.session === undefined ? {} : { session: draft.session }),
+    version,
+    created: held?.created ?? at,
+    updated: at,
+  };
+  return { outcome: { stored: true, version, created: held === undefined }, memory };
+}
+
+/** What taking `memory` over from another store makes of `held`; undefined when `held` stays. */
+export function takeOver(
+  held: Memory | undefined,
+  memory: Memory,
+  versionFloor: number,
+): Memory | undefined {
+  if (held === undefined) return { ...memory, version: Math.max(memory.version, versionFloor + 1) };
+  if (memory.updated <= held.updated) return undefined;
+  return { ...memory, version: Math.max(memory.version, held.version + 1) };
+}
+
+/** Whether a memory holds a text that is to be forgotten. */
+export function holdsText(memory: Memory, text: string): boolean {
+  const { key, value, tags, source, session = "" } = memory;
+  return hasText([key, textOf(value), ...tags, source, session].join("\n"), text);
+}
+
+/** Whether a text holds another, in any case. */
+export function hasText(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+export function isByText(what: Forgetting): what is Extract<Forgetting, { text: string }> {
+  return "text" in what;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,60 @@
+import { brainFolder } from "../brain/brain-folder.ts";
+import { connectBrain } from "../brain/connect-brain.ts";
+import { loadSqlite } from "../brain/load-sqlite.ts";
+import { reachBrain } from "../brain/reach-brain.ts";
+import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../core/brain/open-rpc.ts";
+import { isRpcFailure, type RpcErrorName, RpcFailure } from "../core/brain/rpc-errors.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
+import type { Arguments } from "./arguments.ts";
+import { workspaceMade } from "./context.ts";
+import { startBrain } from "./start-brain.ts";
+
+const startMs = 10_000;
+const answerMs = 30_000;
+/** A delegate may take its time for every part of a long text. */
+const delegateMs = 3_600_000;
+
+/** Where the caller is at fault; all else may pass. */
+const refusals: readonly RpcErrorName[] = [
+  "INVALID_PARAMS",
+  "CONFLICT",
+  "SECRET",
+  "ECHO",
+  "TOO_LARGE",
+  "SESSION_TAKEN",
+];
+
+/**
+ * Asks the brain of the project, which is started where none runs.
+ * @throws ConsultaError REFUSED or UNAVAILABLE with what the brain says.
+ */
+export async function callBrain<N extends NamesTo<"to-brain">>(
+  args: Arguments,
+  method: N,
+  params: ParamsOf<N> & object,
+): Promise<ResultOf<N>> {
+  const { root, project } = await workspaceMade(args);
+  const folder = brainFolder(root);
+  const handlers = new Map();
+  const running = await connectBrain(folder, { handlers });
+  if (running === undefined) await loadSqlite();
+  const start = () => startBrain(project);
+  const line = running ?? (await reachBrain(folder, { handlers, start, startMs }));
+  try {
+    const isSlow = method === "data.process" || method === "research.search";
+    const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
+    if (fitsResult(method, result)) return result;
+    throw new ConsultaError("UNAVAILABLE", `the brain answers ${quote(result)}; restart it`);
+  } catch (error) {
+    throw asConsultaError(error);
+  } finally {
+    line.close();
+  }
+}
+
+function asConsultaError(error: unknown): unknown {
+  if (!(error instanceof RpcFailure)) return error;
+  const isRefused = refusals.some((name) => isRpcFailure(error, name));
+  return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", error.message, { cause: error });
+}

@@ -1,0 +1,193 @@
+import { brainLimits } from "../core/brain/limits.ts";
+import type { ResultOf } from "../core/brain/open-rpc.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { escapeControls, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { isNear } from "../core/schema.ts";
+import { forgottenText, foundText, listText, statusText } from "../view/brain-text.ts";
+import { quoteText } from "../view/quotation.ts";
+import type { Arguments } from "./arguments.ts";
+import { callBrain } from "./brain-call.ts";
+import { linesOf } from "./lines-of.ts";
+import { readInput, say, talk } from "./output.ts";
+import { frameNonce } from "./say-next-action.ts";
+
+type Command = (args: Arguments) => Promise<number | undefined>;
+
+const commands: Readonly<Record<string, Command>> = {
+  store,
+  retrieve,
+  search,
+  process: digest,
+  event: (args) => publish(args, "event"),
+  suggest: (args) => publish(args, "suggestion"),
+  list,
+  forget,
+  export: exportAll,
+  import: importAll,
+  status,
+};
+
+/** Runs one subcommand. @throws ConsultaError REFUSED for one that there is not. */
+export function runBrainCommand(args: Arguments): Promise<number | undefined> {
+  const [name = ""] = args.positionals;
+  const names = Object.keys(commands);
+  const command = names.includes(name) ? commands[name] : undefined;
+  if (command !== undefined) return command(args);
+  const near = names.find((other) => isNear(other, name));
+  const hint =
+    near === undefined ? `there are ${names.join(", ")} and serve` : `did you mean ${near}?`;
+  throw new ConsultaError("REFUSED", `brain ${quote(name)} is no command (${hint})`);
+}
+
+async function store(args: Arguments): Promise<undefined> {
+  const [, key, given] = words(args, "store KEY VALUE", 2);
+  // A shell ends what it pipes with a line break that nobody meant.
+  const text = given === "-" ? readInput("-", limits.messageBytes).replace(/\r?\n$/, "") : given;
+  const value: JsonValue = args.has("value-json") ? parseStrictJson(text, "the value") : text;
+  const tags = args.many("tag");
+  const result = await callBrain(args, "memory.store", {
+    key,
+    value,
+    source: sourceOf(args),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...optional("session", hostSession()),
+    ...optional("link", args.one("link")),
+    ...optional("if_version", numberOf(args, "if-version")),
+    ...(args.has("insist") ? { insist: true } : {}),
+  });
+  const { version, created } = result;
+  const what = created ? "new" : `version ${version}`;
+  return print(args, result, escapeControls(`stored ${JSON.stringify(key)} (${what})\n`));
+}
+
+async function retrieve(args: Arguments): Promise<number | undefined> {
+  const query = args.one("query");
+  const given = query === undefined ? { key: words(args, "retrieve KEY", 1)[1] } : { query };
+  if (query !== undefined && args.positionals.length > 1) {
+    throw new ConsultaError("REFUSED", "a key and --query came; give one of them");
+  }
+  const found = await callBrain(args, "memory.retrieve", {
+    ...given,
+    ...optional("limit", numberOf(args, "limit")),
+  });
+  const text = foundText(found, frameNonce());
+  print(args, found, text ?? "");
+  if (text !== undefined) return undefined;
+  talk("nothing is kept that fits\n");
+  return exitCodes.NOT_YET;
+}
+
+async function search(args: Arguments): Promise<undefined> {
+  const [, query] = words(args, "search QUESTION", 1);
+  const answer = await callBrain(args, "research.search", { query });
+  return print(args, answer, answerText(answer));
+}
+
+async function digest(args: Arguments): Promise<undefined> {
+  const [, file] = words(args, "process FILE", 1);
+  const data = readInput(file, brainLimits.dataBytes);
+  const answer = await callBrain(args, "data.process", {
+    data,
+    ...optional("instruction", args.one("instruction")),
+  });
+  if (answer.chunks > 1) talk(`digested in ${answer.chunks} parts, then the parts together\n`);
+  return print(args, answer, answerText(answer));
+}
+
+function answerText({ text, provider }: { text: string; provider: string }): string {
+  return quoteText(`answer of ${escapeControls(provider)}`, text, frameNonce());
+}
+
+async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<undefined> {
+  const [, text] = words(args, `${kind === "event" ? kind : "suggest"} TEXT`, 1);
+  const result = await callBrain(args, "event.publish", {
+    text: text === "-" ? readInput("-", limits.messageBytes) : text,
+    kind,
+    source: sourceOf(args),
+    ...optional("session", args.one("session")),
+  });
+  const whom = args.one("session") ?? "whichever session comes first";
+  return print(args, result, escapeControls(`queued as ${result.id} for ${whom}\n`));
+}
+
+async function list(args: Arguments): Promise<undefined> {
+  const [, prefix] = args.positionals;
+  const page = await callBrain(args, "memory.list", {
+    ...optional("prefix", prefix),
+    ...optional("limit", numberOf(args, "limit")),
+    ...optional("after", args.one("after")),
+  });
+  return print(args, page, listText(page));
+}
+
+async function forget(args: Arguments): Promise<undefined> {
+  const text = args.one("text");
+  const what = text === undefined ? { keys: words(args, "forget KEY", 1)[1] } : { text };
+  const gone = await callBrain(args, "memory.forget", what);
+  return print(args, gone, forgottenText(gone));
+}
+
+async function exportAll(args: Arguments): Promise<undefined> {
+  let after: string | undefined;
+  do {
+    const { lines, next } = await callBrain(args, "memory.export", optional("after", after));
+    for (const line of lines) say(`${line}\n`);
+    after = next;
+  } while (after !== undefined);
+}
+
+async function importAll(args: Arguments): Promise<undefined> {
+  const [, file] = words(args, "import FILE", 1);
+  const total = { added: 0, replaced: 0, kept: 0 };
+  for await (const { lines, before } of linesOf(file)) {
+    const params = { lines, lines_before: before };
+    const { added, replaced, kept } = await callBrain(args, "memory.import", params);
+    total.added += added;
+    total.replaced += replaced;
+    total.kept += kept;
+  }
+  const { added, replaced, kept } = total;
+  return print(args, total, `imported: ${added} added, ${replaced} replaced, ${kept} kept\n`);
+}
+
+async function status(args: Arguments): Promise<undefined> {
+  const found: ResultOf<"brain.status"> = await callBrain(args, "brain.status", {});
+  return print(args, found, statusText(found));
+}
+
+function print(args: Arguments, result: object, text: string): undefined {
+  say(args.has("json") ? `${JSON.stringify(result)}\n` : text);
+}
+
+/** The words of a command line, the command itself first. */
+function words(args: Arguments, usage: string, count: 1 | 2): [string, string, string] {
+  const [command = "", first, second] = args.positionals;
+  const isRight = first !== undefined && (count === 1) === (second === undefined);
+  if (isRight) return [command, first, second ?? ""];
+  throw new ConsultaError("REFUSED", `use it as: brain ${usage}; run brain --help for all`);
+}
+
+function optional<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
+  const empty: { [K in N]?: T } = {};
+  return value === undefined ? empty : { ...empty, [name]: value };
+}
+
+function numberOf(args: Arguments, name: string): number | undefined {
+  const text = args.one(name);
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
+  throw new ConsultaError("REFUSED", `--${name} is ${quote(text)}, expected a whole number`);
+}
+
+/** Who says it: the option, else the CLI that runs this, else a person. */
+function sourceOf(args: Arguments): string {
+  const { CLAUDECODE, GEMINI_CLI } = process.env;
+  const host = CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : "person";
+  return args.one("source") ?? host;
+}
+
+/** The session of the CLI that runs this, where it says so. */
+function hostSession(): string | undefined {
+  return process.env["CLAUDE_CODE_SESSION_ID"] ?? process.env["GEMINI_SESSION_ID"];
+}

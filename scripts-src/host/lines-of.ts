@@ -1,0 +1,37 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { ConsultaError } from "../core/errors.ts";
+import { errnoOf } from "../store/errno.ts";
+
+interface Lines {
+  readonly lines: string[];
+  /** How many came before these. */
+  readonly before: number;
+}
+
+const linesMax = 500;
+const charactersMax = 500_000;
+
+/**
+ * The lines of a file, or of standard input for `-`, a handful at a time: it may be large.
+ * @throws ConsultaError REFUSED when it cannot be read.
+ */
+export async function* linesOf(path: string): AsyncGenerator<Lines> {
+  const input = path === "-" ? process.stdin : createReadStream(path);
+  let [lines, before, characters]: [string[], number, number] = [[], 0, 0];
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (lines.length >= linesMax || characters + line.length > charactersMax) {
+        yield { lines, before };
+        [lines, before, characters] = [[], before + lines.length, 0];
+      }
+      lines.push(line);
+      characters += line.length;
+    }
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConsultaError("REFUSED", `cannot read ${path}: ${reason}`, { cause });
+  }
+  yield { lines, before };
+}

@@ -1,0 +1,44 @@
+import { loadSqlite } from "../brain/load-sqlite.ts";
+import { serveBrain } from "../brain/serve.ts";
+import { openSqliteStore } from "../brain/sqlite-store.ts";
+import { readUserSettings } from "../brain/user-settings.ts";
+import { ConsultaError, exitCodes } from "../core/errors.ts";
+import type { Arguments } from "./arguments.ts";
+import { systemClock } from "./clock.ts";
+import { workspaceMade } from "./context.ts";
+import { say, talk } from "./output.ts";
+import { catchInterruption } from "./terminal.ts";
+
+const idleMinutes = 30;
+
+/** Runs the brain of a project here, until it is stopped or nobody has needed it for long. */
+export async function serveHere(args: Arguments): Promise<number> {
+  // Before anything is written: an older Node has no database to keep it in.
+  await loadSqlite();
+  const { root, project } = await workspaceMade(args);
+  const settings = await readUserSettings();
+  const interruption = catchInterruption();
+  const options = {
+    root,
+    project,
+    settings,
+    environment: process.env,
+    idleMs: idleMsOf(args),
+    now: systemClock.now,
+    openStore: openSqliteStore,
+    ready: ({ port }: { port: number }) => say(`${JSON.stringify({ port, pid: process.pid })}\n`),
+  };
+  const reason = await serveBrain(options, interruption.signal);
+  interruption.release();
+  talk(reason === undefined ? "another brain serves this project\n" : `stopped: ${reason}\n`);
+  return interruption.exitCode() ?? exitCodes.OK;
+}
+
+function idleMsOf(args: Arguments): number {
+  const minutes = Number(args.one("idle-minutes") ?? idleMinutes);
+  if (minutes > 0 && minutes <= 10_080) return minutes * 60_000;
+  throw new ConsultaError(
+    "REFUSED",
+    `--idle-minutes is ${args.one("idle-minutes")}, expected a number above 0, at most 10080`,
+  );
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import {
+  codingMemories,
+  codingPrompts,
+  measureRelevance,
+  shuffledMemories,
+  storeCodingMemories,
+} from "./coding-fixture.ts";
+import { underBrainNode } from "./under-brain-node.ts";
+
+const falseAlarmsMax = 0.05;
+const foundMin = 0.5;
+
+await underBrainNode(import.meta.url, async () => {
+  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+
+  describe("relevance on the memories of a coding project", () => {
+    it("has enough memories and prompts, half of them about something else", () => {
+      assert(codingMemories.length >= 200);
+      const reported = codingPrompts.filter(({ set }) => set === "report");
+      assert(reported.length >= 100);
+      const offTopic = reported.filter(({ expects }) => expects.length === 0).length;
+      assert(offTopic * 2 >= reported.length);
+    });
+
+    it("interrupts no more often when there are many memories of the same words", async (t) => {
+      const folder = makeScratchFolder();
+      const store = await openSqliteStore(folder);
+      try {
+        storeCodingMemories(store);
+        for (const memories of [1_000, 5_000]) {
+          store.load(shuffledMemories(memories));
+          const { falseAlarms, offTopic } = measureRelevance(store, "report");
+          const count = store.stats().memories;
+          t.diagnostic(`${count} memories: fired on ${falseAlarms.length} of ${offTopic}`);
+          assert(falseAlarms.length <= falseAlarmsMax * offTopic, "too many false alarms");
+        }
+      } finally {
+        store.close();
+        removeFolder(folder);
+      }
+    });
+
+    for (const set of ["tuning", "report"] as const) {
+      it(`seldom interrupts without need and often with it (${set})`, async (t) => {
+        const folder = makeScratchFolder();
+        const store = await openSqliteStore(folder);
+        try {
+          storeCodingMemories(store);
+          const figures = measureRelevance(store, set);
+          const { falseAlarms, offTopic, onTopic, found, shown, shownRightly } = figures;
+          t.diagnostic(
+            `${set}: fired on ${falseAlarms.length} of ${offTopic} off-topic prompts, ` +
+              `found ${found} of ${onTopic}, ${shownRightly} of ${shown} shown were right`,
+          );
+          for (const { prompt } of falseAlarms) t.diagnostic(`false alarm: ${prompt}`);
+          assert(falseAlarms.length <= falseAlarmsMax * offTopic, "too many false alarms");
+          assert(found >= foundMin * onTopic, "too little was found");
+        } finally {
+          store.close();
+          removeFolder(folder);
+        }
+      });
+    }
+  });
+});

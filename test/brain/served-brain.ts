@@ -1,0 +1,125 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { brainFolder } from "../../scripts-src/brain/brain-folder.ts";
+import { type BrainLine, connectBrain } from "../../scripts-src/brain/connect-brain.ts";
+import type { Handler } from "../../scripts-src/brain/peer.ts";
+import { type ServeOptions, serveBrain } from "../../scripts-src/brain/serve.ts";
+import { defaultThresholds } from "../../scripts-src/core/brain/alerts.ts";
+import type { BrainStore } from "../../scripts-src/core/brain/store.ts";
+import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { InMemoryStore } from "./in-memory-store.ts";
+
+/** A call that the brain made to a client. */
+export interface Pushed {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** A client that takes what it is given and notes it. */
+export class TestClient {
+  readonly pushed: Pushed[] = [];
+  /** What it answers to a push; throw to refuse. */
+  accept: (pushed: Pushed) => unknown = () => ({ accepted: true });
+  line: BrainLine | undefined;
+
+  readonly handlers: ReadonlyMap<string, Handler> = new Map(
+    ["context.inject", "action.suggest", "alert.memory_full", "alert.hallucination_risk"].map(
+      (method) => [
+        method,
+        (params) => {
+          const pushed = { method, params: Object(params) };
+          this.pushed.push(pushed);
+          return this.accept(pushed);
+        },
+      ],
+    ),
+  );
+
+  /** Asks the brain; results are looked at field by field. */
+  async ask(method: string, params?: object): Promise<Record<string, unknown>> {
+    if (this.line === undefined) throw new Error("not connected");
+    return Object(await this.line.peer.request(method, params, 10_000));
+  }
+
+  async tell(method: string, params?: object): Promise<void> {
+    await this.line?.peer.notify(method, params);
+    // An answered question behind it: the notification has been worked on.
+    await this.ask("memory.list", { limit: 1 });
+  }
+
+  /** What was pushed since the last look, in short. */
+  news(): string[] {
+    return this.pushed
+      .splice(0)
+      .map(({ method, params }) =>
+        [method, params["reason"] ?? params["token_percentage"] ?? ""].join(" ").trim(),
+      );
+  }
+}
+
+/** A brain in this process, over a store in memory. */
+export class ServedBrain {
+  readonly store: BrainStore;
+  readonly root: string;
+  /** What the brain's clock says. */
+  now = Date.parse("2026-11-22T09:00:00Z");
+  readonly #folder = makeScratchFolder();
+  readonly #stop = new AbortController();
+  readonly #options: ServeOptions;
+  ended: Promise<string | undefined> = Promise.resolve(undefined);
+
+  constructor(store: BrainStore = new InMemoryStore(), options: Partial<ServeOptions> = {}) {
+    this.store = store;
+    this.root = join(this.#folder, ".consulta");
+    mkdirSync(this.root);
+    this.#options = {
+      root: this.root,
+      project: this.#folder,
+      settings: {
+        delegate: [],
+        delegateTimeoutMs: 5_000,
+        chunkBytes: 1_000,
+        thresholds: defaultThresholds,
+      },
+      environment: { PATH: process.env["PATH"] },
+      idleMs: 600_000,
+      now: () => new Date(this.now).toISOString(),
+      openStore: async () => store,
+      ready: () => undefined,
+      ...options,
+    };
+  }
+
+  get folder(): string {
+    return brainFolder(this.root);
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const ready = () => resolve();
+      this.ended = serveBrain({ ...this.#options, ready }, this.#stop.signal);
+      this.ended.then(() => resolve(), reject);
+    });
+  }
+
+  async client(): Promise<TestClient> {
+    const client = new TestClient();
+    client.line = await connectBrain(this.folder, {
+      handlers: client.handlers,
+      timeoutMs: 10_000,
+    });
+    if (client.line === undefined) throw new Error("the brain cannot be reached");
+    return client;
+  }
+
+  /** Resolves when the brain has seen that all clients but this one are gone. */
+  async aloneWith(client: TestClient): Promise<void> {
+    while ((await client.ask("brain.status"))["connections"] !== 1);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+    removeFolder(this.#folder);
+  }
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { hasCode } from "../store/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { draft, fill, time } from "./check-brain-store.ts";
+import { underBrainNode } from "./under-brain-node.ts";
+
+/** SQLite guards its own tables unless it is told not to, in the Nodes that know of this. */
+interface Defensive {
+  enableDefensive?(active: boolean): void;
+  exec(sql: string): void;
+  close(): void;
+}
+
+await underBrainNode(import.meta.url, async () => {
+  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { DatabaseSync } = await loadSqlite();
+
+  describe("a brain whose files are not as they should be", () => {
+    let folder: string;
+    let path: string;
+    beforeEach(async () => {
+      folder = join(makeScratchFolder(), "brain");
+      path = join(folder, "brain.db");
+      const store = await openSqliteStore(folder);
+      fill(store, 200);
+      store.store(draft("deploy", "make ship"), time(1));
+      store.close();
+    });
+    afterEach(() => removeFolder(join(folder, "..")));
+
+    /** Writes over a part of the database. */
+    function overwrite(offset: number, length: number): void {
+      const file = openSync(path, "r+");
+      writeSync(file, Buffer.alloc(length, 0xa5), 0, length, offset);
+      closeSync(file);
+    }
+
+    function change(sql: string): void {
+      const database = new DatabaseSync(path);
+      database.exec(sql);
+      database.close();
+    }
+
+    /** Makes a store that is open read the file again instead of remembering it. */
+    async function changeElsewhere(): Promise<void> {
+      const other = await openSqliteStore(folder);
+      other.store(draft("x", 1), time(2));
+      other.forget({ keys: "x" });
+      other.close();
+    }
+
+    const damages: [name: string, damage: () => void][] = [
+      ["holds something else", () => writeFileSync(path, "this is no database\n".repeat(500))],
+      ["has no header any more", () => overwrite(0, 100)],
+      ["is cut off", () => truncateSync(path, 20_480)],
+      ["has spoilt pages", () => overwrite(8_192, 40_960)],
+      ["was made by another program", () => change("pragma application_id = 7")],
+    ];
+    for (const [name, damage] of damages) {
+      it(`moves a database aside that ${name}, tells its name, and begins a new one`, async () => {
+        damage();
+        const damaged = readFileSync(path);
+        const store = await openSqliteStore(folder);
+        assert.equal(store.stats().memories, 0);
+        assert.equal(store.store(draft("port", 3000), time(2)).stored, true);
+        const [aside, ...more] = store.stats().setAside;
+        assert(aside?.startsWith(join(folder, "brain.damaged-")), `aside is ${aside}`);
+        assert.deepEqual(more, []);
+        assert(readFileSync(aside ?? "").equals(damaged), "it was changed");
+        store.close();
+        const again = await openSqliteStore(folder);
+        assert.equal(again.retrieve("port")?.value, 3000);
+        again.close();
+      });
+    }
+
+    it("goes on when the database is spoilt while it is open", async () => {
+      const store = await openSqliteStore(folder);
+      assert.equal(store.stats().memories, 201);
+      await changeElsewhere();
+      overwrite(4_096, statSync(path).size - 4_096);
+      assert.equal(store.search("filler number7 ship", 5).length, 0);
+      assert.equal(store.store(draft("port", 3000), time(3)).stored, true);
+      assert.equal(store.retrieve("port")?.value, 3000);
+      assert.equal(store.stats().setAside.length, 1);
+      store.close();
+    });
+
+    /** Spoils the search index and nothing else. */
+    function spoilIndex(): void {
+      const database: Defensive = new DatabaseSync(path);
+      database.enableDefensive?.(false);
+      database.exec("update memory_index_data set block = zeroblob(length(block)) where id > 10");
+      database.close();
+    }
+
+    it("builds a spoilt index anew when it opens", async () => {
+      spoilIndex();
+      const store = await openSqliteStore(folder);
+      assert.equal(store.search("ship", 5)[0]?.key, "deploy");
+      assert.deepEqual([store.stats().memories, store.stats().setAside.length], [201, 0]);
+      store.close();
+    });
+
+    it("builds an index anew that is spoilt while it is open", async () => {
+      const store = await openSqliteStore(folder);
+      await changeElsewhere();
+      spoilIndex();
+      // Some versions of SQLite find nothing in a spoilt index and say so only when it changes.
+      assert.equal(store.store(draft("deploy", "make ship again"), time(2)).stored, true);
+      assert.equal(store.search("ship", 5)[0]?.key, "deploy");
+      assert.deepEqual([store.stats().memories, store.stats().setAside.length], [201, 0]);
+      store.close();
+    });
+
+    it("leaves the database of a newer Consulta alone", async () => {
+      change("pragma user_version = 99");
+      const before = readFileSync(path);
+      await assert.rejects(openSqliteStore(folder), hasCode("REFUSED", /newer Consulta.*update/));
+      assert.deepEqual(readFileSync(path), before);
+    });
+
+    for (const ending of ["", "-wal", "-shm"]) {
+      it(`does not follow a link in place of brain.db${ending}`, async () => {
+        rmSync(`${path}${ending}`, { force: true });
+        const victim = join(folder, "..", "victim");
+        writeFileSync(victim, "precious");
+        symlinkSync(victim, `${path}${ending}`);
+        await assert.rejects(openSqliteStore(folder), hasCode("REFUSED", /is a link/));
+        assert.equal(readFileSync(victim, "utf8"), "precious");
+      });
+    }
+
+    it("keeps its files for their owner only", async () => {
+      const store = await openSqliteStore(folder);
+      store.store(draft("a", 1), time(1));
+      assert.equal(statSync(folder).mode & 0o777, 0o700);
+      for (const ending of ["", "-wal", "-shm"]) {
+        assert.equal(statSync(`${path}${ending}`).mode & 0o777, 0o600, ending);
+      }
+      store.close();
+    });
+
+    it("never stores into a file that was removed", async () => {
+      const store = await openSqliteStore(folder);
+      rmSync(folder, { recursive: true });
+      assert.equal(store.store(draft("after", "the flood"), time(2)).stored, true);
+      const other = await openSqliteStore(folder);
+      assert.equal(other.retrieve("after")?.value, "the flood");
+      for (const each of [store, other]) each.close();
+    });
+
+    it("says in one line that another process holds it, and goes on when that is over", async () => {
+      const store = await openSqliteStore(folder);
+      const other = new DatabaseSync(path);
+      other.exec("begin immediate");
+      const write = () => store.store(draft("a", 1), time(2));
+      assert.throws(write, hasCode("UNAVAILABLE", /another process holds it.*\(SQLite result 5\)/));
+      assert.equal(store.retrieve("deploy")?.value, "make ship", "reading goes on");
+      other.exec("rollback");
+      assert.equal(write().stored, true);
+      other.exec("begin; select * from memory");
+      assert.throws(() => store.forget({ keys: "a" }), hasCode("UNAVAILABLE"));
+      other.exec("commit");
+      assert.equal(store.forget({ keys: "a" }).memories + store.stats().memories, 201);
+      for (const each of [store, other]) each.close();
+      assert(!existsSync(`${path}-wal`));
+    });
+  });
+});

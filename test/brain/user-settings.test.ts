@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { readUserSettings } from "../../scripts-src/brain/user-settings.ts";
+import { hasCode } from "../store/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+
+const folder = makeScratchFolder();
+after(() => removeFolder(folder));
+const path = join(folder, "config.yaml");
+
+function read(text: string) {
+  writeFileSync(path, text);
+  return readUserSettings(path);
+}
+
+const usual = {
+  delegate: undefined,
+  delegateTimeoutMs: 120_000,
+  chunkBytes: 2_000_000,
+  thresholds: { memory_full: 90, hallucination_risk: 95 },
+};
+
+describe("the user's settings of the brain", () => {
+  it("are the usual ones where there is no file, or nothing in it about the brain", async () => {
+    assert.deepEqual(await readUserSettings(join(folder, "missing.yaml")), usual);
+    for (const text of ["", "# nothing\n", "other: 1\n", "brain:\n"])
+      assert.deepEqual(await read(text), usual);
+  });
+
+  it("name a delegate as a list of words, a time, a size and thresholds", async () => {
+    const text =
+      "other: x\nbrain:\n  delegate: [claude, -p, --output-format, json]\n  timeout_seconds: 30\n  chunk_bytes: 5000\n  thresholds: {memory_full: 80}\n";
+    assert.deepEqual(await read(text), {
+      delegate: ["claude", "-p", "--output-format", "json"],
+      delegateTimeoutMs: 30_000,
+      chunkBytes: 5_000,
+      thresholds: { memory_full: 80, hallucination_risk: 95 },
+    });
+    assert.deepEqual((await read("brain: {delegate: []}")).delegate, []);
+  });
+
+  const wrong: [name: string, text: string, reason: RegExp][] = [
+    [
+      "a delegate as one line, which a shell would have to read",
+      "brain: {delegate: gemini -p x}",
+      /brain\.delegate is "gemini -p x", expected a list/,
+    ],
+    [
+      "a name that does nothing",
+      "brain: {delegat: [x]}",
+      /brain\.delegat is not a field \(did you mean delegate\?\)/,
+    ],
+    ["no time at all", "brain: {timeout_seconds: 0}", /brain\.timeout_seconds is 0/],
+    [
+      "thresholds in the wrong order",
+      "brain: {thresholds: {memory_full: 96}}",
+      /memory_full has to be below hallucination_risk \(95\)/,
+    ],
+    ["a list", "- brain\n", /expected names with values/],
+    ["no YAML", "brain: [", /neither JSON nor YAML/],
+    ["aliases", "a: &x [y]\nbrain: {delegate: *x}", /aliases/],
+  ];
+  for (const [name, text, reason] of wrong) {
+    it(`are refused: ${name}`, () => assert.rejects(read(text), hasCode("REFUSED", reason)));
+  }
+});
