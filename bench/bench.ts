@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { measureBrain } from "./brain.ts";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
+import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
 import { measureWake } from "./wake.ts";
@@ -85,6 +86,7 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
       return measureBrain({ folder, counts: [largest / 100, largest / 10, largest] });
     },
   ],
+  ["hooks", (folder) => measureHooks({ folder, rounds: Number(values.rounds) })],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 

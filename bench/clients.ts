@@ -1,13 +1,14 @@
 /**
  * What Consulta costs inside the real Claude Code and Gemini CLI, with scripted models on loopback:
  * `npm run bench:clients`, or with other numbers of samples, `npm run bench:clients -- --idle 9
- * --busy 9`. It prints the section of docs/clients.md, and takes less than five minutes.
+ * --busy 9`. It prints the section of docs/clients.md, and takes about five minutes.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { skillNames } from "../scripts-src/core/skill-names.ts";
 import { type ClientName, clientNames } from "../test/clients/client.ts";
 import { Colleague } from "../test/clients/colleague.ts";
 import { follows } from "../test/clients/follow.ts";
@@ -24,7 +25,8 @@ import {
   sent,
 } from "../test/clients/talk.ts";
 import { inWords, makeVoices } from "../test/clients/voices.ts";
-import { quantile } from "./measure.ts";
+import { brainCosts } from "./clients-brain.ts";
+import { quantile, tableOf } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
@@ -56,6 +58,8 @@ console.log("Characters that the pack adds, and tokens taken as a quarter of the
 console.log(await sizes());
 console.log("A whole dialogue, with both CLIs.\n");
 console.log(await dialogues());
+console.log("What the brain's part of the hooks adds.\n");
+console.log(await brainCosts(onStage));
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);
@@ -87,7 +91,7 @@ async function latencies(): Promise<string> {
     }
   }
   const columns = ["CLI", "agent is", "samples", "p50 ms", "p99 ms"];
-  return table([...columns, "after its turn: p50 / p99 ms"], rows);
+  return tableOf([...columns, "after its turn: p50 / p99 ms"], rows);
 }
 
 function both(values: readonly number[]): string[] {
@@ -176,7 +180,7 @@ function firstWith(model: ScriptedModel, text: string): number {
 async function sizes(): Promise<string> {
   const rows: string[][] = [];
   for (const client of clientNames) rows.push(...(await onStage((it) => measureSizes(it, client))));
-  return table(["CLI", "what the pack adds", "characters", "tokens (characters / 4)"], rows);
+  return tableOf(["CLI", "what the pack adds", "characters", "tokens (characters / 4)"], rows);
 }
 
 /** What the requests of one conversation hold that is ours. */
@@ -228,15 +232,15 @@ async function measureSizes(stage: Stage, client: ClientName): Promise<string[][
 
 /** The lines in which a client offers what is ours. */
 function ours(context: string): string {
-  const lists = /^- (?:consulta|collaborate|share-findings).*$/gm;
-  const blocks = /<skill>\s*<name>(?:consulta|collaborate|share-findings)<[\s\S]*?<\/skill>/g;
+  const lists = new RegExp(`^- (?:${skillNames.join("|")}).*$`, "gm");
+  const blocks = new RegExp(`<skill>\\s*<name>(?:${skillNames.join("|")})<[\\s\\S]*?</skill>`, "g");
   return [...(context.match(blocks) ?? []), ...(context.match(lists) ?? [])].join("\n");
 }
 
 async function dialogues(): Promise<string> {
   const rows = [await onStage(playWithHooks), await onStage(playByConsult)];
   const columns = ["six messages to consensus", "wall s", "requests", "characters of all requests"];
-  return table(columns, rows);
+  return tableOf(columns, rows);
 }
 
 async function playWithHooks(stage: Stage): Promise<string[]> {
@@ -277,9 +281,4 @@ async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
   } finally {
     stage.close();
   }
-}
-
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns, columns.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
-  return `${lines.join("\n")}\n`;
 }

@@ -88,3 +88,9 @@ export function median(values: readonly number[]): number {
 export function verdict(value: number, good: boolean, digits = 2): string {
   return `${value.toFixed(digits)} ${good ? "ok" : "**missed**"}`;
 }
+
+/** Rows as a table of Markdown. */
+export function tableOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, columns.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`);
+  return `${lines.join("\n")}\n`;
+}

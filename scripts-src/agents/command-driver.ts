@@ -1,8 +1,9 @@
+import { runProcess } from "../app/run-process.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Driver, type Environment, machineTries } from "./driver.ts";
 import { lastLine, oneLine } from "./one-line.ts";
 import { processResult } from "./process-result.ts";
-import { runProcess } from "./run-process.ts";
+import { runLimits } from "./run-limits.ts";
 
 /**
  * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
@@ -21,6 +22,7 @@ export function commandDriver(line: string, environment: Environment): Driver {
         environment: childEnvironment(environment, turn),
         input: turn.prompt,
         timeoutMs: turn.timeoutMs,
+        bounds: runLimits,
       };
       const end = await runProcess(request, signal);
       const result = processResult("the command", turn, end);

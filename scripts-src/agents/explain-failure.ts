@@ -1,7 +1,7 @@
+import { ownSettingsFile } from "../app/own-settings.ts";
 import type { DriverProfile, KnownFailure } from "../core/driver-profile.ts";
 import { usualFailures } from "../core/driver-profiles.ts";
 import { oneLine } from "./one-line.ts";
-import { driversFile } from "./read-drivers.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** A turn that failed, as far as the CLI tells. */
@@ -55,7 +55,7 @@ const explanations: Record<Exclude<KnownFailure["means"], "failed">, Explanation
   version: ({ name, tested, install }, advice) =>
     `${name} does not know an option of its profile, which was tested with ${tested}: ` +
     `${advice ?? (install === undefined ? "update it" : `update it: ${install}`)}, ` +
-    `or correct drivers.${name}.arguments in ${driversFile}`,
+    `or correct drivers.${name}.arguments in ${ownSettingsFile}`,
   untrusted: ({ name }, advice) =>
     `${name} does not trust this folder: ${advice ?? `run ${name} here once and trust it`}`,
 };

@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { existsSync } from "node:fs";
+import { commandOf, expandPath, findProgram } from "../app/find-program.ts";
+import { runProcess } from "../app/run-process.ts";
 import type { DriverProfile, SignInMark } from "../core/driver-profile.ts";
 import type { Environment } from "./driver.ts";
 import { oneLine } from "./one-line.ts";
-import { homeOf } from "./read-drivers.ts";
-import { runProcess } from "./run-process.ts";
+import { runLimits } from "./run-limits.ts";
 
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {
@@ -47,6 +47,7 @@ async function versionOf(
     environment: { ...environment, ...ownVariables(own, environment) },
     input: "",
     timeoutMs: versionTimeoutMs,
+    bounds: runLimits,
   };
   const { exitCode, stdout } = await runProcess(request, new AbortController().signal);
   const line = oneLine(stdout.trim().split("\n")[0] ?? "");
@@ -68,7 +69,7 @@ function signOf({ signs, keyring }: DriverProfile, environment: Environment) {
 
 function signIn({ environment: name, file }: SignInMark, environment: Environment) {
   if (name !== undefined && (environment[name] ?? "") !== "") return `${name} is set`;
-  const path = file === undefined ? undefined : expand(file, environment);
+  const path = file === undefined ? undefined : expandPath(file, environment);
   return path !== undefined && existsSync(path) ? path : undefined;
 }
 
@@ -78,52 +79,7 @@ export function ownVariables(
   environment: Environment,
 ): Environment {
   const entries = [...own].map(([name, value]) =>
-    value.startsWith("~/") ? [name, expand(value, environment)] : [name, value],
+    value.startsWith("~/") ? [name, expandPath(value, environment)] : [name, value],
   );
   return Object.fromEntries(entries);
-}
-
-/** A path that begins at home (`~/`) or where a variable says (`$NAME/`); nothing when it says nothing. */
-function expand(path: string, environment: Environment): string | undefined {
-  const [, variable, below = ""] = /^\$(\w+)\/(.*)$/.exec(path) ?? [];
-  if (variable !== undefined) {
-    const folder = environment[variable] ?? "";
-    return folder === "" ? undefined : join(folder, below);
-  }
-  return path.startsWith("~/") ? join(homeOf(environment), path.slice(2)) : path;
-}
-
-/** Where a program lies: on PATH, as a shell would find it, or at the whole path that is given. */
-export function findProgram(command: string, environment: Environment): string | undefined {
-  const given = expand(command, environment) ?? command;
-  if (/[/\\]/.test(given)) return isProgram(given) ? given : undefined;
-  const onWindows = process.platform === "win32";
-  const endings = onWindows ? (environment["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
-  const path = environment["PATH"] ?? environment["Path"] ?? "";
-  for (const folder of path.split(delimiter)) {
-    // What lies relative to the project is the project's: it must not name programs.
-    if (!isAbsolute(folder)) continue;
-    for (const ending of endings) {
-      const file = join(folder, `${command}${ending.toLowerCase()}`);
-      if (isProgram(file)) return file;
-    }
-  }
-  return undefined;
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** A batch file is what npm installs on Windows; its shell wants words with blanks quoted. */
-export function commandOf(program: string, words: readonly string[]) {
-  const shell = /\.(?:cmd|bat)$/i.test(program);
-  if (!shell) return { command: program, arguments: words, shell };
-  const quoted = words.map((word) => (/[\s"]/.test(word) ? `"${word}"` : word));
-  return { command: `"${program}"`, arguments: quoted, shell };
 }

@@ -1,13 +1,14 @@
+import { findProgram } from "../app/find-program.ts";
+import { ownSettingsFile } from "../app/own-settings.ts";
 import type { DriverProfile } from "../core/driver-profile.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver, Environment } from "./driver.ts";
-import { findProgram } from "./find-cli.ts";
 import type { ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
-import { driversFile, readDrivers } from "./read-drivers.ts";
+import { readDrivers } from "./read-drivers.ts";
 import { rehearsalDriver } from "./rehearsal-driver.ts";
 import { vendorDriver } from "./vendor-driver.ts";
 
@@ -20,7 +21,7 @@ export interface DriverPlace {
 
 /**
  * Makes every participant's driver before anything is written.
- * @throws ConsultaError REFUSED for an unknown driver, a wrong `driversFile`, or `me` without a
+ * @throws ConsultaError REFUSED for an unknown driver, a wrong `ownSettingsFile`, or `me` without a
  * terminal; UNAVAILABLE when a CLI is not installed.
  */
 export async function makeDrivers(
@@ -46,7 +47,7 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
   throw new ConsultaError(
     "REFUSED",
     `${quote(driver)} runs no participant; expected ${known}, me, rehearsal or command:LINE; ` +
-      `a CLI of your own is an entry under drivers: in ${driversFile}`,
+      `a CLI of your own is an entry under drivers: in ${ownSettingsFile}`,
   );
 }
 
@@ -62,7 +63,7 @@ function personOf(name: string, { person }: DriverPlace): Person {
 function programOf({ name, command, install }: DriverProfile, environment: Environment): string {
   const found = findProgram(command, environment);
   if (found !== undefined) return found;
-  const how = install ?? `or correct drivers.${name}.command in ${driversFile}`;
+  const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
   throw new ConsultaError(
     "UNAVAILABLE",
     `${command} is not installed: no ${command} on PATH; install it (${how}), ` +

@@ -1,7 +1,7 @@
+import type { ProcessEnd } from "../app/run-process.ts";
 import type { Turn, TurnResult } from "./driver.ts";
 import { lastLine, oneLine } from "./one-line.ts";
 import { runLimits } from "./run-limits.ts";
-import type { ProcessEnd } from "./run-process.ts";
 
 /** The result of a turn that a process gave, before anybody reads what it printed. */
 export function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {

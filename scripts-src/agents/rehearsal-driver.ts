@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { runProcess } from "../app/run-process.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Driver, type Environment, machineTries } from "./driver.ts";
 import { processResult } from "./process-result.ts";
-import { runProcess } from "./run-process.ts";
+import { runLimits } from "./run-limits.ts";
 
 /** Runs a scripted colleague: a process of its own that uses the real scripts and nothing else. */
 export function rehearsalDriver(environment: Environment): Driver {
@@ -22,6 +23,7 @@ export function rehearsalDriver(environment: Environment): Driver {
         environment: childEnvironment(environment, turn),
         input: "",
         timeoutMs: turn.timeoutMs,
+        bounds: runLimits,
       };
       return processResult("the rehearsal", turn, await runProcess(request, signal));
     },

@@ -1,3 +1,5 @@
+import { commandOf } from "../app/find-program.ts";
+import { type ProcessEnd, runProcess } from "../app/run-process.ts";
 import type { DriverProfile } from "../core/driver-profile.ts";
 import { childEnvironment } from "./child-environment.ts";
 import {
@@ -8,11 +10,11 @@ import {
   type TurnResult,
 } from "./driver.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { commandOf, ownVariables } from "./find-cli.ts";
+import { ownVariables } from "./find-cli.ts";
 import { placePrompt } from "./place-prompt.ts";
 import { processResult } from "./process-result.ts";
 import { readOutput } from "./read-output.ts";
-import { type ProcessEnd, runProcess } from "./run-process.ts";
+import { runLimits } from "./run-limits.ts";
 
 /** Runs a CLI headless, as its profile says; `program` is where it was found. */
 export function vendorDriver(
@@ -39,6 +41,7 @@ export function vendorDriver(
           },
           input: placed.input,
           timeoutMs: turn.timeoutMs,
+          bounds: runLimits,
         };
         return readEnd(profile, turn, await runProcess(request, signal));
       } finally {

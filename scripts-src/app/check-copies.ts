@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../core/json.ts";
+import { skillNames } from "../core/skill-names.ts";
 import { statusOf } from "../store/project-file.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
-import { skillNames } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isStringArray } from "../core/json.ts";
+import { skillNames } from "../core/skill-names.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
-import { skillNames } from "./pack.ts";
 
 /** Whether each CLI lets the scripts run without asking, which an unattended agent needs. */
 export function checkPermissions(patient: Patient): Diagnosis[] {

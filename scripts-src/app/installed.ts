@@ -3,10 +3,11 @@ import { ConsultaError } from "../core/errors.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
 import { isRecord, isStringArray, parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { skillNames } from "../core/skill-names.ts";
 import { isWordless, type TextBlock } from "../core/text-block.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
-import { commandFolders, skillFolders, skillNames } from "./pack.ts";
+import { commandFolders, skillFolders } from "./pack.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
 export interface Installed {

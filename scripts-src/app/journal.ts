@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { isSafeName } from "../core/names.ts";
+import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -53,4 +54,20 @@ export function addToJournal(
 export function readJournal(workspace: Workspace, participant: string, colleague: string): string {
   const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${colleague}.md`);
   return readFileIfPresent(path, limits.messageBytes) ?? "";
+}
+
+/** Whose journal about whom lies at a path. */
+export interface Journal {
+  readonly author: string;
+  readonly colleague: string;
+  readonly path: string;
+}
+
+export function journalsOf(workspace: Workspace): Journal[] {
+  const folder = safeJoin(workspace.root, "journal");
+  return namesIn(folder).flatMap((name) => {
+    const [, author = "", colleague = ""] = /^(.+?)-about-(.+)\.md$/.exec(name) ?? [];
+    const areNames = isSafeName(author) && isSafeName(colleague);
+    return areNames ? [{ author, colleague, path: join(folder, name) }] : [];
+  });
 }

@@ -7,6 +7,8 @@ import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { millisecondsOf, notBefore } from "../core/time.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { attend } from "./attend.ts";
+import { isBrainOn } from "./brain-switch.ts";
+import type { EarlierDecision } from "./earlier-decision.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
 import { mendViews } from "./mend-views.ts";
@@ -43,6 +45,8 @@ export interface NextAction {
   readonly letters: Letter[];
   readonly rejected: Rejected[];
   readonly colleagues: Colleague[];
+  /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
+  readonly earlier: EarlierDecision[];
   /** What this participant sent and nobody acted on yet. */
   readonly sent: SentMessage[];
   /** The folder of the session's documents; undefined where messages say everything. */
@@ -74,6 +78,8 @@ export async function nextAction(
   const others = standing.participants.filter((name) => name !== participant);
   const colleagues = others.map((name) => colleagueOf(place, name, standing, now));
   const sent = standing.ended ? [] : sentBy(participant, session, now);
+  const isNew = !standing.ended && machine.isNewTo(participant);
+  const earlier = isNew ? await earlierTo(place, standing, clock) : [];
   return {
     place,
     session,
@@ -83,10 +89,22 @@ export async function nextAction(
     letters,
     rejected,
     colleagues,
+    earlier,
     sent,
     documentsIn,
     fault,
   };
+}
+
+/** A part of its own: once a session is under way nobody pays for it. */
+async function earlierTo(
+  { workspace, folder }: Place,
+  { topic }: Standing,
+  clock: Clock,
+): Promise<EarlierDecision[]> {
+  if (workspace === undefined || !isBrainOn(workspace) || topic === "") return [];
+  const { earlierDecisions } = await import("./like-sessions.ts");
+  return earlierDecisions(workspace, { folder, topic }, clock);
 }
 
 function statedFault({ kind, settings }: Session): string | undefined {

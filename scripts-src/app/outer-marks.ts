@@ -6,7 +6,7 @@
 const outerMarks =
   /^(?:CLAUDECODE|CLAUDE_CODE_(?:SESSION_ID|ENTRYPOINT|SSE_PORT|MESSAGING_.*)|CLAUDE_(?:PID|ENV_FILE|PROJECT_DIR)|AI_AGENT|GEMINI_CLI|GEMINI_(?:SESSION_ID|PROJECT_DIR|CWD)|CODEX_(?:THREAD_ID|SESSION_ID|TOOL_CALL_ID)|OPENCODE|OPENCODE_PID)$/;
 
-/** An environment without them: for a CLI that is nobody's part. */
+/** An environment without them: for a CLI that is started here and is another one. */
 export function withoutOuterMarks(environment: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !outerMarks.test(name)));
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-
-export const skillNames = ["consulta", "collaborate", "share-findings"] as const;
+import { skillNames } from "../core/skill-names.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {

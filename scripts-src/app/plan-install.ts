@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { skillNames } from "../core/skill-names.ts";
 import { statusOf } from "../store/project-file.ts";
 import type { Installed } from "./installed.ts";
-import { commandFolders, filesBelow, type Pack, skillFolders, skillNames } from "./pack.ts";
+import { commandFolders, filesBelow, type Pack, skillFolders } from "./pack.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {

@@ -1,8 +1,17 @@
-import { closeSync, constants, readdirSync, renameSync, type Stats, statSync } from "node:fs";
+import {
+  constants,
+  fchmodSync,
+  fstatSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileStamp, isoSecond } from "../core/time.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
-import { openRegularFile, syncFolder } from "../store/regular-file.ts";
+import { checkOwner } from "../store/own-file.ts";
+import { syncFolder, withRegularFile } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 const name = "brain.db";
@@ -28,7 +37,11 @@ export class BrainFiles {
     ensureFolder(this.#folder);
     for (const ending of companions) safeJoin(this.#folder, `${name}${ending}`);
     try {
-      closeSync(openRegularFile(this.path, constants.O_RDWR | constants.O_CREAT));
+      withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {
+        const status = fstatSync(file);
+        checkOwner(this.path, status, "each user has memories of their own");
+        if ((status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
+      });
     } catch (error) {
       throw diskFailure(error, `open ${this.path}`);
     }

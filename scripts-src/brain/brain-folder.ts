@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureOwnFolder } from "../store/own-file.ts";
 import { discard } from "../store/regular-file.ts";
-import { ensureFolder } from "../store/safe-path.ts";
 
 /** Where a running brain can be reached, and the word that opens its door. */
 export interface Endpoint {
@@ -17,9 +17,12 @@ export interface Endpoint {
 const endpointBytes = 4_096;
 export const protocolVersion = 1;
 
-/** A project's `.consulta/brain` folder, made where it is missing. */
+/**
+ * A project's `.consulta/brain` folder, made where it is missing; it is for its owner only.
+ * @throws ConsultaError REFUSED for a link, or the folder of another user.
+ */
 export function brainFolder(workspaceRoot: string): string {
-  return ensureFolder(workspaceRoot, "brain");
+  return ensureOwnFolder(workspaceRoot, "brain", "each user has memories of their own");
 }
 
 /** Whole or not at all, readable by the owner only. */

@@ -22,7 +22,9 @@ export class BrainLog {
   }
 
   note(text: string): void {
-    const line = escapeControls(text.replace(/\s*\n\s*/g, " | ")).slice(0, lineCharacters);
+    const lines = text.slice(0, lineCharacters).split("\n");
+    const parts = lines.map((each) => each.trim()).filter((each) => each !== "");
+    const line = escapeControls(parts.join(" | ")).slice(0, lineCharacters);
     try {
       const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);

@@ -90,6 +90,21 @@ create table event (
 ) strict;
 create index event_pending on event (id) where taken is null;
 
+create table learned (
+  -- Digests: who forgets a session by its name finds no trace of it here.
+  source text primary key,
+  stamp text not null,
+  -- As JSON: those of all that was ever learned from it.
+  digests text not null
+) strict;
+
+create table compaction (
+  -- A CLI and a model.
+  of text primary key,
+  tokens real not null,
+  at text not null
+) strict;
+
 pragma application_id = ${applicationId};
 pragma user_version = ${schemaVersion};
 `;

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lives, thisProcess } from "../app/process-life.ts";
+import type { Look } from "../app/processes.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import {
@@ -22,18 +22,27 @@ import { discard } from "../store/regular-file.ts";
 export class Claim {
   readonly #folder: string;
   readonly #number: number;
+  readonly #holder: object;
   readonly #mark = uniqueSuffix();
 
-  private constructor(folder: string, number: number) {
+  private constructor(folder: string, number: number, look: Look | undefined) {
     this.#folder = folder;
     this.#number = number;
+    this.#holder = { ...thisProcess(), started: look?.(process.pid)?.started ?? "" };
   }
 
-  /** Takes the claim; undefined when a process that may live holds it. */
-  static take(folder: string, holderIsLost: boolean): Claim | undefined {
+  /**
+   * Takes the claim; undefined when a process that may live holds it.
+   * @throws ConsultaError REFUSED when a number was put there that leaves none for us.
+   */
+  static take(folder: string, holderIsLost: boolean, look?: Look): Claim | undefined {
     const last = lastNumber(folder);
-    if (last > 0 && isHeld(folder, last, holderIsLost)) return undefined;
-    const claim = new Claim(folder, last + 1);
+    if (last >= numberMax) {
+      const reason = `${claimPath(folder, last)} leaves no number for another claim`;
+      throw new ConsultaError("REFUSED", `${reason}, and no brain made it: remove it`);
+    }
+    if (last > 0 && isHeld(folder, last, holderIsLost, look)) return undefined;
+    const claim = new Claim(folder, last + 1, look);
     if (!createFileExclusively(claim.#path(last + 1), claim.#text(false))) return undefined;
     // Its number may have been used up and cleared away since we looked.
     if (!claim.holds()) {
@@ -59,12 +68,13 @@ export class Claim {
   }
 
   #text(released: boolean): string {
-    return `${JSON.stringify({ ...thisProcess(), mark: this.#mark, released })}\n`;
+    return `${JSON.stringify({ ...this.#holder, mark: this.#mark, released })}\n`;
   }
 }
 
 const claimBytes = 4_096;
 const namePattern = /^brain\.lock\.([1-9][0-9]{0,14})$/;
+const numberMax = 999_999_999_999_999;
 
 /** A holder that lives and cannot be reached has this long to get ready. */
 const startMsMax = 15_000;
@@ -85,16 +95,18 @@ function claimPath(folder: string, number: number): string {
 }
 
 /**
- * A pid may have gone to another program since: a holder that was found unreachable does not count
- * for long. When it is only slow it finds out that it was replaced, and leaves.
+ * A holder that lives and was found unreachable does not count for long: it hangs, or its pid is now
+ * another program's, which not every system tells. When it was only slow it finds out that it was
+ * replaced, and leaves.
  */
-function isHeld(folder: string, number: number, holderIsLost: boolean): boolean {
+function isHeld(folder: string, number: number, holderIsLost: boolean, look?: Look): boolean {
   const path = claimPath(folder, number);
   const holder = parse(readText(path));
   if (holder === undefined || holder["released"] === true) return false;
-  const { pid, host } = holder;
+  const { pid, host, started } = holder;
   if (typeof pid !== "number" || typeof host !== "string") return false;
-  if (lives({ pid, host }) === false || isZombie(pid)) return false;
+  const named = { pid, host, started: typeof started === "string" ? started : "" };
+  if (lives(named, look) === false) return false;
   return !(holderIsLost && isOlderThan(path, startMsMax));
 }
 
@@ -118,18 +130,5 @@ function parse(text: string | undefined): Record<string, unknown> | undefined {
   } catch {
     // Files get their name when they are whole: this is none of ours.
     return undefined;
-  }
-}
-
-/** A process that has ended and that nobody asks about: where no init runs, it stays for ever. */
-function isZombie(pid: number): boolean {
-  if (process.platform !== "linux") return false;
-  try {
-    // The name in brackets may hold anything, also brackets; the state stands behind the last one.
-    const [, state] = /^[\s\S]*\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? [];
-    return state === "Z";
-  } catch {
-    // Gone since, or no /proc to look into.
-    return false;
   }
 }

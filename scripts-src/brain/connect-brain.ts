@@ -1,6 +1,17 @@
+import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { brainLimits } from "../core/brain/limits.ts";
+import { ConsultaError } from "../core/errors.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
+import {
+  type BrainKey,
+  challengeHeader,
+  isProof,
+  newChallenge,
+  proofHeader,
+  proofOf,
+  readBrainKey,
+} from "./brain-key.ts";
 import { openLine } from "./line.ts";
 import type { Handler, Peer } from "./peer.ts";
 
@@ -8,6 +19,8 @@ export interface ConnectOptions {
   /** What the brain may push. */
   readonly handlers: ReadonlyMap<string, Handler>;
   readonly timeoutMs?: number;
+  /** Where the user's key lies; usually their home. */
+  readonly home?: string;
 }
 
 /** A client's connection to the brain of a project. */
@@ -18,30 +31,51 @@ export interface BrainLine {
 
 const connectMs = 1_000;
 
-/** Connects to the brain that runs; undefined where none can be reached. */
-export function connectBrain(
+/**
+ * Connects to the brain that runs; undefined where none can be reached that is this user's.
+ * @throws ConsultaError UNAVAILABLE when one runs and has no room for another client.
+ */
+export async function connectBrain(
   folder: string,
   options: ConnectOptions,
 ): Promise<BrainLine | undefined> {
   const endpoint = readEndpoint(folder);
-  return endpoint === undefined ? Promise.resolve(undefined) : connect(endpoint, options);
+  const key = endpoint === undefined ? undefined : readBrainKey(options.home);
+  return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
 }
 
 function connect(
   { port, token }: Endpoint,
+  key: BrainKey,
   { handlers, timeoutMs = connectMs }: ConnectOptions,
 ): Promise<BrainLine | undefined> {
+  const challenge = newChallenge();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, {
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, [challengeHeader]: challenge },
     handshakeTimeout: timeoutMs,
     maxPayload: brainLimits.bulkFrameBytes,
     perMessageDeflate: false,
     followRedirects: false,
   });
+  const proof = proofOf(key, token, challenge);
+  const isOurs = ({ headers }: IncomingMessage) => isProof(headers[proofHeader], proof);
   // Before it opens: what the brain sends at once must find its reader.
   const peer = openLine(socket, { handlers, note: () => undefined });
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    // Nothing is told to, or taken from, who cannot prove that it is a brain of this user.
+    socket.on("upgrade", (answer) => {
+      if (!isOurs(answer)) socket.terminate();
+    });
+    socket.on("unexpected-response", (_request, answer) => {
+      if (answer.statusCode === 503 && isOurs(answer)) reject(full());
+      socket.terminate();
+    });
     socket.on("open", () => resolve({ peer, close: () => socket.close() }));
     socket.on("close", () => resolve(undefined));
   });
+}
+
+function full(): ConsultaError {
+  const reason = `the brain has ${brainLimits.connections} clients, which is the limit`;
+  return new ConsultaError("UNAVAILABLE", `${reason}: end one of them, or try again later`);
 }

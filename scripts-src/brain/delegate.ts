@@ -1,11 +1,13 @@
-import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, isAbsolute, join } from "node:path";
+import { basename, join } from "node:path";
+import { commandOf, findProgram } from "../app/find-program.ts";
 import { withoutOuterMarks } from "../app/outer-marks.ts";
-import { delegateAnswer } from "../core/brain/delegate-answer.ts";
+import { type ProcessBounds, type ProcessEnd, runProcess } from "../app/run-process.ts";
+import { type DelegateOutput, delegateAnswer } from "../core/brain/delegate-answer.ts";
+import { brainLimits } from "../core/brain/limits.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type ChildEnd, runChild } from "./run-child.ts";
 
 export interface DelegateOptions {
   /** The argument list; none: switched off; undefined: Gemini CLI, where it is installed. */
@@ -18,8 +20,16 @@ export interface DelegateOptions {
 }
 
 /** Gemini CLI reads and searches headless; it may not write, and runs no shell. */
-const usualName = "gemini";
-const usualOptions = ["--output-format", "json"];
+export const usualDelegate = "gemini";
+const usualOptions = ["--output-format", "json", "--approval-mode", "default"];
+
+/** What a CLI that is stopped would still say is not worth waiting for: it is killed at once. */
+const bounds: ProcessBounds = {
+  outputBytes: brainLimits.delegateOutputBytes,
+  errorBytes: 8_192,
+  killAfterMs: 0,
+  drainMs: 500,
+};
 
 /** The headless CLI that digests and searches; it is given one thing at a time. */
 export class Delegate {
@@ -68,9 +78,13 @@ export class Delegate {
     const folder = mkdtempSync(join(tmpdir(), "consulta-delegate-"));
     const { timeoutMs, environment } = this.#options;
     try {
-      const env = { ...withoutOuterMarks(environment), CONSULTA_BRAIN_CHILD: "1" };
-      const end = await runChild({ command, folder, env, input: prompt, timeoutMs }, signal);
-      return answerOf(end, timeoutMs);
+      const own = { ...withoutOuterMarks(environment), CONSULTA_BRAIN_CHILD: "1" };
+      const [program = "", ...words] = command;
+      const request = {
+        ...commandOf(program, words),
+        ...{ folder, environment: own, input: prompt, timeoutMs, bounds },
+      };
+      return answerOf(await runProcess(request, signal), timeoutMs);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -79,7 +93,7 @@ export class Delegate {
   #command(): readonly string[] | undefined {
     const { command, project, environment } = this.#options;
     if (command !== undefined) return command.length === 0 ? undefined : command;
-    const found = findProgram(usualName, environment["PATH"] ?? "", project);
+    const found = findProgram(usualDelegate, environment, project);
     return found === undefined ? undefined : [found, ...usualOptions];
   }
 }
@@ -87,38 +101,31 @@ export class Delegate {
 export type Ask = (prompt: string) => Promise<string>;
 
 /** @throws RpcFailure TIMEOUT or DELEGATE_FAILED with what the CLI said. */
-function answerOf(end: ChildEnd, timeoutMs: number): string {
+function answerOf(end: ProcessEnd, timeoutMs: number): string {
   if (end.stopped === "timeout") {
     const way = "brain: timeout_seconds in ~/.consulta/config.yaml gives it longer";
     throw rpcFailure("TIMEOUT", `the delegate took more than ${timeoutMs / 1_000} s; ${way}`);
   }
-  const answer = delegateAnswer(end);
+  const answer = delegateAnswer(outputOf(end));
   if (answer.ok) return answer.text;
   const { exitCode } = end;
   throw rpcFailure("DELEGATE_FAILED", answer.reason, { exit: exitCode, error: answer.reason });
 }
 
+function outputOf({ stdout, stderr, exitCode, killedBy, ...end }: ProcessEnd): DelegateOutput {
+  const killed = killedBy === undefined ? undefined : `it was killed by ${killedBy}`;
+  const unstarted =
+    end.unstarted === undefined ? undefined : `it cannot be started: ${end.unstarted}`;
+  const stopped = unstarted ?? (end.stopped === undefined ? killed : reasons[end.stopped]);
+  return { stdout, stderr, exitCode, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+const reasons = {
+  timeout: "it took too long",
+  output: `it printed more than ${brainLimits.delegateOutputBytes} bytes`,
+  aborted: "nobody waits for it any more",
+} as const;
+
 function providerOf(command: readonly string[]): string {
   return basename(command[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
-}
-
-/** A program on PATH; not one that a project brings along: nothing in a project is run. */
-function findProgram(name: string, path: string, project: string): string | undefined {
-  const names = process.platform === "win32" ? [`${name}.exe`] : [name];
-  const isForeign = (folder: string) =>
-    isAbsolute(folder) && folder !== project && !folder.startsWith(join(project, "/"));
-  return path
-    .split(delimiter)
-    .filter(isForeign)
-    .flatMap((folder) => names.map((file) => join(folder, file)))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

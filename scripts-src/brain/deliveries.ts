@@ -23,13 +23,15 @@ export interface Delivery {
 export class Deliveries {
   readonly #store: BrainStore;
   readonly #states: SessionStates;
+  readonly #changed: () => void;
   readonly #underWay = new Set<string>();
   readonly #receipts = new Map<string, Delivery>();
   #lastReceipt = 0;
 
-  constructor(store: BrainStore, states: SessionStates) {
+  constructor(store: BrainStore, states: SessionStates, changed: () => void) {
     this.#store = store;
     this.#states = states;
+    this.#changed = changed;
   }
 
   isUnderWay(subject: string): boolean {
@@ -53,13 +55,16 @@ export class Deliveries {
   awaitReceipt(delivery: Delivery, peer: Peer): string {
     this.#lastReceipt += 1;
     const receipt = `r${this.#lastReceipt}`;
-    this.#receipts.set(receipt, delivery);
-    const drop = () => {
-      if (this.#receipts.delete(receipt)) delivery.drop();
+    const settle = (end: () => void) => {
+      if (!this.#receipts.delete(receipt)) return;
       clearTimeout(timer);
+      peer.ended.removeEventListener("abort", drop);
+      end();
     };
+    const drop = () => settle(delivery.drop);
     const timer = setTimeout(drop, confirmMs);
     timer.unref();
+    this.#receipts.set(receipt, { ...delivery, count: (at) => settle(() => delivery.count(at)) });
     if (peer.ended.aborted) drop();
     else peer.ended.addEventListener("abort", drop, { once: true });
     return receipt;
@@ -68,7 +73,6 @@ export class Deliveries {
   /** False when there is nothing to confirm: it was confirmed before, or given up. */
   confirm(receipt: string, at: string): boolean {
     const delivery = this.#receipts.get(receipt);
-    this.#receipts.delete(receipt);
     delivery?.count(at);
     return delivery !== undefined;
   }
@@ -88,12 +92,20 @@ export class Deliveries {
   }
 
   #count(state: SessionState, pushes: readonly Push[], at: string): void {
-    const alerts = pushes.flatMap(({ alert }) => (alert === undefined ? [] : [alert]));
+    // Of a rise that is over by now, nothing counts for the next one.
+    const alerts = pushes.flatMap(({ alert }) =>
+      alert !== undefined && state.rises[alert.name] === alert.rise ? [alert.name] : [],
+    );
     const events = pushes.flatMap(({ event }) => (event === undefined ? [] : [event]));
     const injections = pushes.flatMap(({ injection }) => injection ?? []);
-    if (events.length > 0) this.#store.markDelivered(state.session, events, at);
+    if (events.length > 0) {
+      this.#store.markDelivered(state.session, events, at);
+      this.#changed();
+    }
     if (injections.length > 0) this.#store.markInjected(state.session, injections, at);
-    if (injections.some(({ reason }) => reason === "restore")) state.restore = undefined;
+    if (injections.some(({ reason }) => reason === "restore")) {
+      this.#states.setRestore(state, undefined, at);
+    }
     if (alerts.length > 0) this.#states.setLatches(state, latched(state.latches, alerts), at);
   }
 }

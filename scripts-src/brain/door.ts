@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { brainLimits } from "../core/brain/limits.ts";
+import { type BrainKey, challengeHeader, proofHeader, proofOf } from "./brain-key.ts";
 
 export interface DoorOptions {
   readonly token: string;
+  readonly key: BrainKey;
   /** 0 lets the system choose. */
   readonly port: number;
   readonly enter: (socket: WebSocket) => void;
@@ -14,7 +16,9 @@ export interface DoorOptions {
 }
 
 const path = "/rpc";
+/** Whoever is slower with the head of a request is cut off, looked for so often. */
 const headerMs = 5_000;
+const lookMs = 1_000;
 
 const socketOptions = {
   noServer: true,
@@ -22,6 +26,8 @@ const socketOptions = {
   maxFragments: brainLimits.frameFragments,
   perMessageDeflate: false,
   clientTracking: true,
+  // Who sends very much at once takes turns with the others.
+  allowSynchronousEvents: false,
   // Who does not say goodbye back holds one of few places. (Its types do not know this one yet.)
   closeTimeout: 2_000,
 };
@@ -34,17 +40,23 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #http: Server;
   readonly #sockets: WebSocketServer;
+  /** Connections that have not shown a token yet, the oldest first. */
+  readonly #strangers = new Set<Socket>();
   #port = 0;
 
   constructor(options: DoorOptions) {
     this.#options = options;
     this.#sockets = new WebSocketServer(socketOptions);
     // A Host header is demanded by us: Node would answer before our rules are asked.
-    this.#http = createServer({ requireHostHeader: false, maxHeaderSize: 8_192 });
-    this.#http.maxConnections = brainLimits.sockets;
-    this.#http.headersTimeout = headerMs;
-    this.#http.requestTimeout = headerMs;
-    this.#http.keepAliveTimeout = 1;
+    this.#http = createServer({
+      requireHostHeader: false,
+      maxHeaderSize: 8_192,
+      headersTimeout: headerMs,
+      requestTimeout: headerMs,
+      connectionsCheckingInterval: lookMs,
+      keepAliveTimeout: 1,
+    });
+    this.#http.on("connection", (socket) => this.#meet(socket));
     this.#http.on("request", (request, response) => {
       const status = this.#refusal(request) ?? 426;
       const upgrade = status === 426 ? { upgrade: "websocket" } : {};
@@ -53,6 +65,7 @@ export class Door {
     });
     this.#http.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
     this.#http.on("clientError", (_error, socket) => refuse(socket, 400));
+    this.#sockets.on("headers", (lines, request) => lines.push(...this.#proof(request)));
   }
 
   /** Opens it and gives the port. */
@@ -82,15 +95,33 @@ export class Door {
     this.#http.closeAllConnections();
   }
 
+  /** Who says nothing must not keep others out: the one that has waited longest gives way. */
+  #meet(socket: Socket): void {
+    const [oldest] = this.#strangers;
+    if (this.#strangers.size >= brainLimits.strangers) oldest?.destroy();
+    this.#strangers.add(socket);
+    socket.on("close", () => this.#strangers.delete(socket));
+  }
+
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
-    const status = this.#refusal(request) ?? this.#tokenRefusal(request) ?? this.#crowded();
+    const fault = this.#refusal(request) ?? this.#tokenRefusal(request);
+    const status = fault ?? this.#crowded();
     if (status !== undefined) {
       this.#options.note(`refused a connection: ${status} ${STATUS_CODES[status]}`);
-      refuse(socket, status);
+      refuse(socket, status, fault === undefined ? this.#proof(request) : []);
       return;
     }
+    this.#strangers.delete(request.socket);
     this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#options.enter(opened));
+  }
+
+  /** The line that tells a client, which has shown the token, whose brain this is. */
+  #proof({ headers }: IncomingMessage): string[] {
+    const { key, token } = this.#options;
+    const challenge = headers[challengeHeader];
+    if (typeof challenge !== "string") return [];
+    return [`${proofHeader}: ${proofOf(key, token, challenge)}`];
   }
 
   #refusal({ headers, headersDistinct, url = "" }: IncomingMessage): number | undefined {
@@ -114,14 +145,15 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function refuse(socket: Duplex, status: number): void {
+function refuse(socket: Duplex, status: number, lines: readonly string[] = []): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const more = status === 401 ? "WWW-Authenticate: Bearer\r\n" : "";
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${more}`;
-  socket.end(`${head}Content-Length: 0\r\n\r\n`, () => socket.destroy());
+  const more = status === 401 ? ["WWW-Authenticate: Bearer", ...lines] : lines;
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+  const head = [first, "Connection: close", "Content-Length: 0", ...more, "", ""].join("\r\n");
+  socket.end(head, () => socket.destroy());
 }
 
 function portOf(address: AddressInfo | string | null): number {

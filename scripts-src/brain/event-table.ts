@@ -37,6 +37,11 @@ export class EventTable {
     return this.#database.all(sql, session).map(eventOf);
   }
 
+  awaited(): (string | null)[] {
+    const rows = this.#database.all("select distinct session from event where taken is null");
+    return rows.map((row) => textIfAny(row, "session") ?? null);
+  }
+
   markDelivered(session: string, events: readonly number[], at: string): void {
     checkSession(session);
     for (const id of events) {

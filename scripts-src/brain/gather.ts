@@ -8,6 +8,7 @@ import type { BrainEvent, BrainStore, Match } from "../core/brain/store.ts";
 import { type JsonValue, quote } from "../core/json.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { offer, type Push, tell } from "./push.ts";
+import { snapshotFor } from "./restores.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** Room that the sentence about one alert takes in a context. */
@@ -59,26 +60,35 @@ export class Gathering {
 
   #alerts(): Push[] {
     const { state, isUnderWay } = this.#occasion;
-    const { session, fill, latches } = state;
+    const { session, fill, latches, rises } = state;
     if (fill === undefined) return [];
-    const due = dueAlerts(latches, fill, this.#thresholds);
-    const free = due.filter((name) => !isUnderWay(`alert ${session} ${name}`));
+    const due = dueAlerts(latches, fill, this.#thresholds).map((name) => {
+      const rise = rises[name];
+      return { name, rise, subject: `alert ${session} ${name} ${rise}` };
+    });
+    const free = due.filter(({ subject }) => !isUnderWay(subject));
     const params = { ...shownFill(fill), session };
     this.#room -= free.length * alertCharacters;
-    return free.map((alert) => ({
-      subject: `alert ${session} ${alert}`,
-      alert,
-      send: (peer) => tell(peer, `alert.${alert}`, params),
+    const score = params.token_percentage;
+    return free.map(({ name, rise, subject }) => ({
+      subject,
+      alert: { name, rise },
+      injection: { ...this.#injection("alert", name, ""), score },
+      send: (peer) => tell(peer, `alert.${name}`, params),
     }));
   }
 
   #restore(): void {
     const { state } = this.#occasion;
-    const { restore: snapshot } = state;
+    const { session, restore } = state;
+    const snapshot = restore === undefined ? undefined : snapshotFor(this.#store, session, restore);
     const text = snapshot === undefined ? undefined : snapshotText(snapshot.content);
     if (snapshot === undefined || text === undefined) return;
     const subject = `restore ${state.session} ${snapshot.session}`;
-    const what = `where the session before this one stood (${snapshot.session})`;
+    const isOwn = snapshot.session === state.session;
+    const what = isOwn
+      ? "where this session stood before its context was emptied"
+      : `where the session before this one stood (${snapshot.session})`;
     const label = { what, source: snapshot.cli, age: this.#age(snapshot.at) };
     this.#inject(subject, label, text, brainLimits.restoreCharacters, {
       reason: "restore",
@@ -160,7 +170,7 @@ export class Gathering {
     return data.length + joinCharacters;
   }
 
-  #injection(reason: "restore" | "relevant" | "event", subject: string, data: string) {
+  #injection(reason: "restore" | "relevant" | "event" | "alert", subject: string, data: string) {
     return { reason, subject, version: 0, score: null, characters: data.length };
   }
 

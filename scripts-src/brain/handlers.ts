@@ -32,26 +32,37 @@ export interface Brain {
   readonly started: string;
   readonly now: () => string;
   readonly connections: () => number;
+  /** Learns what sessions of Consulta came to since. */
+  readonly learn: () => Promise<void>;
 }
 
 /** What the brain answers, by method. What goes in the other direction is not among it. */
 export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
-  const { store, sessions, delegate, now } = brain;
+  const { store, sessions, delegate, now, learn } = brain;
   return new Map([
     on("memory.store", (params) => storeMemory(store, params, now())),
-    on("memory.retrieve", (params) => retrieveMemory(store, params)),
-    on("memory.list", (params) => listMemories(store, params)),
-    on("memory.delete", ({ key }) => ({ deleted: store.remove(key) })),
-    on("memory.forget", (params) => forgetMemories(store, params)),
-    on("memory.export", (params) => exportMemories(store, params)),
+    on("memory.retrieve", (params) => learn().then(() => retrieveMemory(store, params))),
+    on("memory.list", (params) => learn().then(() => listMemories(store, params))),
+    // What is forgotten before it was learned would come after all.
+    on("memory.delete", ({ key }) => learn().then(() => ({ deleted: store.remove(key) }))),
+    on("memory.forget", async (params) => {
+      await learn();
+      const forgotten = forgetMemories(store, params);
+      sessions.heed();
+      return forgotten;
+    }),
+    on("memory.export", (params) => learn().then(() => exportMemories(store, params))),
     on("memory.import", ({ lines, lines_before }) => ({
       ...importLines(store, lines, lines_before),
     })),
-    on("brain.status", () => statusOf(brain)),
+    on("brain.status", () => learn().then(() => statusOf(brain))),
     on("research.search", (params, { peer }) => searchWeb(delegate, params, peer.ended)),
     on("data.process", (params, { peer }) => processData(delegate, params, peer.ended)),
     on("state.update", (params, call) => sessions.update(params, call)),
-    on("session.sync", (params, call) => sessions.sync(params, call)),
+    on("session.sync", async (params, call) => {
+      if (params.event === "start" || params.event === "prompt") await learn();
+      return sessions.sync(params, call);
+    }),
     on("session.delivered", (params) => sessions.delivered(params)),
     on("session.wait", (params, call) => sessions.wait(params, call)),
     on("event.publish", (params) => sessions.publish(params)),

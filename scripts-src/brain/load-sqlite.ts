@@ -4,9 +4,9 @@ export type Sqlite = typeof import("node:sqlite");
 
 /**
  * Node's own SQLite, with the full-text search that the brain needs: Node 22.16 and later have it.
- * @throws ConsultaError UNAVAILABLE on an older Node, in one line with a way out.
+ * @throws ConsultaError UNAVAILABLE on an older Node, in one line with a way out, which `again` names.
  */
-export async function loadSqlite(): Promise<Sqlite> {
+export async function loadSqlite(again = "npx -y node@24 SCRIPT ..."): Promise<Sqlite> {
   try {
     const sqlite = await import("node:sqlite");
     const probe = new sqlite.DatabaseSync(":memory:");
@@ -15,7 +15,6 @@ export async function loadSqlite(): Promise<Sqlite> {
     return sqlite;
   } catch (cause) {
     const reason = `the brain needs Node 22.16 or later, this is ${process.version}`;
-    const help = "run the same command with: npx -y node@24";
-    throw new ConsultaError("UNAVAILABLE", `${reason}; ${help}`, { cause });
+    throw new ConsultaError("UNAVAILABLE", `${reason}; run: ${again}`, { cause });
   }
 }

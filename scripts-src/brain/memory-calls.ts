@@ -1,4 +1,4 @@
-import { withoutInjected } from "../core/brain/injected-text.ts";
+import { holdsInjected } from "../core/brain/injected-text.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { utf8Bytes } from "../core/brain/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
@@ -55,8 +55,7 @@ function refuseSecret(key: string, value: JsonValue, tags: readonly string[]): v
 
 /** What the brain put into a context comes back as quoted text: memories would feed on themselves. */
 function refuseInjected(value: JsonValue): void {
-  const text = textOf(value);
-  if (withoutInjected(text) === text.trim()) return;
+  if (!holdsInjected(textOf(value))) return;
   throw rpcFailure("ECHO", "it holds a text that was injected; store only what is new in it");
 }
 

@@ -6,10 +6,10 @@ import {
   checkMemory,
   checkMemoryDraft,
 } from "../core/brain/check-draft.ts";
+import { echoesCompared, echoOf, repeatTest } from "../core/brain/echo.ts";
 import { fitsPattern, literalStart } from "../core/brain/key-pattern.ts";
 import { changeMemory, holdsText, takeOver } from "../core/brain/memory-change.ts";
 import { textOf, wordsInNames } from "../core/brain/memory-text.ts";
-import { echoOf } from "../core/brain/relevance.ts";
 import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -41,7 +41,19 @@ export class MemoryTable {
     if (echo === null) return undefined;
     const sql = "select subject from injection where echo = ? and subject != ? limit 1";
     const row = this.#database.get(sql, echo, key);
-    return row && textAt(row, "subject");
+    return row === undefined ? this.#repeated(key, textOf(value)) : textAt(row, "subject");
+  }
+
+  /** The memory that a text only repeats, among those that were injected lately. */
+  #repeated(key: string, text: string): string | undefined {
+    const latest = "select reason, subject from injection order by id desc limit ?";
+    const sql = `select distinct memory.key as key, memory.text as text from (${latest})
+      join memory on memory.key = subject where reason = 'relevant' and memory.key != ?`;
+    const isRepeated = repeatTest(text);
+    const row = this.#database
+      .all(sql, echoesCompared, key)
+      .find((injected) => isRepeated(textAt(injected, "text")));
+    return row && textAt(row, "key");
   }
 
   retrieve(key: string): Memory | undefined {

@@ -26,6 +26,22 @@ export function readUsage(cli: "claude" | "gemini", path: string): TokenUsage | 
   return scan.usage;
 }
 
+/** Whether a text stands near the end of a transcript; also where there is none to look into. */
+export function transcriptHolds(path: string, text: string): boolean {
+  if (text === "") return true;
+  let holds = true;
+  try {
+    withRegularFile(path, constants.O_RDONLY, (file) => {
+      const { size } = fstatSync(file);
+      const start = Math.max(0, size - blockBytes);
+      holds = readBytes(file, start, size - start).includes(text);
+    });
+  } catch (error) {
+    if (errnoOf(error) === undefined && !(error instanceof ConsultaError)) throw error;
+  }
+  return holds;
+}
+
 /** Gives the lines of a file to a scan, last one first, until it has seen enough. */
 function scanBackward(file: number, scan: TranscriptScan): void {
   let position = fstatSync(file).size;

@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { lookAtProcesses } from "../app/processes.ts";
 import type { BrainStore } from "../core/brain/store.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { Attention } from "./attention.ts";
 import {
   brainFolder,
   type Endpoint,
@@ -9,6 +12,7 @@ import {
   removeEndpoint,
   writeEndpoint,
 } from "./brain-folder.ts";
+import { type BrainKey, makeBrainKey } from "./brain-key.ts";
 import { BrainLog } from "./brain-log.ts";
 import { Claim } from "./claim.ts";
 import { connectBrain } from "./connect-brain.ts";
@@ -16,8 +20,9 @@ import { Delegate } from "./delegate.ts";
 import { Door } from "./door.ts";
 import { handlersOf } from "./handlers.ts";
 import { keepAlive } from "./heartbeat.ts";
+import { SessionLearner } from "./learn-sessions.ts";
 import { openLine } from "./line.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions, type SessionsOptions } from "./sessions.ts";
 import type { UserSettings } from "./user-settings.ts";
 
 export interface ServeOptions {
@@ -48,16 +53,16 @@ export async function serveBrain(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const folder = brainFolder(options.root);
-  const other = await connectBrain(folder, { handlers: new Map() });
-  other?.close();
-  if (other !== undefined) return undefined;
-  const claim = Claim.take(folder, true);
+  const key = makeBrainKey();
+  if (await isServed(folder)) return undefined;
+  const claim = Claim.take(folder, true, await lookAtProcesses());
   if (claim === undefined) return undefined;
   const log = new BrainLog(folder, options.now);
   try {
     const store = await options.openStore(folder);
     try {
-      return await new Service(options, folder, claim, log, store).run(signal);
+      for (const path of store.stats().setAside) log.note(`a damaged database lies in ${path}`);
+      return await new Service(options, { folder, key, claim, log, store }).run(signal);
     } finally {
       store.close();
     }
@@ -69,31 +74,56 @@ export async function serveBrain(
   }
 }
 
+/** Also one that has no room for us is there. */
+async function isServed(folder: string): Promise<boolean> {
+  try {
+    const line = await connectBrain(folder, { handlers: new Map() });
+    line?.close();
+    return line !== undefined;
+  } catch (error) {
+    if (error instanceof ConsultaError && error.code === "UNAVAILABLE") return true;
+    throw error;
+  }
+}
+
+/** What a brain has once it is the one. */
+interface Holding {
+  readonly folder: string;
+  readonly key: BrainKey;
+  readonly claim: Claim;
+  readonly log: BrainLog;
+  readonly store: BrainStore;
+}
+
 class Service {
   readonly #options: ServeOptions;
   readonly #folder: string;
   readonly #claim: Claim;
   readonly #log: BrainLog;
   readonly #door: Door;
+  readonly #learner: SessionLearner;
   readonly #token = randomBytes(32).toString("hex");
   #lastBusyMs = performance.now();
 
-  constructor(
-    options: ServeOptions,
-    folder: string,
-    claim: Claim,
-    log: BrainLog,
-    store: BrainStore,
-  ) {
+  constructor(options: ServeOptions, { folder, key, claim, log, store }: Holding) {
     this.#options = options;
     this.#folder = folder;
     this.#claim = claim;
     this.#log = log;
     const note = (text: string) => log.note(text);
     const connections = () => this.#door.connections;
-    const handlers = handlersOf({ ...brainOf(options, store, note), connections });
+    const attention = new Attention(folder, note);
+    const heed = (sessions: readonly (string | null)[]) => attention.name(sessions);
+    const { project, now } = options;
+    this.#learner = new SessionLearner({ project, store, now, note });
+    const learn = () => this.#learner.look();
+    const handlers = handlersOf({
+      ...brainOf(options, store, { note, heed }),
+      ...{ connections, learn },
+    });
     this.#door = new Door({
       token: this.#token,
+      key,
       port: 0,
       note,
       enter: (socket) => {
@@ -120,11 +150,14 @@ class Service {
     writeEndpoint(this.#folder, endpoint);
     this.#log.note(`listens on 127.0.0.1:${port}, process ${process.pid}`);
     ready(endpoint);
+    // Whatever ended while no brain ran.
+    void this.#learner.look();
     const reason = await this.#untilEnd(endpoint, signal);
     this.#log.note(`ends: ${reason}`);
     // Nobody shall find a door that is about to close.
     if (existsSync(this.#folder)) removeEndpoint(this.#folder, endpoint);
     await this.#close();
+    await this.#learner.stop();
     return reason;
   }
 
@@ -147,8 +180,10 @@ class Service {
   #reasonToEnd(endpoint: Endpoint): string | undefined {
     if (!existsSync(this.#folder)) return "its folder is gone";
     if (!this.#claim.holds()) return "another brain has taken over";
-    // Somebody cleared it away: without it no client finds the way.
-    if (readEndpoint(this.#folder) === undefined) writeEndpoint(this.#folder, endpoint);
+    // Somebody cleared it away, or checked out another: without it no client finds the way.
+    if (readEndpoint(this.#folder)?.token !== endpoint.token) {
+      writeEndpoint(this.#folder, endpoint);
+    }
     if (this.#door.connections > 0) this.#lastBusyMs = performance.now();
     const idleMs = performance.now() - this.#lastBusyMs;
     return idleMs >= this.#options.idleMs ? "nobody has needed it" : undefined;
@@ -164,10 +199,14 @@ class Service {
   }
 }
 
-function brainOf(options: ServeOptions, store: BrainStore, note: (text: string) => void) {
+function brainOf(
+  options: ServeOptions,
+  store: BrainStore,
+  tell: Pick<SessionsOptions, "note" | "heed">,
+) {
   const { settings, project, environment, now } = options;
   const { thresholds, delegate: command, delegateTimeoutMs: timeoutMs, chunkBytes } = settings;
   const delegate = new Delegate({ command, timeoutMs, chunkBytes, project, environment });
-  const sessions = new Sessions({ store, thresholds, now, note });
+  const sessions = new Sessions({ store, thresholds, now, ...tell });
   return { store, sessions, delegate, started: now(), now };
 }

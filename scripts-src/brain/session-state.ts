@@ -2,24 +2,34 @@ import {
   alertNames,
   armed,
   type Fill,
+  firstRises,
   type Latches,
   latchesObject,
   parseLatches,
+  type Rises,
   rearm,
+  risesAfter,
   type Thresholds,
 } from "../core/brain/alerts.ts";
 import { fillOf, type TokenUsage } from "../core/brain/effective-window.ts";
+import { cut } from "../core/brain/injected-text.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
-import type { BrainStore, Snapshot } from "../core/brain/store.ts";
+import type { BrainStore } from "../core/brain/store.ts";
+import { textAt } from "../core/brain/transcript-line.ts";
+import { escapeControls } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 
 /** What the brain knows of one CLI session while it runs. */
 export interface SessionState {
   readonly session: string;
   /** Unknown until somebody says it. */
   cli: string | undefined;
+  /** Then its id is free for another CLI. */
+  hasEnded: boolean;
   latches: Latches;
-  /** The latches that the store has. */
-  stored: Latches | undefined;
+  rises: Rises;
+  /** What the store has of this, as JSON. */
+  stored: string | undefined;
   fill: Fill | undefined;
   usage: TokenUsage | undefined;
   updated: string;
@@ -27,8 +37,8 @@ export interface SessionState {
   seq: number;
   /** Nobody has told of it before: it may be given what came before it. */
   isNew: boolean;
-  /** What it is still to be given of the session before it, or of its own past. */
-  restore: Snapshot | undefined;
+  /** The session, perhaps this one, whose snapshot it is still to be given. */
+  restore: string | undefined;
 }
 
 const sessionsMax = 256;
@@ -37,23 +47,26 @@ const sessionsMax = 256;
 export class SessionStates {
   readonly #store: BrainStore;
   readonly #thresholds: Thresholds;
+  /** Called when a session was warned, or is armed again. */
+  readonly #changed: () => void;
   readonly #known = new Map<string, SessionState>();
-  /** Where a model was seen to be compacted; better than any table. */
-  readonly #learned = new Map<string, number>();
 
-  constructor(store: BrainStore, thresholds: Thresholds) {
+  constructor(store: BrainStore, thresholds: Thresholds, changed: () => void) {
     this.#store = store;
     this.#thresholds = thresholds;
+    this.#changed = changed;
   }
 
   /** The state of a session. @throws RpcFailure SESSION_TAKEN when another CLI has this id. */
   of(session: string, cli: string | undefined, at: string): SessionState {
     const state = this.#known.get(session) ?? this.#load(session, at);
-    if (cli !== undefined && state.cli !== undefined && state.cli !== cli) {
+    const isOther = cli !== undefined && state.cli !== undefined && state.cli !== cli;
+    if (isOther && !state.hasEnded) {
       const reason = `session ${session} belongs to ${state.cli}, not to ${cli}`;
       throw rpcFailure("SESSION_TAKEN", reason);
     }
-    state.cli ??= cli;
+    state.cli = cli ?? state.cli;
+    state.hasEnded = false;
     // The one used last stands last: the first of the map is the one to drop.
     this.#known.delete(session);
     this.#known.set(session, state);
@@ -66,34 +79,61 @@ export class SessionStates {
     return [...this.#known.values()].reverse();
   }
 
+  /** Those that go on and were warned on their present rise. */
+  warned(): string[] {
+    return this.all()
+      .filter(({ hasEnded, latches }) => !hasEnded && alertNames.some((name) => latches[name]))
+      .map(({ session }) => session);
+  }
+
   /** Takes in how full the context is; usage that makes no sense changes nothing. */
   observe(state: SessionState, usage: TokenUsage, at: string): void {
-    const { model, compacted_at: learned } = usage;
-    if (model !== undefined && learned !== undefined && learned > 0) {
-      this.#learned.set(model, learned);
-    }
-    const known = model === undefined ? undefined : this.#learned.get(model);
-    const fill = fillOf(usage, learned ?? known);
+    const fill = fillOf(usage, this.#compactionOf(state, usage, at));
     if (fill === undefined) return;
     const latches = rearm(state.latches, fill, this.#thresholds);
-    Object.assign(state, { fill, usage, updated: at });
+    const rises = risesAfter(state.rises, fill, this.#thresholds);
+    Object.assign(state, { fill, usage, rises, updated: at });
     this.setLatches(state, latches, at);
   }
 
-  /** Each write waits for the disk, and tools run often: what is stored already is not again. */
+  /** Where the model was seen to be compacted by this CLI: better than any table. */
+  #compactionOf({ cli = "" }: SessionState, usage: TokenUsage, at: string): number | undefined {
+    const { model, compacted_at: seen } = usage;
+    if (model === undefined || model.trim() === "" || !model.isWellFormed()) return seen;
+    const of = cut(`${cli} ${escapeControls(model)}`.trim(), limits.brainSessionCharacters);
+    const known = this.#store.compaction(of);
+    if (seen === undefined || seen <= 0 || seen === known) return known;
+    this.#store.saveCompaction(of, seen, at);
+    return seen;
+  }
+
   setLatches(state: SessionState, latches: Latches, at: string): void {
     state.latches = latches;
+    this.#keep(state, at);
+  }
+
+  /** What a session is still to be given outlives a brain that leaves before it was. */
+  setRestore(state: SessionState, restore: string | undefined, at: string): void {
+    state.restore = restore;
+    this.#keep(state, at);
+  }
+
+  /** Each write waits for the disk, and tools run often: what is stored already is not again. */
+  #keep(state: SessionState, at: string): void {
     state.updated = at;
-    const { session, stored } = state;
-    if (stored !== undefined && isSame(stored, latches)) return;
-    this.#store.saveLatches(session, latchesObject(latches), at);
-    state.stored = latches;
+    const { session, latches, restore } = state;
+    const kept = { ...latchesObject(latches), ...(restore === undefined ? {} : { restore }) };
+    if (state.stored === JSON.stringify(kept)) return;
+    this.#store.saveLatches(session, kept, at);
+    state.stored = JSON.stringify(kept);
+    this.#changed();
   }
 
   /** A context that was emptied has nothing left in it of what was injected, and room again. */
   beginEpoch(state: SessionState, at: string): void {
     this.#store.beginEpoch(state.session, at);
-    Object.assign(state, { fill: undefined, usage: undefined });
+    const rises = risesAfter(state.rises, undefined);
+    Object.assign(state, { fill: undefined, usage: undefined, rises });
     this.setLatches(state, armed, at);
   }
 
@@ -102,18 +142,16 @@ export class SessionStates {
     return {
       session,
       cli: undefined,
+      hasEnded: false,
       latches: parseLatches(kept),
-      stored: kept === undefined ? undefined : parseLatches(kept),
+      rises: firstRises,
+      stored: kept === undefined ? undefined : JSON.stringify(kept),
       fill: undefined,
       usage: undefined,
       updated: at,
       seq: -1,
       isNew: kept === undefined && this.#store.snapshotOf(session) === undefined,
-      restore: undefined,
+      restore: textAt(kept, "restore"),
     };
   }
-}
-
-function isSame(one: Latches, other: Latches): boolean {
-  return alertNames.every((name) => one[name] === other[name]);
 }

@@ -15,7 +15,7 @@ import type { BrainDatabase } from "./brain-database.ts";
 import { echoDigest, type MemoryTable } from "./memory-table.ts";
 import { numberAt, numberIfAny, textAt, textIfAny } from "./sql-row.ts";
 
-const reasons: readonly InjectionReason[] = ["relevant", "restore", "event", "own"];
+const reasons: readonly InjectionReason[] = ["relevant", "restore", "event", "own", "alert"];
 
 /** What the brain knows of the CLIs' sessions. Who calls opens the transaction. */
 export class SessionTable {

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Thresholds } from "../core/brain/alerts.ts";
-import { brainLimits } from "../core/brain/limits.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
+import { changedTasks, openWorkOf } from "../core/brain/open-tasks.ts";
 import { snapshotContent } from "../core/brain/snapshot-text.ts";
-import type { BrainStore, Snapshot } from "../core/brain/store.ts";
-import { isoSecond, millisecondsOf } from "../core/time.ts";
+import type { BrainStore } from "../core/brain/store.ts";
+import type { JsonObject } from "../core/json.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import { Gathering, type Occasion } from "./gather.ts";
 import type { Call, Peer } from "./peer.ts";
+import { Restores } from "./restores.ts";
 import { type SessionState, SessionStates } from "./session-state.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -16,25 +17,37 @@ export interface SessionsOptions {
   readonly thresholds: Thresholds;
   readonly now: () => string;
   readonly note: (text: string) => void;
+  /** Told which sessions need attention, whenever that may have changed; see `Attention`. */
+  readonly heed: (sessions: readonly (string | null)[]) => void;
 }
 
 type Sync = ParamsOf<"session.sync">;
 type Update = ParamsOf<"state.update">;
+type Tasks = NonNullable<Sync["context"]>["tasks"];
 
 /** What happens in the CLIs' sessions, and what they are given for it. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #states: SessionStates;
   readonly #deliveries: Deliveries;
+  readonly #restores: Restores;
   readonly #waiters = new Waiters();
   /** A connection that does not say which session it is, is one of its own. */
   readonly #anonymous = new WeakMap<Peer, string>();
 
   constructor(options: SessionsOptions) {
     const { store, thresholds } = options;
+    const heed = () => this.heed();
     this.#options = options;
-    this.#states = new SessionStates(store, thresholds);
-    this.#deliveries = new Deliveries(store, this.#states);
+    this.#states = new SessionStates(store, thresholds, heed);
+    this.#restores = new Restores(store);
+    this.#deliveries = new Deliveries(store, this.#states, heed);
+    this.heed();
+  }
+
+  /** Says which sessions need attention now. */
+  heed(): void {
+    this.#options.heed([...this.#options.store.awaited(), ...this.#states.warned()]);
   }
 
   all(): SessionState[] {
@@ -47,9 +60,11 @@ export class Sessions {
     const state = this.#states.of(session, cli, at);
     if (event === "start") this.#begin(state, params.source, at);
     const said = event === "prompt" ? params.prompt : undefined;
+    // One that is in the middle of its work does not begin with another one's.
+    const hasHistory = event !== "prompt" || params.token_usage !== undefined;
+    if (state.isNew && hasHistory) this.#begin(state, "resume", at);
     this.#observe(state, params, said, at);
-    // Its id is free again.
-    if (event === "end") state.cli = undefined;
+    if (event === "end") this.#end(state, params.source, at);
     if (!deliverable) return { ok: true, pushed: 0 };
     const occasion = { state, at, prompt: said, isUnderWay: this.#isUnderWay };
     const delivery = await this.#offer(call.peer, occasion);
@@ -80,11 +95,13 @@ export class Sessions {
 
   wait(params: ParamsOf<"session.wait">, call: Call): Promise<ResultOf<"session.wait">> {
     const at = this.#options.now();
-    const { session, timeout_seconds: seconds } = params;
+    const { session, timeout_seconds: seconds, confirm = false } = params;
     const give = async () => {
       const delivery = await this.#offerEvents(call.peer, session, at);
+      const { pushed } = delivery;
+      if (confirm && pushed > 0) return { pushed, receipt: this.#awaitReceipt(delivery, call) };
       this.#countAfter(call, delivery);
-      return delivery.pushed;
+      return { pushed };
     };
     return this.#waiters.wait(session, call.peer, give, seconds);
   }
@@ -93,9 +110,23 @@ export class Sessions {
     const { text, kind = "event", source = "client", session } = params;
     const event = { kind, text, source, session };
     const id = this.#options.store.saveEvent(event, this.#options.now());
+    this.heed();
+    this.#wake(session);
+    return { queued: true, id };
+  }
+
+  #wake(session: string | undefined): void {
     // Whoever waits may be slow to take it; the event is safe whoever takes it.
     this.#waiters.wake(session).catch((error) => this.#options.note(`waking failed: ${error}`));
-    return { queued: true, id };
+  }
+
+  /** What one waiter took and lost, the next one may have. */
+  #awaitReceipt(delivery: Delivery, { peer }: Call): string {
+    const drop = () => {
+      delivery.drop();
+      this.#wake(undefined);
+    };
+    return this.#deliveries.awaitReceipt({ ...delivery, drop }, peer);
   }
 
   readonly #isUnderWay = (subject: string) => this.#deliveries.isUnderWay(subject);
@@ -125,18 +156,14 @@ export class Sessions {
   /** A session starts, or goes on with less in its context than it had. */
   #begin(state: SessionState, source: string | undefined, at: string): void {
     state.isNew = false;
-    state.restore = undefined;
     if (source === "compact" || source === "clear") this.#states.beginEpoch(state, at);
-    else this.#states.setLatches(state, state.latches, at);
-    if (source === "compact") state.restore = this.#options.store.snapshotOf(state.session);
-    // A history that was resumed is all there.
-    else if (source !== "resume" && source !== "fork") state.restore = this.#before(state, at);
+    this.#states.setRestore(state, this.#restores.of(state, source, at), at);
   }
 
-  /** The session that this one can go on from. */
-  #before({ session }: SessionState, at: string): Snapshot | undefined {
-    const since = isoSecond(millisecondsOf(at) - brainLimits.restoreDays * 86_400_000);
-    return this.#options.store.latestSnapshot(session, since);
+  #end(state: SessionState, source: string | undefined, at: string): void {
+    this.#restores.ended(state, source, at);
+    state.hasEnded = true;
+    this.heed();
   }
 
   /** Takes in what a client tells of a session; one whose start nobody told of starts with that. */
@@ -144,10 +171,20 @@ export class Sessions {
     if (state.isNew) this.#begin(state, undefined, at);
     if (told.token_usage !== undefined) this.#states.observe(state, told.token_usage, at);
     const said = prompt === undefined ? {} : { prompt };
-    const content = snapshotContent({ ...said, ...told.context });
+    const content = {
+      ...snapshotContent({ ...said, ...told.context }),
+      ...this.#tasks(state, told.context?.tasks),
+    };
     if (Object.keys(content).length === 0) return;
     const { session, cli = "client" } = state;
     this.#options.store.saveSnapshot({ session, cli, content, at });
+  }
+
+  #tasks({ session }: SessionState, changes: Tasks): JsonObject {
+    if (changes === undefined) return {};
+    const known = this.#options.store.snapshotOf(session)?.content["tasks"];
+    const tasks = changedTasks(known, changes);
+    return { tasks, open_work: openWorkOf(tasks) };
   }
 
   #anonymousOf(peer: Peer): string {

@@ -9,6 +9,7 @@ import type {
   Forgotten,
   Injection,
   LoadResult,
+  Look,
   Match,
   Memory,
   MemoryDraft,
@@ -19,7 +20,9 @@ import type {
 } from "../core/brain/store.ts";
 import type { JsonObject } from "../core/json.ts";
 import { BrainDatabase } from "./brain-database.ts";
+import { CompactionTable } from "./compaction-table.ts";
 import { EventTable } from "./event-table.ts";
+import { LearnedTable } from "./learned-table.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { MemorySearch } from "./memory-search.ts";
 import { MemoryTable } from "./memory-table.ts";
@@ -49,6 +52,8 @@ export class SqliteStore implements BrainStore {
   readonly #search: MemorySearch;
   readonly #sessions: SessionTable;
   readonly #events: EventTable;
+  readonly #compactions: CompactionTable;
+  readonly #learned: LearnedTable;
   readonly #factor: number;
 
   constructor(database: BrainDatabase, { relevanceFactor = relevance.factor }: SqliteStoreOptions) {
@@ -57,6 +62,8 @@ export class SqliteStore implements BrainStore {
     this.#search = new MemorySearch(database, this.#memories);
     this.#sessions = new SessionTable(database, this.#memories);
     this.#events = new EventTable(database);
+    this.#compactions = new CompactionTable(database);
+    this.#learned = new LearnedTable(database, this.#memories);
     this.#factor = relevanceFactor;
   }
 
@@ -111,6 +118,14 @@ export class SqliteStore implements BrainStore {
     return this.#database.write(() => this.#memories.load(memories));
   }
 
+  learn(looks: readonly Look[]): number {
+    return this.#database.write(() => this.#learned.learn(looks));
+  }
+
+  learnedStamps(): ReadonlyMap<string, string> {
+    return this.#database.read(() => this.#learned.stamps());
+  }
+
   markInjected(session: string, injections: readonly Injection[], at: string): void {
     this.#database.write(() => this.#sessions.markInjected(session, injections, at));
   }
@@ -147,12 +162,24 @@ export class SqliteStore implements BrainStore {
     return this.#database.read(() => this.#sessions.latches(session));
   }
 
+  saveCompaction(of: string, tokens: number, at: string): void {
+    this.#database.write(() => this.#compactions.save(of, tokens, at));
+  }
+
+  compaction(of: string): number | undefined {
+    return this.#database.read(() => this.#compactions.tokens(of));
+  }
+
   saveEvent(event: EventDraft, at: string): number {
     return this.#database.write(() => this.#events.saveEvent(event, at));
   }
 
   pendingEvents(session: string): BrainEvent[] {
     return this.#database.read(() => this.#events.pendingEvents(session));
+  }
+
+  awaited(): (string | null)[] {
+    return this.#database.read(() => this.#events.awaited());
   }
 
   markDelivered(session: string, events: readonly number[], at: string): void {

@@ -1,11 +1,8 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { readOwnSettings, wrongSettings } from "../app/own-settings.ts";
 import { defaultThresholds, type Thresholds } from "../core/brain/alerts.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { isRecord, type JsonValue, quote } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
 import { integerBetween, list, numberBetween, record, words } from "../core/schema.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The user's own settings of the brain; nothing in a repository can change them. */
 export interface UserSettings {
@@ -27,45 +24,32 @@ const fields = {
   }),
 };
 
-/** `~/.consulta/config.yaml`, the section `brain`. */
-export function settingsPath(): string {
-  return join(homedir(), ".consulta", "config.yaml");
-}
-
-/** @throws ConsultaError REFUSED when the file is wrong: a setting without effect misleads. */
-export async function readUserSettings(path = settingsPath()): Promise<UserSettings> {
-  const text = readFileIfPresent(path, limits.messageBytes);
-  const section = text === undefined ? undefined : await sectionIn(text, path);
+/**
+ * Reads the section `brain` of the user's own settings.
+ * @throws ConsultaError REFUSED when the file is wrong: a setting without effect misleads.
+ */
+export async function readUserSettings(environment: Environment): Promise<UserSettings> {
+  const { brain } = await readOwnSettings(environment);
   const faults = { found: [], strict: true };
-  const given = record(fields)(section ?? {}, "brain", faults) ?? {};
-  if (faults.found.length > 0) {
-    throw new ConsultaError("REFUSED", `${path}: ${faults.found.join("; ")}; correct the file`);
-  }
+  const given = record(fields)(brain ?? {}, "brain", faults) ?? {};
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
   const { delegate, timeout_seconds: seconds = 120, chunk_bytes: chunkBytes = 2_000_000 } = given;
   return {
     delegate,
     delegateTimeoutMs: seconds * 1_000,
     chunkBytes,
-    thresholds: thresholdsOf(given.thresholds ?? {}, path),
+    thresholds: thresholdsOf(given.thresholds ?? {}),
   };
 }
 
-async function sectionIn(text: string, path: string): Promise<JsonValue | undefined> {
-  const { parseStrictYaml } = await import("../app/strict-yaml.ts");
-  const value = parseStrictYaml(text, path);
-  if (value === null) return undefined;
-  if (isRecord(value)) return value["brain"] ?? undefined;
-  throw new ConsultaError("REFUSED", `${path} is ${quote(value)}, expected names with values`);
-}
-
-function thresholdsOf(given: Partial<Record<keyof Thresholds, number | undefined>>, path: string) {
+function thresholdsOf(given: Partial<Record<keyof Thresholds, number | undefined>>): Thresholds {
   const thresholds: Thresholds = {
     memory_full: given.memory_full ?? defaultThresholds.memory_full,
     hallucination_risk: given.hallucination_risk ?? defaultThresholds.hallucination_risk,
   };
   if (thresholds.memory_full < thresholds.hallucination_risk) return thresholds;
-  throw new ConsultaError(
-    "REFUSED",
-    `${path}: memory_full has to be below hallucination_risk (${thresholds.hallucination_risk})`,
-  );
+  const { hallucination_risk: risk } = thresholds;
+  throw wrongSettings([
+    `brain.thresholds.memory_full has to be below hallucination_risk (${risk})`,
+  ]);
 }

@@ -1,10 +1,18 @@
 import type { Peer } from "./peer.ts";
 
-interface Waiter {
-  /** Gives what there is; how much it was. */
-  readonly give: () => Promise<number>;
-  readonly done: (pushed: number) => void;
+/** How much was given, and the receipt to confirm it with, where somebody asked for one. */
+interface Given {
+  readonly pushed: number;
+  readonly receipt?: string;
 }
+
+interface Waiter {
+  /** Gives what there is. */
+  readonly give: () => Promise<Given>;
+  readonly done: (given: Given) => void;
+}
+
+const nothing: Given = { pushed: 0 };
 
 /** Who waits for news of a session: the hook of a CLI that has nothing else to do. */
 export class Waiters {
@@ -14,27 +22,27 @@ export class Waiters {
   async wait(
     session: string,
     peer: Peer,
-    give: () => Promise<number>,
+    give: () => Promise<Given>,
     seconds: number | undefined,
-  ): Promise<{ ok: boolean; pushed: number }> {
-    this.#waiting.get(session)?.done(0);
-    const pushed = await give();
-    if (pushed > 0 || peer.ended.aborted) return { ok: true, pushed };
+  ): Promise<Given & { ok: boolean }> {
+    this.#waiting.get(session)?.done(nothing);
+    const given = await give();
+    if (given.pushed > 0 || peer.ended.aborted) return { ok: true, ...given };
     return new Promise((resolve) => {
-      const leave = () => waiter.done(0);
+      const leave = () => waiter.done(nothing);
       const timer = seconds === undefined ? undefined : setTimeout(leave, seconds * 1_000);
       timer?.unref();
       const waiter: Waiter = {
         give,
-        done: (count) => {
+        done: (late) => {
           clearTimeout(timer);
           peer.ended.removeEventListener("abort", leave);
           if (this.#waiting.get(session) === waiter) this.#waiting.delete(session);
-          resolve({ ok: true, pushed: count });
+          resolve({ ok: true, ...late });
         },
       };
       peer.ended.addEventListener("abort", leave, { once: true });
-      this.#waiting.get(session)?.done(0);
+      this.#waiting.get(session)?.done(nothing);
       this.#waiting.set(session, waiter);
     });
   }
@@ -44,8 +52,8 @@ export class Waiters {
     const named = session === undefined ? [...this.#waiting.keys()] : [session];
     for (const name of named) {
       const waiter = this.#waiting.get(name);
-      const pushed = (await waiter?.give()) ?? 0;
-      if (pushed > 0) waiter?.done(pushed);
+      const given = await waiter?.give();
+      if (given !== undefined && given.pushed > 0) waiter?.done(given);
     }
   }
 }

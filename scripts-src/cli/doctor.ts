@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { checkClis } from "../agents/check-clis.ts";
-import { homeOf } from "../agents/read-drivers.ts";
 import { checkCopies, versionOf } from "../app/check-copies.ts";
 import { checkHooks } from "../app/check-hooks.ts";
 import { checkPermissions } from "../app/check-permissions.ts";
 import { checkWorkspace } from "../app/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
+import { homeOf } from "../app/own-settings.ts";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
@@ -33,7 +33,7 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const patient = patientOf(args);
-  const found: Diagnosis[] = [
+  const seen: Diagnosis[] = [
     ok(
       `Node ${process.versions.node}; this is consulta ${versionOf(patient.scripts)} in ${patient.scripts}`,
     ),
@@ -42,7 +42,10 @@ runScript(spec, async (args) => {
     ...checkHooks(patient),
     ...checkPermissions(patient),
     ...(await checkWorkspace(patient)),
+    ...(await (await import("../brain/check-brain.ts")).checkBrain(patient)),
   ];
+  // One file of the user's may be wrong for two who read it.
+  const found = [...new Map(seen.map((it) => [it.text, it])).values()];
   const faults = found.filter(({ level }) => level === "fix").length;
   if (args.has("json")) say(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
   else {

@@ -1,12 +1,14 @@
+import { momentOf } from "../core/brain/hook-moments.ts";
 import { exitCodes } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
+import { isForBrain } from "../host/brain-at-hand.ts";
 import { readHookCall } from "../host/read-hook-call.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
   name: "hook",
   summary:
-    "Answer a hook of Claude Code or Gemini CLI: keep its agent awake while a session wants it.",
+    "Answer a hook of Claude Code or Gemini CLI: wake its agent for a session, feed it from the brain.",
   positionals: ["[cli]"],
   startsAnywhere: true,
   options: [],
@@ -14,8 +16,9 @@ const spec: ScriptSpec = {
     "CLI is claude or gemini (default: whose plugin or extension this is), the event JSON on standard",
     "input. install --hooks sets it up.",
     "Stop and AfterAgent wait until the agent has the turn in a session in which this CLI ran a script,",
-    "at most hook_wait_seconds of config.json. A failure never disturbs the CLI: the reason is kept in",
-    ".consulta/errors/hook.txt.",
+    "at most hook_wait_seconds of config.json; Stop in a window also for news of the project's brain, which",
+    "every event tells what happens, and asks what belongs into the context now. A failure never disturbs",
+    "the CLI: the reason is kept in .consulta/errors/hook.txt.",
   ],
   // Exit code 2 of a hook means something to the CLIs; an error must not say it.
   ownExitCodes: [
@@ -31,8 +34,11 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const call = await readHookCall(args.positionals[0] ?? packagedFor());
   if (call === undefined) return exitCodes.OK;
-  const { answerHook } = await import("../host/answer-hook.ts");
-  return answerHook(call);
+  if (momentOf(call.cli, call.event)?.isBrainOnly === true) {
+    if (!isForBrain(call)) return exitCodes.OK;
+    return (await import("../host/ask-brain.ts")).answerForBrain(call);
+  }
+  return (await import("../host/answer-hook.ts")).answerHook(call);
 });
 
 /** The plugin and the extension share a file of hooks; Claude Code tells those of a plugin its place. */

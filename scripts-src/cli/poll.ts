@@ -1,10 +1,11 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { againOption, nextTry } from "../host/again.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf, countOf } from "../host/board-arguments.ts";
+import { boardLine, boardOf } from "../host/board-arguments.ts";
 import { talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { lookAtBoard, waitAtBoard } from "../host/wait-at-board.ts";
+import { wholeNumberOf } from "../host/whole-number.ts";
 
 /** Seed 004. */
 const deadlinePassed = 2;
@@ -51,7 +52,7 @@ runScript(spec, async (args) => {
     }
     return codeOf(await lookAtBoard(place, name));
   }
-  const seconds = countOf(args, "timeout", 0);
+  const seconds = wholeNumberOf(args, "timeout") ?? 0;
   const again = nextTry(args);
   const end = await waitAtBoard(place, name, seconds === 0 ? undefined : seconds * 1_000);
   if (typeof end === "object") return 128 + end.signal;

@@ -1,12 +1,13 @@
 import { readAll } from "../app/read-all.ts";
 import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf, countOf, usageExit } from "../host/board-arguments.ts";
+import { boardLine, boardOf, usageExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { jsonOption } from "../host/context.ts";
 import { say, talk } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
+import { wholeNumberOf } from "../host/whole-number.ts";
 import { poolHead, poolJson, poolText } from "../view/pool-text.ts";
 
 const spec: ScriptSpec = {
@@ -33,8 +34,8 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
-  const selection = { since: countOf(args, "since", 0), agent: args.one("agent") };
-  const charactersMax = countOf(args, "limit", limits.readAllCharacters);
+  const selection = { since: wholeNumberOf(args, "since") ?? 0, agent: args.one("agent") };
+  const charactersMax = wholeNumberOf(args, "limit") ?? limits.readAllCharacters;
   const pool = await readAll(place, name, selection, systemClock);
   if (args.has("json")) {
     say(`${JSON.stringify(poolJson(pool))}\n`);

@@ -67,3 +67,8 @@ export function toldBy(bell: Bell, key: string, told: Told | undefined): Told {
 export function unheard(key: string): Told {
   return { key, rings: 0, alert: undefined, announced: false };
 }
+
+/** Whether a prompt is a line of a hook that rang: both CLIs show their hooks such prompts, too. */
+export function isBellLine(prompt: string): boolean {
+  return /(?:^|": )Consulta: /.test(prompt);
+}

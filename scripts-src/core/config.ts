@@ -61,6 +61,7 @@ const configFields = {
   artifacts_dir: words(64),
   log_level: oneOf(logLevels),
   cleanup_completed_sessions_after_days: numberBetween(0, 36_500),
+  brain: flag(),
 };
 
 type Fields = typeof configFields;
@@ -87,6 +88,7 @@ export const defaultConfig: Config = {
   artifacts_dir: "artifacts",
   log_level: "info",
   cleanup_completed_sessions_after_days: 30,
+  brain: true,
 };
 
 /**
@@ -126,6 +128,7 @@ function wrongConfig(faults: string[]): ConsultaError {
 
 const takenFolders = new Set([
   "archive",
+  "brain",
   "errors",
   "sessions",
   "profiles",

@@ -1,4 +1,5 @@
 import { isRecord } from "./json.ts";
+import { skillNames } from "./skill-names.ts";
 
 /** The CLIs that run hooks of ours. */
 export const hookedClis = ["claude", "gemini"] as const;
@@ -19,14 +20,19 @@ export const hookEntries: Readonly<Record<HookedCli, readonly HookEntry[]>> = {
   claude: [
     { event: "SessionStart", timeout: 10 },
     { event: "UserPromptSubmit", timeout: 10 },
+    { event: "PostToolUse", timeout: 10 },
     { event: "Stop", timeout: 1_860, asyncRewake: true },
+    { event: "PostCompact", timeout: 10 },
+    { event: "SessionEnd", timeout: 5 },
   ],
   gemini: [
     { event: "SessionStart", timeout: 10_000 },
     { event: "BeforeAgent", timeout: 10_000 },
+    { event: "AfterTool", timeout: 10_000 },
     { event: "AfterAgent", timeout: 1_860_000 },
     // Of itself the CLI looks before each request whether to compress, and says so each time.
     { event: "PreCompress", timeout: 10_000, matcher: "manual" },
+    { event: "SessionEnd", timeout: 5_000 },
   ],
 };
 
@@ -99,7 +105,7 @@ export function scriptOfHook(hook: unknown): string | undefined {
     .find(Boolean);
 }
 
-const ownScript = String.raw`(?:skills/(?:consulta|collaborate|share-findings)|\.consulta)/scripts/hook\.cjs`;
+const ownScript = String.raw`(?:skills/(?:${skillNames.join("|")})|\.consulta)/scripts/hook\.cjs`;
 const forCli = "(?: (?:claude|gemini))?";
 const ownCommand = new RegExp(String.raw`^node "((?:[^"\n]*/)?${ownScript})"${forCli}$`);
 /** As a person may write it; more than the one command is more than ours. */

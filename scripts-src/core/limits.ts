@@ -64,6 +64,13 @@ export const limits = {
   listedFiles: 200,
   workingDirectories: 32,
   relations: 32,
+  /** Sessions whose topics `next-action` compares with that of a new one; the latest count, */
+  comparedSessions: 2_000,
+  /** those of a like topic that it looks into, and those that it names. */
+  likeSessions: 12,
+  earlierDecisions: 3,
+  /** Words of a topic that count. */
+  topicWords: 48,
   /** The brain: one memory, */
   memoryKeyBytes: 512,
   memoryValueBytes: 65_536,
@@ -74,6 +81,10 @@ export const limits = {
   /** who said it, and the id that a CLI gave its session. */
   memorySourceCharacters: 128,
   brainSessionCharacters: 128,
+  /** What is learned of a session in one memory, */
+  learnedCharacters: 2_000,
+  /** and sessions and journals that are remembered to have been learned; the oldest are dropped first. */
+  learnedSources: 100_000,
   /** All memories of a project. */
   memories: 2_000_000,
   /** Memories that one call lists or finds. */
@@ -86,6 +97,8 @@ export const limits = {
   snapshotBytes: 131_072,
   snapshots: 200,
   latchesBytes: 4_096,
+  /** CLIs with models whose compaction was seen. */
+  compactions: 256,
   /** What was injected, of all sessions; the oldest is dropped first. */
   injections: 10_000,
   eventBytes: 4_096,

@@ -2,6 +2,7 @@ import type { DeliveryNote } from "./delivery-note.ts";
 import type { LogEvent } from "./event.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type {
+  Conclusion,
   Decision,
   Delivery,
   Files,
@@ -27,6 +28,8 @@ export interface Machine {
   decide(submission: Submission): Decision;
   nextAction(participant: string, files: Files): Guidance;
   standing(): Standing;
+  isNewTo(participant: string): boolean;
+  conclusions(events: readonly LogEvent[], files: Files): Conclusion[];
   filesWanted(purpose: Purpose): FileWanted[];
   /** See `Protocol.notice`; undefined where nobody but our scripts makes events. */
   readonly notice: undefined | ((files: Files) => Noticed[]);
@@ -100,6 +103,8 @@ function machineOf<State extends JsonObject>(
     decide: (submission) => protocol.decide(state, submission),
     nextAction: (participant, files) => protocol.nextAction(state, participant, files),
     standing: () => protocol.standing(state),
+    isNewTo: (participant) => protocol.isNewTo(state, participant),
+    conclusions: (events, files) => protocol.conclusions(state, events, files),
     filesWanted: (purpose) => protocol.filesWanted(state, purpose),
     notice: notice && ((files) => notice(state, files)),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),

@@ -192,6 +192,16 @@ export interface Report {
   readonly sections: ReportSection[];
 }
 
+/** What an ended session leaves to those who come to its topic later. */
+export interface Conclusion {
+  /** Tells it from the others of its session. */
+  readonly what: "decision" | "undecided" | "synthesis" | "readiness" | "findings";
+  /** How it came about: words of ours. */
+  readonly outcome: string;
+  /** What the participants said: data wherever it goes. */
+  readonly text: string;
+}
+
 /** What is wrong with a session. Errors break a rule, warnings should be looked at. */
 export interface Inspection {
   readonly errors: string[];
@@ -215,6 +225,7 @@ export type Purpose =
   | { readonly for: "decision"; readonly participant: string; readonly fields: JsonObject }
   | { readonly for: "guidance"; readonly participant: string }
   | { readonly for: "notice" }
+  | { readonly for: "conclusion" }
   | { readonly for: "inspection" };
 
 /** What somebody did to the session's files without our scripts, as the event that it makes. */
@@ -257,6 +268,13 @@ export interface Protocol<State extends JsonObject> {
   audit(state: State, event: LogEvent): string[];
   nextAction(state: State, participant: string, files: Files): Guidance;
   standing(state: State): Standing;
+  /** Whether the participant has said nothing yet, and nothing is decided. */
+  isNewTo(state: State, participant: string): boolean;
+  /**
+   * What the session leaves, the most important first; nothing while it is open. Without its events
+   * what only they tell is missing.
+   */
+  conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
   /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
   filesWanted(state: State, purpose: Purpose): FileWanted[];
   /** What is wrong with the session: its documents, given the whole log, and what that breaks. */

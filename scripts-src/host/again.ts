@@ -1,6 +1,6 @@
-import { ConsultaError } from "../core/errors.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { commandLine } from "./context.ts";
+import { wholeNumberOf } from "./whole-number.ts";
 
 /** A CLI ends the run of an agent that types the same line too often: each line to wait on differs. */
 export const againOption: OptionSpec = {
@@ -13,12 +13,7 @@ export const againOption: OptionSpec = {
  * @throws ConsultaError REFUSED when this one is no count.
  */
 export function nextTry(args: Arguments): string {
-  const text = args.one("again") ?? "1";
-  if (/^\d{1,9}$/.test(text)) return String(Number(text) + 1);
-  throw new ConsultaError(
-    "REFUSED",
-    `--again is ${JSON.stringify(text)}, expected a whole number; or leave it out`,
-  );
+  return String((wholeNumberOf(args, "again") ?? 1) + 1);
 }
 
 /** The line of `wait-for-turn` that waits on when the time of this one is up. */

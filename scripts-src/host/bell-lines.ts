@@ -16,11 +16,6 @@ export function bellLine(bell: Bell | "refused", part: Part, waitedMs: number): 
   return `Consulta: ${texts[bell](part, waitedMs)}`;
 }
 
-/** Whether a prompt is a line of a hook that rang: both CLIs show their hooks such prompts, too. */
-export function isBellLine(prompt: string): boolean {
-  return /(?:^|": )Consulta: /.test(prompt);
-}
-
 const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> = {
   turn: (part) => `you have the turn in ${labelOf(part)}. Run: ${nextLine(part)}`,
   "last turn": (part) =>

@@ -1,6 +1,6 @@
 import { boardAt } from "../app/board-at.ts";
 import type { Place } from "../app/place.ts";
-import { ConsultaError, type ErrorCode, type OwnExitCode } from "../core/errors.ts";
+import type { ErrorCode, OwnExitCode } from "../core/errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { commandLine } from "./context.ts";
 
@@ -38,18 +38,4 @@ export function boardLine(
   ...words: string[]
 ): string {
   return commandLine(script, {}, [dir, name, ...words]);
-}
-
-/**
- * A whole number that an option gives.
- * @throws ConsultaError REFUSED for anything else.
- */
-export function countOf(args: Arguments, option: string, fallback: number): number {
-  const text = args.one(option);
-  if (text === undefined) return fallback;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new ConsultaError(
-    "REFUSED",
-    `--${option} is ${JSON.stringify(text)}, expected a whole number`,
-  );
 }

@@ -8,6 +8,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import type { Arguments } from "./arguments.ts";
 import { workspaceMade } from "./context.ts";
+import { underNewerNode } from "./newer-node.ts";
 import { startBrain } from "./start-brain.ts";
 
 const startMs = 10_000;
@@ -38,7 +39,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   const folder = brainFolder(root);
   const handlers = new Map();
   const running = await connectBrain(folder, { handlers });
-  if (running === undefined) await loadSqlite();
+  if (running === undefined) await loadSqlite(underNewerNode());
   const start = () => startBrain(project);
   const line = running ?? (await reachBrain(folder, { handlers, start, startMs }));
   try {
@@ -53,8 +54,17 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   }
 }
 
+/** What to do, where the brain's own message does not say so. */
+const advice: readonly (readonly [name: RpcErrorName, way: string])[] = [
+  ["CONFLICT", "retrieve it, and decide again"],
+  ["BUSY", "run this again in a while"],
+  ["INTERNAL", "please report it"],
+];
+
 function asConsultaError(error: unknown): unknown {
   if (!(error instanceof RpcFailure)) return error;
   const isRefused = refusals.some((name) => isRpcFailure(error, name));
-  return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", error.message, { cause: error });
+  const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
+  const text = way === undefined ? error.message : `${error.message}; ${way}`;
+  return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });
 }

@@ -4,13 +4,17 @@ import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { isNear } from "../core/schema.ts";
-import { forgottenText, foundText, listText, statusText } from "../view/brain-text.ts";
+import { statusText } from "../view/brain-status-text.ts";
+import { forgottenText, foundText, listText } from "../view/brain-text.ts";
 import { quoteText } from "../view/quotation.ts";
 import type { Arguments } from "./arguments.ts";
 import { callBrain } from "./brain-call.ts";
+import { systemClock } from "./clock.ts";
 import { linesOf } from "./lines-of.ts";
 import { readInput, say, talk } from "./output.ts";
+import { refuseBrainOff } from "./refuse-brain-off.ts";
 import { frameNonce } from "./say-next-action.ts";
+import { wholeNumberOf } from "./whole-number.ts";
 
 type Command = (args: Arguments) => Promise<number | undefined>;
 
@@ -28,8 +32,12 @@ const commands: Readonly<Record<string, Command>> = {
   status,
 };
 
-/** Runs one subcommand. @throws ConsultaError REFUSED for one that there is not. */
+/**
+ * Runs one subcommand.
+ * @throws ConsultaError REFUSED for one that there is not, and where the brain is switched off.
+ */
 export function runBrainCommand(args: Arguments): Promise<number | undefined> {
+  refuseBrainOff(args);
   const [name = ""] = args.positionals;
   const names = Object.keys(commands);
   const command = names.includes(name) ? commands[name] : undefined;
@@ -41,9 +49,7 @@ export function runBrainCommand(args: Arguments): Promise<number | undefined> {
 }
 
 async function store(args: Arguments): Promise<undefined> {
-  const [, key, given] = words(args, "store KEY VALUE", 2);
-  // A shell ends what it pipes with a line break that nobody meant.
-  const text = given === "-" ? readInput("-", limits.messageBytes).replace(/\r?\n$/, "") : given;
+  const { key, text } = stored(args);
   const value: JsonValue = args.has("value-json") ? parseStrictJson(text, "the value") : text;
   const tags = args.many("tag");
   const result = await callBrain(args, "memory.store", {
@@ -53,7 +59,7 @@ async function store(args: Arguments): Promise<undefined> {
     ...(tags.length > 0 ? { tags } : {}),
     ...optional("session", hostSession()),
     ...optional("link", args.one("link")),
-    ...optional("if_version", numberOf(args, "if-version")),
+    ...optional("if_version", wholeNumberOf(args, "if-version")),
     ...(args.has("insist") ? { insist: true } : {}),
   });
   const { version, created } = result;
@@ -61,20 +67,31 @@ async function store(args: Arguments): Promise<undefined> {
   return print(args, result, escapeControls(`stored ${JSON.stringify(key)} (${what})\n`));
 }
 
+/** The key and the value, which is a word, a file's text, or what comes on standard input. */
+function stored(args: Arguments): { key: string; text: string } {
+  const file = args.one("file");
+  const usage = file === undefined ? "store KEY VALUE" : "store KEY --file FILE";
+  const [, key, given] = words(args, usage, file === undefined ? 2 : 1);
+  const path = file ?? (given === "-" ? given : undefined);
+  if (path === undefined) return { key, text: given };
+  // Editors and shells end a text with a line break that nobody meant.
+  return { key, text: readInput(path, limits.messageBytes).replace(/\r?\n$/, "") };
+}
+
 async function retrieve(args: Arguments): Promise<number | undefined> {
   const query = args.one("query");
-  const given = query === undefined ? { key: words(args, "retrieve KEY", 1)[1] } : { query };
-  if (query !== undefined && args.positionals.length > 1) {
-    throw new ConsultaError("REFUSED", "a key and --query came; give one of them");
-  }
+  const usage = query === undefined ? "retrieve KEY" : "retrieve --query WORDS";
+  const [, key] = words(args, usage, query === undefined ? 1 : 0);
+  const given = query === undefined ? { key } : { query };
   const found = await callBrain(args, "memory.retrieve", {
     ...given,
-    ...optional("limit", numberOf(args, "limit")),
+    ...optional("limit", wholeNumberOf(args, "limit")),
   });
   const text = foundText(found, frameNonce());
   print(args, found, text ?? "");
   if (text !== undefined) return undefined;
-  talk("nothing is kept that fits\n");
+  const where = query === undefined ? `under ${quote(key)}` : "that fits";
+  talk(`nothing is kept ${where}; list shows the keys\n`);
   return exitCodes.NOT_YET;
 }
 
@@ -112,23 +129,26 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
 }
 
 async function list(args: Arguments): Promise<undefined> {
-  const [, prefix] = args.positionals;
+  const [, prefix] = words(args, "list [PREFIX]", 1, 0);
   const page = await callBrain(args, "memory.list", {
-    ...optional("prefix", prefix),
-    ...optional("limit", numberOf(args, "limit")),
+    prefix,
+    ...optional("limit", wholeNumberOf(args, "limit")),
     ...optional("after", args.one("after")),
   });
-  return print(args, page, listText(page));
+  return print(args, page, listText(page, now()));
 }
 
 async function forget(args: Arguments): Promise<undefined> {
   const text = args.one("text");
-  const what = text === undefined ? { keys: words(args, "forget KEY", 1)[1] } : { text };
+  const usage = text === undefined ? "forget KEY" : "forget --text WORDS";
+  const [, keys] = words(args, usage, text === undefined ? 1 : 0);
+  const what = text === undefined ? { keys } : { text };
   const gone = await callBrain(args, "memory.forget", what);
   return print(args, gone, forgottenText(gone));
 }
 
 async function exportAll(args: Arguments): Promise<undefined> {
+  words(args, "export", 0);
   let after: string | undefined;
   do {
     const { lines, next } = await callBrain(args, "memory.export", optional("after", after));
@@ -152,32 +172,31 @@ async function importAll(args: Arguments): Promise<undefined> {
 }
 
 async function status(args: Arguments): Promise<undefined> {
+  words(args, "status", 0);
   const found: ResultOf<"brain.status"> = await callBrain(args, "brain.status", {});
-  return print(args, found, statusText(found));
+  return print(args, found, statusText(found, now()));
 }
 
 function print(args: Arguments, result: object, text: string): undefined {
   say(args.has("json") ? `${JSON.stringify(result)}\n` : text);
 }
 
-/** The words of a command line, the command itself first. */
-function words(args: Arguments, usage: string, count: 1 | 2): [string, string, string] {
-  const [command = "", first, second] = args.positionals;
-  const isRight = first !== undefined && (count === 1) === (second === undefined);
-  if (isRight) return [command, first, second ?? ""];
+/** For ages: people want to know how old something is. */
+function now(): number {
+  return Date.parse(systemClock.now());
+}
+
+/** The words of a command line, the command itself first; one that may be missing is "" then. */
+function words(args: Arguments, usage: string, most: 0 | 1 | 2, least = most) {
+  const count = args.positionals.length - 1;
+  const [command = "", first = "", second = ""] = args.positionals;
+  if (count >= least && count <= most) return [command, first, second] as const;
   throw new ConsultaError("REFUSED", `use it as: brain ${usage}; run brain --help for all`);
 }
 
 function optional<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
   const empty: { [K in N]?: T } = {};
   return value === undefined ? empty : { ...empty, [name]: value };
-}
-
-function numberOf(args: Arguments, name: string): number | undefined {
-  const text = args.one(name);
-  if (text === undefined) return undefined;
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw new ConsultaError("REFUSED", `--${name} is ${quote(text)}, expected a whole number`);
 }
 
 /** Who says it: the option, else the CLI that runs this, else a person. */

@@ -42,7 +42,11 @@ export function workspaceMade(args: Arguments): Promise<Workspace> {
 
 /** The config that a workspace has, or would have if it were made now. */
 export function configOf(args: Arguments): Config {
-  return isInWorkspace(startFolder(args)) ? workspaceOf(args).config : defaultConfig;
+  return isWorkspaceThere(args) ? workspaceOf(args).config : defaultConfig;
+}
+
+export function isWorkspaceThere(args: Arguments): boolean {
+  return isInWorkspace(startFolder(args));
 }
 
 function startFolder(args: Arguments): string {
@@ -211,7 +215,18 @@ export function commandsAt(
     headless: commandLine("consult", where, [], pathOf),
     wait: commandLine("wait-for-turn", { ...where, participant, ...portion }, [], pathOf),
     report: commandLine("report", where, [], pathOf),
+    reportOf: (other) => commandLine("report", whereIs(where, other, pathOf), [], pathOf),
   };
+}
+
+/** What names another session where this one is named so. */
+function whereIs(
+  { folder: named, workspace }: Record<string, string | undefined>,
+  { id, folder, workspace: own }: Place,
+  pathOf: PathWriter,
+): Record<string, string | undefined> {
+  const byFolder = named !== undefined || own === undefined;
+  return byFolder ? { folder: pathOf(folder) } : { workspace, session: id };
 }
 
 /** The line that runs another script on a session, which a command line named or led to. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CliProcess } from "../app/seats.ts";
 import type { Workspace } from "../app/workspace.ts";
+import type { HookInput } from "../core/brain/hook-report.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
 import { escapeControls } from "../core/json.ts";
@@ -26,6 +27,8 @@ export interface HookCall {
   readonly project: string;
   /** Whether a conversation goes on that an earlier process of the CLI had. */
   readonly isResumed: boolean;
+  /** All that the CLI says of the event. */
+  readonly input: HookInput;
 }
 
 const reasonCharacters = 500;

@@ -8,9 +8,12 @@ import {
 import { inboxOf } from "../app/mailbox.ts";
 import { heldSeats, loadPart, type Part, situationOf } from "../app/parts.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
+import { lives } from "../app/process-life.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import { type CliProcess, readSeats, type Seat, type Seated, seatsFolder } from "../app/seats.ts";
 import { type Bell, bellOf } from "../core/bell.ts";
+import type { Config } from "../core/config.ts";
+import type { News } from "./brain-news.ts";
 import { systemClock } from "./clock.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -29,27 +32,38 @@ const tornLooksMax = 10;
 
 /**
  * Waits while the sessions in which this CLI holds seats want nothing of its model and its
- * colleagues are at work. Gives what calls for the model; nothing when there is nothing to wait for
- * any more, another hook of the same CLI took over, the CLI is gone, or a signal came.
+ * colleagues are at work, and while no news of the brain came. Gives what calls for the model;
+ * nothing when there is nothing to wait for any more, another hook of the same CLI took over, the
+ * CLI is gone, or a signal came.
  */
-export async function waitForBells(call: HookCall, process: CliProcess): Promise<Rung[]> {
+export async function waitForBells(
+  call: HookCall,
+  process: CliProcess,
+  news?: News,
+): Promise<Rung[]> {
+  if (news === undefined && !(await holdsSeats(call, process))) return [];
   const watch = new SeatWatch(call, process);
   let found = await watch.look(true);
-  if (found.rung.length > 0 || found.waits.length === 0) return found.rung;
+  if (found.rung.length > 0 || isOver(found, news)) return found.rung;
   const presences = new Presences();
   presences.keep(found.waits);
+  const configs = [...found.waits.map(({ session }) => session.place.config)];
+  if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
   try {
     await waitUntil({
       folders: () => [seatsFolder(call.home), ...foldersOf(found.waits)],
       timeoutMs: undefined,
-      pollIntervalMs: leastOf(found.waits, "polling_interval_seconds"),
-      heartbeatMs: leastOf(found.waits, "heartbeat_seconds"),
-      heartbeat: () => presences.touch(),
+      pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
+      heartbeatMs: leastOf(configs, "heartbeat_seconds"),
+      begin: (notice) => news?.begin(notice),
+      heartbeat() {
+        presences.touch();
+        news?.tryAgain();
+      },
       async check() {
         found = await watch.look(false);
         presences.keep(found.waits);
-        if (found.rung.length > 0) return "done";
-        return found.waits.length === 0 && !found.isTorn ? "done" : found.againMs;
+        return found.rung.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
       },
     });
     return found.rung;
@@ -58,9 +72,26 @@ export async function waitForBells(call: HookCall, process: CliProcess): Promise
   }
 }
 
+/** Whether nothing is left to wait for, or something else has come. */
+function isOver({ waits, isTorn, isReplaced }: Found, news: News | undefined): boolean {
+  if (isReplaced || news?.came() !== undefined) return true;
+  return waits.length === 0 && !isTorn && (news?.leftMs() ?? 0) === 0;
+}
+
+function againMs(found: Found, news: News | undefined): number | undefined {
+  const least = Math.min(found.againMs ?? Infinity, news?.leftMs() || Infinity);
+  return Number.isFinite(least) ? Math.max(1, least) : undefined;
+}
+
+async function holdsSeats({ home }: HookCall, process: CliProcess): Promise<boolean> {
+  return heldSeats(readSeats(home, await lookAtProcesses()), process).length > 0;
+}
+
 interface Found {
   readonly rung: Rung[];
   readonly waits: Part[];
+  /** Whether another hook of the CLI waits now, or the CLI is gone. */
+  readonly isReplaced: boolean;
   /** When the first of the waits reaches its limit. */
   readonly againMs: number | undefined;
   /** Whether a session could not be read and may be soon. */
@@ -84,8 +115,9 @@ class SeatWatch {
   async look(isFirst: boolean): Promise<Found> {
     const { home } = this.#call;
     const memory = readMemory(home, this.#process);
-    if (memory.waiter !== this.#name) return nothing;
-    const seated = readSeats(home, await lookAtProcesses());
+    const look = await lookAtProcesses();
+    if (memory.waiter !== this.#name || lives(this.#process, look) === false) return replaced;
+    const seated = readSeats(home, look);
     const found = { rung: [] as Rung[], waits: [] as Part[] };
     const again: number[] = [];
     let isTorn = false;
@@ -95,7 +127,13 @@ class SeatWatch {
       else if (part !== undefined) this.#judge(part, { seated, memory, isFirst, found, again });
     }
     if (isTorn) again.push(tornRecheckMs);
-    return { ...found, isTorn, againMs: again.length === 0 ? undefined : Math.min(...again) };
+    const isReplaced = false;
+    return {
+      ...found,
+      isReplaced,
+      isTorn,
+      againMs: again.length === 0 ? undefined : Math.min(...again),
+    };
   }
 
   async #load(seat: Seat): Promise<Part | "torn" | undefined> {
@@ -140,7 +178,13 @@ interface Judging {
   readonly again: number[];
 }
 
-const nothing: Found = { rung: [], waits: [], againMs: undefined, isTorn: false };
+const replaced: Found = {
+  rung: [],
+  waits: [],
+  isReplaced: true,
+  againMs: undefined,
+  isTorn: false,
+};
 
 function foldersOf(parts: readonly Part[]): string[] {
   return parts.flatMap(({ session: { place }, participant }) =>
@@ -151,10 +195,10 @@ function foldersOf(parts: readonly Part[]): string[] {
 }
 
 function leastOf(
-  parts: readonly Part[],
+  configs: readonly Config[],
   name: "polling_interval_seconds" | "heartbeat_seconds",
 ): number {
-  return Math.min(...parts.map(({ session }) => session.place.config[name])) * 1_000;
+  return Math.min(...configs.map((config) => config[name])) * 1_000;
 }
 
 /** The presence files of all participants for whom this process waits. */

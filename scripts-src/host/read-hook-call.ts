@@ -3,9 +3,11 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type CliProcess, seatsFolder } from "../app/seats.ts";
 import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
+import { momentOf } from "../core/brain/hook-moments.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../core/hook-entries.ts";
 import { isRecord, quote } from "../core/json.ts";
+import { mayBrainRun } from "./brain-at-hand.ts";
 import { cliProcess } from "./cli-process.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
 import { readInput } from "./output.ts";
@@ -14,9 +16,13 @@ const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT
 
 const inputBytes = 16_777_216;
 
+/** In a turn of `consult`, or in a CLI that the brain runs, nobody is to be woken or told anything. */
+const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
+
 /**
  * Reads what a CLI says to its hook. Undefined, after as little work as can be, where there is
- * nothing to do: no workspace and no seat of this CLI, inside a turn of `consult`, another event.
+ * nothing to do: no workspace and no seat of this CLI, inside a turn of `consult`, another event, one
+ * for the brain only where none runs.
  * @throws ConsultaError REFUSED for a CLI that nobody knows.
  */
 export async function readHookCall(given: string): Promise<HookCall | undefined> {
@@ -25,7 +31,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const names = hookedClis.join(" or ");
     throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; expected ${names}`);
   }
-  if (process.env["CONSULTA_FOLDER"] !== undefined) return undefined;
+  if (insideOurs.some((name) => process.env[name] !== undefined)) return undefined;
   let event = "?";
   let root: string | undefined;
   try {
@@ -38,13 +44,15 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
-    const running = await seatedProcess(cli, root !== undefined);
+    const isBrainOnly = momentOf(cli, event)?.isBrainOnly === true;
+    if (isBrainOnly && (root === undefined || !mayBrainRun(root))) return undefined;
+    const running = isBrainOnly ? undefined : await seatedProcess(cli, root !== undefined);
     if (root === undefined && running === undefined) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
     const project = workspace?.project ?? folder;
     const prompt = String(input["prompt"] ?? "");
     const isResumed = input["source"] === "resume";
-    const about = { cli, event, prompt, isResumed, home: homedir(), process: running };
+    const about = { cli, event, input, prompt, isResumed, home: homedir(), process: running };
     return { ...about, workspace, root, project };
   } catch (cause) {
     noteFailure({ cli, event, root }, cause);

@@ -21,7 +21,13 @@ export function sayNextAction(args: Arguments, next: NextAction): boolean {
       report,
     };
     const found = { standing, guidance, letters, rejected, colleagues, sent, documentsIn };
-    const shown = { ...found, commands: lines };
+    const earlier = next.earlier.map(({ place, ...it }) => ({
+      session: place.id,
+      ...it,
+      report: commands.reportOf(place),
+    }));
+    const known = earlier.length > 0 ? { earlier } : {};
+    const shown = { ...found, ...known, commands: lines };
     return say(`${JSON.stringify(shown)}\n`);
   }
   prepareDrafts(next);

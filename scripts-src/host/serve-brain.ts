@@ -6,17 +6,20 @@ import { ConsultaError, exitCodes } from "../core/errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
 import { workspaceMade } from "./context.ts";
+import { underNewerNode } from "./newer-node.ts";
 import { say, talk } from "./output.ts";
+import { refuseBrainOff } from "./refuse-brain-off.ts";
 import { catchInterruption } from "./terminal.ts";
 
 const idleMinutes = 30;
 
 /** Runs the brain of a project here, until it is stopped or nobody has needed it for long. */
 export async function serveHere(args: Arguments): Promise<number> {
+  refuseBrainOff(args);
   // Before anything is written: an older Node has no database to keep it in.
-  await loadSqlite();
+  await loadSqlite(underNewerNode());
   const { root, project } = await workspaceMade(args);
-  const settings = await readUserSettings();
+  const settings = await readUserSettings(process.env);
   const interruption = catchInterruption();
   const options = {
     root,

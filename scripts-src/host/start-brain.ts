@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** Starts the brain of a project as a process of its own, which outlives this one. */
 export function startBrain(project: string): void {
-  const [script = ""] = process.argv.slice(1);
+  const [running = ""] = process.argv.slice(1);
+  const script = join(dirname(realpathSync(running)), "brain.cjs");
   const words = ["--disable-warning=ExperimentalWarning", script, "serve", "--workspace", project];
   const child = spawn(process.execPath, words, { detached: true, stdio: "ignore", cwd: "/" });
   // Whoever waits for it sees that it does not come.

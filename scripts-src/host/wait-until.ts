@@ -13,6 +13,8 @@ export interface Waiting {
    */
   check(): Promise<"done" | number | undefined>;
   heartbeat(): void;
+  /** Told before the first look how to ask for one when something else happens. */
+  begin?(notice: () => void): void;
 }
 
 /** How a wait ended; a signal is named by its number. */
@@ -44,6 +46,7 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
     }
     notice();
   }, waiting.heartbeatMs);
+  waiting.begin?.(notice);
   const watched = new WatchedFolders(notice, { pollIntervalMs: waiting.pollIntervalMs });
   try {
     await watched.add(waiting.folders());

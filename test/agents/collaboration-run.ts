@@ -71,6 +71,7 @@ export class CollaborationRun {
       wait: "wait",
       headless: "headless",
       report: "report",
+      reportOf: () => "report",
     };
     return {
       place,

@@ -66,6 +66,7 @@ export class FindingsRun {
       wait: "WAIT",
       headless: "HEADLESS",
       report: "REPORT",
+      reportOf: () => "REPORT",
     };
     return {
       place: this.place,

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brainLimits } from "../../scripts-src/core/brain/limits.ts";
 import { BrainPlace, frame, type Started, sendBytes, upgradeHead } from "./brain-process.ts";
 import type { TestClient } from "./served-brain.ts";
 
@@ -109,13 +110,14 @@ describe("the door of a brain", () => {
     assert.doesNotMatch(listening, new RegExp(`00000000:${port} 00000000:0000 0A`));
   });
 
-  it("lets eight in, tells the ninth that it is full, and lets in again who comes later", async () => {
+  it("lets so many in, tells the next one that it is full, and lets in again who comes later", async () => {
     const clients: TestClient[] = [];
     try {
       clients.push(await place.client());
       // Who was here before has to be gone.
       while ((await clients[0]?.ask("brain.status"))?.["connections"] !== 1);
-      for (let count = 1; count < 8; count += 1) clients.push(await place.client());
+      for (let count = 1; count < brainLimits.connections; count += 1)
+        clients.push(await place.client());
       const endpoint = place.endpoint();
       assert.equal(statusOf(await sendBytes(endpoint.port, upgradeHead(endpoint))), 503);
     } finally {

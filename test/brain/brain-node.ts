@@ -60,7 +60,7 @@ async function install(folder: string): Promise<string | undefined> {
     return undefined;
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause);
-    return /^npm error code .*$/m.exec(text)?.[0] ?? text.split("\n")[0];
+    return /^npm (?:error|ERR!) code .*$/m.exec(text)?.[0] ?? text.split("\n")[0];
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import type {
   BrainStore,
   EventDraft,
   Injection,
+  Look,
   Memory,
   MemoryDraft,
 } from "../../scripts-src/core/brain/store.ts";
@@ -60,6 +61,7 @@ export function checkBrainStore(name: string, open: () => OpenStore): void {
     checkListing(current);
     checkForgetting(current);
     checkLoading(current);
+    checkLearning(current);
     checkSessions(current);
     checkEvents(current);
   });
@@ -141,6 +143,11 @@ function checkStoring(opened: () => OpenStore): void {
     const outcome = store.store(draft("lesson", echo, { source: "gemini" }), time(3));
     assert.deepEqual(outcome, { stored: false, refusal: "echo", of: "deploy" });
     assert.equal(store.retrieve("lesson"), undefined);
+    const part = { note: "- SHIP to staging\n- with `make ship`, then watch" };
+    const again = store.store(draft("lesson", part), time(3));
+    assert.deepEqual(again, { stored: false, refusal: "echo", of: "deploy" });
+    const other = value.replace("staging", "production");
+    assert.equal(store.store(draft("other", other), time(3)).stored, true);
     assert.equal(store.store(draft("deploy", `${value} And tell Ana.`), time(4)).stored, true);
   });
 }
@@ -519,6 +526,54 @@ function checkLoading(opened: () => OpenStore): void {
   });
 }
 
+function look(source: string, stamp: string, ...drafts: MemoryDraft[]): Look {
+  const learnings = drafts.map((it) => ({ digest: JSON.stringify(it), draft: it, at: time(1) }));
+  return { source, stamp, learnings };
+}
+
+function learnt(key: string, value: string): MemoryDraft {
+  return draft(key, value, { source: "consulta", session: "s" });
+}
+
+function checkLearning(opened: () => OpenStore): void {
+  it("learns each thing once, also when it was forgotten since", () => {
+    const { store, again } = opened();
+    const first = look(
+      "s",
+      "1",
+      learnt("consulta/s/decision", "files"),
+      learnt("consulta/s/x", "y"),
+    );
+    assert.equal(store.learn([first]), 2);
+    assert.equal(store.retrieve("consulta/s/decision")?.updated, time(1));
+    assert.deepEqual([...again().learnedStamps()], [["s", "1"]]);
+    store.forget({ keys: "consulta/*" });
+    assert.equal(store.learn([{ ...first, stamp: "2" }]), 0);
+    assert.equal(store.retrieve("consulta/s/decision"), undefined);
+    assert.deepEqual([...store.learnedStamps()], [["s", "2"]]);
+    assert.equal(again().learn([look("s", "3", learnt("consulta/s/decision", "SQLite"))]), 1);
+  });
+
+  it("learns what is new, and leaves alone what somebody else said", () => {
+    const { store } = opened();
+    store.learn([look("s", "1", learnt("a", "old"), learnt("b", "old"))]);
+    store.store(draft("b", "corrected", { source: "person" }), time(2));
+    assert.equal(store.learn([look("s", "2", learnt("a", "new"), learnt("b", "new"))]), 1);
+    assert.equal(store.retrieve("a")?.value, "new");
+    assert.equal(store.retrieve("b")?.value, "corrected");
+    assert.equal(store.learn([look("t", "1", learnt("a", "new"))]), 1);
+    assert.equal(store.retrieve("a")?.version, 2);
+  });
+
+  it("learns all looks or none", () => {
+    const { store } = opened();
+    const looks = [look("s", "1", learnt("a", "1")), look("t", "1", learnt("", "no key"))];
+    assert.throws(() => store.learn(looks), hasCode("REFUSED"));
+    assert.equal(store.retrieve("a"), undefined);
+    assert.equal(store.learnedStamps().size, 0);
+  });
+}
+
 function checkSessions(opened: () => OpenStore): void {
   it("keeps the newest state of each field of a session", () => {
     const { store, again } = opened();
@@ -566,6 +621,18 @@ function checkSessions(opened: () => OpenStore): void {
     assert.equal(store.stats().snapshots, 0);
   });
 
+  it("keeps where a model was seen to be compacted", () => {
+    const { store, again } = opened();
+    assert.equal(store.compaction("claude opus"), undefined);
+    store.saveCompaction("claude opus", 166_999.5, time(1));
+    store.saveCompaction("claude opus", 167_000, time(2));
+    store.saveCompaction("gemini pro", 500_000, time(2));
+    assert.deepEqual(
+      ["claude opus", "gemini pro", "gemini opus"].map((of) => again().compaction(of)),
+      [167_000, 500_000, undefined],
+    );
+  });
+
   it("refuses a snapshot above the limit and keeps the one before", () => {
     const { store } = opened();
     const snapshot = { session: "s1", cli: "claude", content: { last: "a" }, at: time(1) };
@@ -597,9 +664,11 @@ function checkEvents(opened: () => OpenStore): void {
       { ...news, id: first, at: time(1) },
       { ...idea, id: second, at: time(2) },
     ];
+    assert.deepEqual(store.awaited().toSorted(), ["s1", null].toSorted());
     assert.deepEqual(again().pendingEvents("s1"), [forAll, forOne]);
     assert.deepEqual(store.pendingEvents("s2"), [forAll]);
     store.markDelivered("s2", [first], time(3));
+    assert.deepEqual(store.awaited(), ["s1"]);
     assert.deepEqual(store.pendingEvents("s1"), [forOne]);
     assert.deepEqual(store.pendingEvents("s2"), []);
     assert.equal(store.stats().eventsPending, 1);

@@ -203,6 +203,17 @@ function checkSession(): void {
       assert.deepEqual(client.news(), ["context.inject restore"]);
     });
 
+    it("is given nothing of another one when it is under way already", async () => {
+      await client.ask("session.sync", sync("save", { context: { answer: "Done." } }));
+      for (const [session, event, more] of [
+        ["two", "tool", {}],
+        ["three", "prompt", { prompt: "go on", ...usage(10) }],
+      ] as const) {
+        await client.ask("session.sync", { ...sync(event, more), session });
+        assert.deepEqual(client.news(), []);
+      }
+    });
+
     const notRestored: [name: string, source: string, days: number][] = [
       ["is resumed", "resume", 0],
       ["is a fork", "fork", 0],
@@ -288,8 +299,11 @@ function checkSession(): void {
       assert.deepEqual(status["snapshots"], []);
       const given: JsonValue[] = Object(status["injections"]);
       assert.deepEqual(
-        given.map((it) => [Object(it).session, Object(it).reason, Object(it).subject]),
-        [["one", "event", "1"]],
+        given.map((it) => [Object(it).reason, Object(it).subject, Object(it).score]),
+        [
+          ["alert", "memory_full", 92],
+          ["event", "1", null],
+        ],
       );
     });
   });

@@ -10,6 +10,7 @@ import {
   checkSession,
   checkSnapshot,
 } from "../../scripts-src/core/brain/check-draft.ts";
+import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/core/brain/echo.ts";
 import { everydayWords } from "../../scripts-src/core/brain/everyday-words.ts";
 import { fitsPattern } from "../../scripts-src/core/brain/key-pattern.ts";
 import {
@@ -17,11 +18,11 @@ import {
   hasText,
   holdsText,
   isByText,
+  isToLearn,
   takeOver,
 } from "../../scripts-src/core/brain/memory-change.ts";
 import { textOf } from "../../scripts-src/core/brain/memory-text.ts";
 import {
-  echoOf,
   isRelevant,
   queryWords,
   relevance,
@@ -35,6 +36,7 @@ import type {
   Forgotten,
   Injection,
   LoadResult,
+  Look,
   Match,
   Memory,
   MemoryDraft,
@@ -53,8 +55,10 @@ export class InMemoryStore implements BrainStore {
   readonly #memories = new Map<string, string>();
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #epochs = new Map<string, number>();
+  readonly #compactions = new Map<string, number>();
   readonly #latches = new Map<string, string>();
   readonly #events = new Map<number, BrainEvent & { delivered: boolean }>();
+  readonly #learned = new Map<string, { stamp: string; digests: string[] }>();
   #injections: (PastInjection & { echo: string | undefined })[] = [];
   #versionFloor = 0;
   #lastEvent = 0;
@@ -62,12 +66,22 @@ export class InMemoryStore implements BrainStore {
   store(draft: MemoryDraft, at: string): StoreOutcome {
     checkMemoryDraft(draft);
     const echo = echoOf(textOf(draft.value));
-    const of = this.#injections.find((it) => echo !== undefined && it.echo === echo)?.subject;
-    if (of !== undefined && of !== draft.key) return { stored: false, refusal: "echo", of };
+    const others = this.#injections.filter(({ subject }) => subject !== draft.key);
+    const same = others.find((it) => echo !== undefined && it.echo === echo);
+    const latest = this.#injections.slice(-echoesCompared).filter((it) => others.includes(it));
+    const of = same ?? latest.find((it) => this.#isRepeated(it, textOf(draft.value)));
+    if (of !== undefined) return { stored: false, refusal: "echo", of: of.subject };
     const held = this.retrieve(draft.key);
     const { outcome, memory } = changeMemory(held, draft, this.#versionFloor, at);
     if (memory !== undefined) this.#memories.set(draft.key, JSON.stringify(memory));
     return outcome;
+  }
+
+  #isRepeated({ reason, subject }: PastInjection, text: string): boolean {
+    const injected = this.retrieve(subject);
+    return (
+      reason === "relevant" && injected !== undefined && repeatTest(text)(textOf(injected.value))
+    );
   }
 
   retrieve(key: string): Memory | undefined {
@@ -183,6 +197,26 @@ export class InMemoryStore implements BrainStore {
     return { added, replaced, kept: memories.length - added - replaced };
   }
 
+  learn(looks: readonly Look[]): number {
+    for (const { learnings } of looks) for (const { draft } of learnings) checkMemoryDraft(draft);
+    let stored = 0;
+    for (const { source, stamp, learnings } of looks) {
+      const digests = [...(this.#learned.get(source)?.digests ?? [])];
+      for (const learning of learnings) {
+        const { digest, draft, at } = learning;
+        const isNew = isToLearn(learning, digests, this.retrieve(draft.key));
+        if (isNew && this.store(draft, at).stored) stored += 1;
+        if (!digests.includes(digest)) digests.push(digest);
+      }
+      this.#learned.set(source, { stamp, digests });
+    }
+    return stored;
+  }
+
+  learnedStamps(): ReadonlyMap<string, string> {
+    return new Map([...this.#learned].map(([source, { stamp }]) => [source, stamp]));
+  }
+
   markInjected(session: string, injections: readonly Injection[], at: string): void {
     checkSession(session);
     checkInjections(injections);
@@ -250,6 +284,14 @@ export class InMemoryStore implements BrainStore {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
+  saveCompaction(of: string, tokens: number): void {
+    this.#compactions.set(of, tokens);
+  }
+
+  compaction(of: string): number | undefined {
+    return this.#compactions.get(of);
+  }
+
   saveEvent(event: EventDraft, at: string): number {
     checkEventDraft(event);
     const pending = [...this.#events.values()].filter(({ delivered }) => !delivered);
@@ -267,6 +309,11 @@ export class InMemoryStore implements BrainStore {
     return [...this.#events.values()]
       .filter((it) => !it.delivered && (it.session ?? session) === session)
       .map(({ delivered: _, ...event }) => event);
+  }
+
+  awaited(): (string | null)[] {
+    const waiting = [...this.#events.values()].filter(({ delivered }) => !delivered);
+    return [...new Set(waiting.map(({ session }) => session ?? null))];
   }
 
   markDelivered(_session: string, events: readonly number[]): void {

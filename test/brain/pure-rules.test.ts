@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { echoOf } from "../../scripts-src/core/brain/echo.ts";
 import { fitsPattern, literalStart } from "../../scripts-src/core/brain/key-pattern.ts";
 import {
   partsOf,
@@ -10,7 +11,6 @@ import {
 } from "../../scripts-src/core/brain/memory-text.ts";
 import {
   commonFrom,
-  echoOf,
   isRelevant,
   queryWords,
   type WordCount,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findSecret } from "../../scripts-src/core/brain/secrets.ts";
+import { findSecret, withoutSecrets } from "../../scripts-src/core/brain/secrets.ts";
+import { snapshotContent } from "../../scripts-src/core/brain/snapshot-text.ts";
 
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6kL9n";
 
@@ -24,6 +25,37 @@ const secrets: [name: string, text: string][] = [
   ],
   ["an Authorization header", `Authorization: Bearer ${letters}`],
   ["a password in an address", `postgres://app:${"s3cr3t!pw"}@db.example/app`],
+  [
+    "a private key",
+    `AGE-SECRET-KEY-1${"A2B3C4D5E6F7G8H9J0K1L2M3N4P5Q6R7S8T9U0V1W2X3Y4Z5A6B7C8D9E0"}`,
+  ],
+  ["a PyPI token", `pypi-AgEI${letters}${letters}`],
+  ["a Docker token", `dckr_pat_${letters.slice(0, 27)}`],
+  ["a key of a model provider", `hf_${letters.slice(0, 34)}`],
+  ["a key of a model provider", `gsk_${letters}${letters.slice(0, 12)}`],
+  ["a Google OAuth secret", `GOCSPX-${letters.slice(0, 28)}`],
+  [
+    "a webhook",
+    `https://hooks.slack.com/services/T${"0A1B2C3D"}/B${"0A1B2C3D"}/${letters.slice(0, 24)}`,
+  ],
+  [
+    "a webhook",
+    `https://discord.com/api/webhooks/${"123456789012345678"}/${letters}${letters.slice(0, 28)}`,
+  ],
+  ["a Telegram token", `bot ${"123456789"}:AA${letters.slice(0, 33)}`],
+  ["a SendGrid key", `SG.${letters.slice(0, 22)}.${letters}abc`],
+  ["a Twilio key", `SK${"0123456789abcdef".repeat(2)}`],
+  ["a DigitalOcean token", `dop_v1_${"0123456789abcdef".repeat(4)}`],
+  ["a Shopify token", `shpat_${"0123456789abcdef".repeat(2)}`],
+  ["a Vault token", `hvs.${letters.slice(0, 30)}`],
+  ["a Databricks token", `dapi${"0123456789abcdef".repeat(2)}`],
+  ["an Azure key", `AccountKey=${letters}${letters}abcdef==;EndpointSuffix=x`],
+  ["an Authorization header", `-H 'Authorization: token ${letters}'`],
+  ["a password in an address", `redis://:${"s3cr3t!pw"}@cache:6379`],
+  ["a password in .netrc", `machine example.com login me password ${"hunter22"}`],
+  ["a password or key", `{"note":"{\\"password\\":\\"${"Tr0ub4dor&3"}\\"}"}`],
+  ["a password or key", `mytool --password ${"hunter2!hunter2"}`],
+  ["a password or key", `CI_TOKEN=${letters.slice(0, 24)}`],
   ["a password or key", `DB_PASSWORD=${"hunter2!hunter2"}`],
   ["a password or key", `"api_key": "${letters}"`],
   ["a password or key", `password: ${"Tr0ub4dor&3"}`],
@@ -48,6 +80,20 @@ const harmless: string[] = [
   "a task-list-of-many-words-that-are-joined-together",
   "ssh keys live in ~/.ssh; -----BEGIN CERTIFICATE-----",
   "ghp_ tokens go into the keychain",
+  "hf_hub_download(repo_id, filename) loads the weights",
+  "pypi-publish is the name of the action",
+  "SG.12 is a street; SKU 12345 is a number",
+  "token: process.env.GITHUB_TOKEN",
+  "const token = tokens[index + 1];",
+  "max_tokens: 200000, token_usage={current: 10, total: 100}",
+  "tool --token $TOKEN --password <secret>",
+  "login with your account, password manager says which",
+  "the webhook lives at https://hooks.slack.com/services/ plus the path in 1Password",
+  "redis://cache:6379/0 and https://user@host/path",
+  "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+  "dapi is how we call the data API",
+  "a key such as consulta/session-1/decision-2026-04-22",
+  "csrf_token: {{ csrf_token }}",
 ];
 
 describe("the secrets filter", () => {
@@ -59,6 +105,39 @@ describe("the secrets filter", () => {
     it(`lets pass: ${text}`, () => assert.equal(findSecret(text), undefined));
   }
 
+  for (const [name, text] of secrets) {
+    it(`leaves out ${name} of what is kept unasked: ${text.slice(0, 14)}...`, () => {
+      const kept = withoutSecrets(`before ${text} after`);
+      assert.match(kept, /^before [\s\S]*left out\][\s\S]*after$/);
+      assert.equal(findSecret(kept), undefined);
+    });
+  }
+
+  it("leaves out the whole of a private key, not what stands around it", () => {
+    const lines = [
+      `-----BEGIN ${"PRIVATE"} KEY-----`,
+      "MIIEvQIBADAN",
+      "Bgkqhki+/G9w==",
+      "-----END",
+    ];
+    const key = `${lines.join("\n")} ${"PRIVATE"} KEY-----`;
+    for (const text of [key, JSON.stringify(key), key.split("\n").slice(0, 3).join("\n")]) {
+      const kept = withoutSecrets(`see\n${text}\nthat is it`);
+      assert.doesNotMatch(kept, /MIIE|Bgkq|END/);
+      assert.match(kept, /^see\n"?\[a private key, left out\]"?\nthat is it$/);
+    }
+  });
+
+  it("leaves what is harmless as it is", () => {
+    for (const text of harmless) assert.equal(withoutSecrets(text), text);
+  });
+
+  it("keeps credentials out of snapshots", () => {
+    const prompt = `push with ghp_${letters.slice(0, 36)} please`;
+    const kept = { prompt: "push with [a GitHub token, left out] please" };
+    assert.deepEqual(snapshotContent({ prompt }), kept);
+  });
+
   it("is quick on whatever comes", () => {
     const started = performance.now();
     for (const piece of [
@@ -69,9 +148,13 @@ describe("the secrets filter", () => {
       "password=",
       "x://a:",
       "-----BEGIN ",
+      `-----BEGIN ${"PRIVATE"} KEY-----`,
+      `-----BEGIN ${"PRIVATE"} KEY-----\nMII`,
       "api_key ",
     ]) {
-      findSecret(piece.repeat(Math.ceil(65_536 / piece.length)));
+      const text = piece.repeat(Math.ceil(65_536 / piece.length));
+      findSecret(text);
+      withoutSecrets(text);
     }
     assert(performance.now() - started < 2_000);
   });

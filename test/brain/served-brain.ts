@@ -1,3 +1,4 @@
+import "./own-home.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { brainFolder } from "../../scripts-src/brain/brain-folder.ts";

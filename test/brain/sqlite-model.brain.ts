@@ -39,6 +39,16 @@ const acts: fc.Arbitrary<[name: string, act: Act]> = fc.oneof(
     const memory = { key: k, value: v, tags: [], source: "import", version: 2, ...dates };
     return [`load ${k}`, (store) => store.load([memory])];
   }),
+  fc
+    .tuple(key, value, fc.constantFrom("claude", "consulta"))
+    .map(([k, v, source]): [string, Act] => {
+      const learning = { digest: JSON.stringify([k, v]), draft: draft(k, v, { source }) };
+      const act: Act = (store, second) =>
+        store.learn([
+          { source: k, stamp: String(v), learnings: [{ ...learning, at: time(second) }] },
+        ]);
+      return [`learn ${k}`, act];
+    }),
   fc.tuple(session, key, fc.constantFrom("relevant", "own", "restore")).map((it): [string, Act] => {
     const [id, k, reason] = it;
     const act: Act = (store, second) => {
@@ -134,5 +144,6 @@ function stateOf(store: BrainStore): unknown {
     sessions,
     store.snapshots(2),
     { ...store.stats(), bytes: 0 },
+    [...store.learnedStamps()],
   ];
 }

@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { readDrivers } from "../../scripts-src/agents/read-drivers.ts";
 import { readUserSettings } from "../../scripts-src/brain/user-settings.ts";
 import { hasCode } from "../store/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
 const folder = makeScratchFolder();
 after(() => removeFolder(folder));
-const path = join(folder, "config.yaml");
+const path = join(folder, ".consulta", "config.yaml");
+mkdirSync(join(folder, ".consulta"), { mode: 0o700 });
 
 function read(text: string) {
   writeFileSync(path, text);
-  return readUserSettings(path);
+  return readUserSettings({ HOME: folder });
 }
 
 const usual = {
@@ -24,14 +26,14 @@ const usual = {
 
 describe("the user's settings of the brain", () => {
   it("are the usual ones where there is no file, or nothing in it about the brain", async () => {
-    assert.deepEqual(await readUserSettings(join(folder, "missing.yaml")), usual);
-    for (const text of ["", "# nothing\n", "other: 1\n", "brain:\n"])
+    assert.deepEqual(await readUserSettings({ HOME: join(folder, "elsewhere") }), usual);
+    for (const text of ["", "# nothing\n", "drivers: {}\n", "brain:\n"])
       assert.deepEqual(await read(text), usual);
   });
 
   it("name a delegate as a list of words, a time, a size and thresholds", async () => {
     const text =
-      "other: x\nbrain:\n  delegate: [claude, -p, --output-format, json]\n  timeout_seconds: 30\n  chunk_bytes: 5000\n  thresholds: {memory_full: 80}\n";
+      "drivers: {mine: {command: x}}\nbrain:\n  delegate: [claude, -p, --output-format, json]\n  timeout_seconds: 30\n  chunk_bytes: 5000\n  thresholds: {memory_full: 80}\n";
     assert.deepEqual(await read(text), {
       delegate: ["claude", "-p", "--output-format", "json"],
       delegateTimeoutMs: 30_000,
@@ -58,6 +60,11 @@ describe("the user's settings of the brain", () => {
       "brain: {thresholds: {memory_full: 96}}",
       /memory_full has to be below hallucination_risk \(95\)/,
     ],
+    [
+      "another section",
+      "brein: {}\n",
+      /config\.yaml: brein is not a field \(did you mean brain\?\)/,
+    ],
     ["a list", "- brain\n", /expected names with values/],
     ["no YAML", "brain: [", /neither JSON nor YAML/],
     ["aliases", "a: &x [y]\nbrain: {delegate: *x}", /aliases/],
@@ -65,4 +72,29 @@ describe("the user's settings of the brain", () => {
   for (const [name, text, reason] of wrong) {
     it(`are refused: ${name}`, () => assert.rejects(read(text), hasCode("REFUSED", reason)));
   }
+
+  it("are refused where others might have written them: they name a program", async () => {
+    await read("brain: {delegate: [x]}");
+    chmodSync(path, 0o622);
+    const refused = (reason: RegExp) =>
+      assert.rejects(readUserSettings({ HOME: folder }), hasCode("REFUSED", reason));
+    await refused(/config\.yaml may be written by others \(mode 622\).*chmod go-w/);
+    chmodSync(path, 0o600);
+    chmodSync(join(folder, ".consulta"), 0o777);
+    await refused(/\.consulta may be written by others/);
+    chmodSync(join(folder, ".consulta"), 0o700);
+    renameSync(path, join(folder, "elsewhere.yaml"));
+    symlinkSync(join(folder, "elsewhere.yaml"), path);
+    await refused(/config\.yaml is a link/);
+  });
+
+  it("stand beside the CLIs that the user names, for whoever reads the file", async () => {
+    const other = join(folder, "both");
+    mkdirSync(join(other, ".consulta"), { recursive: true, mode: 0o700 });
+    const text = "drivers: {mine: {command: x}}\nbrain: {delegate: [y]}\n";
+    writeFileSync(join(other, ".consulta", "config.yaml"), text);
+    assert.deepEqual((await readUserSettings({ HOME: other })).delegate, ["y"]);
+    const drivers = await readDrivers({ HOME: other });
+    assert(drivers.some(({ name }) => name === "mine"));
+  });
 });

@@ -1,5 +1,12 @@
 import { isRecord } from "../../scripts-src/core/json.ts";
-import { type Answer, namesIn, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+import {
+  type Answer,
+  type Bill,
+  namesIn,
+  serverSentEvent,
+  textsIn,
+  type Wire,
+} from "./scripted-model.ts";
 
 /** The Messages API as Claude Code uses it: POST /v1/messages, answered as a stream. */
 export const anthropicWire: Wire = {
@@ -15,10 +22,11 @@ export const anthropicWire: Wire = {
       tools: namesIn(tools),
     };
   },
-  stream(step, count) {
-    const [block, delta, reason] = blockOf(step, count);
+  modelOf: (_, { model }) => String(model),
+  stream(step, bill) {
+    const [block, delta, reason] = blockOf(step, bill.count);
     return [
-      started(count),
+      started(bill),
       { type: "content_block_start", index: 0, content_block: block },
       { type: "content_block_delta", index: 0, delta },
       { type: "content_block_stop", index: 0 },
@@ -35,7 +43,11 @@ export const anthropicWire: Wire = {
   aside: (path) =>
     path.includes("count_tokens")
       ? { input_tokens: 1 }
-      : { ...messageOf(0), content: [{ type: "text", text: "noted" }], stop_reason: "end_turn" },
+      : {
+          ...messageOf({ count: 0, model: "scripted", tokens: 2 }),
+          content: [{ type: "text", text: "noted" }],
+          stop_reason: "end_turn",
+        },
 };
 
 /** The last user message without the reminders that the client adds to it. */
@@ -54,21 +66,22 @@ function isOwn(message: unknown): boolean {
   return isRecord(message) && message["role"] === "assistant";
 }
 
-function messageOf(count: number) {
+/** Most of a long context is read from the cache. */
+function messageOf({ count, model, tokens }: Bill) {
   return {
     id: `msg_scripted_${count}`,
     type: "message",
     role: "assistant",
-    model: "scripted",
+    model,
     stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
+    usage: { input_tokens: 1, cache_read_input_tokens: tokens - 2, output_tokens: 1 },
   };
 }
 
-function started(count: number) {
+function started(bill: Bill) {
   return {
     type: "message_start",
-    message: { ...messageOf(count), content: [], stop_reason: null },
+    message: { ...messageOf(bill), content: [], stop_reason: null },
   };
 }
 

@@ -21,6 +21,8 @@ export interface Surroundings {
   /** The folder that both are told to trust. */
   readonly project: string;
   readonly addresses: Partial<Record<ClientName, string>>;
+  /** The Node that hooks and commands find on PATH. */
+  readonly node: string;
 }
 
 const runTimeoutMs = 120_000;
@@ -33,7 +35,7 @@ export function clientEnvironment(at: Surroundings): Record<string, string> {
   mkdirSync(temporary, { recursive: true });
   writeSettings(at);
   return {
-    PATH: [at.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+    PATH: [at.bin, dirname(at.node), "/usr/bin", "/bin"].join(delimiter),
     HOME: at.home,
     TMPDIR: temporary,
     CLAUDE_CODE_TMPDIR: temporary,

@@ -28,7 +28,9 @@ export function follows(part: Part): Mind {
 }
 
 /** What the user types comes first, whatever hooks say beside it. */
-function start({ begin }: Part, { since }: Seen): Step[] {
+function start({ begin }: Part, seen: Seen): Step[] {
+  // What an earlier session was asked is told as a quotation: nobody asks for it now.
+  const since = seen.since.replace(/\[brain (\w+): [\s\S]*?\[brain \1: end\]/g, "");
   if (begin !== undefined && since.includes(asksToBegin)) return [{ run: begin }];
   const asked = /Unrelated: [^\n<]*/.exec(since)?.[0];
   if (asked !== undefined) return [{ say: `You asked: ${asked}` }];

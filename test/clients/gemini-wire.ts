@@ -1,5 +1,12 @@
 import { isRecord } from "../../scripts-src/core/json.ts";
-import { type Answer, namesIn, serverSentEvent, textsIn, type Wire } from "./scripted-model.ts";
+import {
+  type Answer,
+  type Bill,
+  namesIn,
+  serverSentEvent,
+  textsIn,
+  type Wire,
+} from "./scripted-model.ts";
 
 /** The Gemini API as Gemini CLI uses it: POST models/NAME:streamGenerateContent?alt=sse. */
 export const geminiWire: Wire = {
@@ -14,13 +21,14 @@ export const geminiWire: Wire = {
       tools: namesIn(tools),
     };
   },
-  stream: (step) => serverSentEvent(response(partOf(step))),
+  modelOf: (path) => /models\/([^:]+)/.exec(path)?.[1] ?? "",
+  stream: (step, bill) => serverSentEvent(response(partOf(step), bill)),
   // Without a model on its command line the client asks which one suits the prompt.
   aside: (path) => {
     const choice = { reasoning: "scripted", model_choice: "flash", complexity_score: 1 };
     return path.includes("countTokens")
       ? { totalTokens: 1 }
-      : response({ text: JSON.stringify(choice) });
+      : response({ text: JSON.stringify(choice) }, { count: 0, model: "scripted", tokens: 2 });
   },
 };
 
@@ -40,11 +48,15 @@ function isOwn(entry: unknown): boolean {
   return isRecord(entry) && entry["role"] === "model";
 }
 
-function response(part: Record<string, unknown>) {
+function response(part: Record<string, unknown>, { model, tokens }: Bill) {
   return {
     candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
-    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
-    modelVersion: "scripted",
+    usageMetadata: {
+      promptTokenCount: tokens - 1,
+      candidatesTokenCount: 1,
+      totalTokenCount: tokens,
+    },
+    modelVersion: model,
   };
 }
 

@@ -17,6 +17,16 @@ export type Step =
 /** A step that the service does not refuse. */
 export type Answer = Exclude<Step, { fail: number }>;
 
+/** What an answer says of itself beside what it does. */
+export interface Bill {
+  /** Answers before it. */
+  readonly count: number;
+  /** The model that the request asked for. */
+  readonly model: string;
+  /** All that the context holds with this answer, in tokens. */
+  readonly tokens: number;
+}
+
 /** What the client has told its model so far, read out of one request. */
 export interface Seen {
   /** The system prompt and all that the client put before its model, as text. */
@@ -48,8 +58,10 @@ export interface ModelRequest {
 export interface Wire {
   /** What the model is told; nothing for a request that is no turn of the conversation. */
   read(path: string, body: Record<string, unknown>): Omit<Seen, "count"> | undefined;
+  /** The model that a request asks for. */
+  modelOf(path: string, body: Record<string, unknown>): string;
   /** The events of a stream that does the step. */
-  stream(step: Answer, count: number): string;
+  stream(step: Answer, bill: Bill): string;
   /** The answer to any other request that the client is known to make. */
   aside(path: string): unknown;
 }
@@ -70,6 +82,8 @@ export class ScriptedModel {
   readonly faults: string[] = [];
   /** How long `until` waits. */
   patienceMs = 120_000;
+  /** How full its answers say that the context is. */
+  tokens = 2;
   readonly #news = new EventEmitter();
   readonly #wire: Wire;
   readonly #mind: Mind;
@@ -139,7 +153,8 @@ export class ScriptedModel {
     this.#count += 1;
     const step = await this.#mind(seen);
     if ("fail" in step) return refuse(response, step.fail, "as the script has it");
-    const events = this.#wire.stream(step, seen.count);
+    const model = this.#wire.modelOf(path, isRecord(body) ? body : {});
+    const events = this.#wire.stream(step, { count: seen.count, model, tokens: this.tokens });
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(events);
   }

@@ -6,11 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
+import { Conversation } from "./conversation.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { findClients } from "./install-clients.ts";
 import { killProcesses, type Process, processesOf } from "./processes.ts";
 import { inOrder, type Mind, ScriptedModel, type Step } from "./scripted-model.ts";
 import { Terminal } from "./terminal.ts";
+import { Unattended } from "./unattended.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const wires = { claude: anthropicWire, gemini: geminiWire };
@@ -35,6 +37,8 @@ export class Stage {
   readonly project: string;
   /** Whether the user lets Gemini CLI trust every folder. */
   trustsAll = true;
+  /** The Node that the clients, their hooks and their commands find. */
+  node = process.execPath;
   readonly #folder = makeScratchFolder();
   readonly #bin: string;
   readonly #models = new Map<ClientName, ScriptedModel>();
@@ -103,7 +107,7 @@ export class Stage {
   /** Runs a compiled script as a user does that has both clients on PATH. */
   script(name: string, args: readonly string[], timeoutMs?: number): Promise<Ran> {
     const words = [join(repository, "dist", `${name}.cjs`), ...args];
-    return this.#run(process.execPath, words, timeoutMs);
+    return this.#run(this.node, words, timeoutMs);
   }
 
   /** Opens a window with an interactive client in it; it has come to its prompt. */
@@ -114,6 +118,17 @@ export class Stage {
     this.#windows.push(window);
     await window.shows(prompts[client]);
     return window;
+  }
+
+  /** Starts Claude Code headless, to be told one prompt after the other. */
+  conversation(...flags: string[]): Conversation {
+    return new Conversation(join(this.#bin, "claude"), flags, this.project, this.environment());
+  }
+
+  /** Starts an interactive client with its first prompt, in a terminal that nobody types into. */
+  unattended(client: ClientName, prompt: string, ...flags: string[]): Unattended {
+    const words = [join(this.#bin, client), ...windowFlags[client], ...flags, prompt];
+    return new Unattended(words, this.project, this.environment());
   }
 
   /** Kills the client in a window, with all that it has started; its window goes with it. */
@@ -135,8 +150,8 @@ export class Stage {
 
   /** What a client gets, for processes that stand beside it. */
   environment(): Record<string, string> {
-    const { project } = this;
-    const at = { bin: this.#bin, home: this.#home(), project, addresses: this.#addresses };
+    const { project, node } = this;
+    const at = { bin: this.#bin, home: this.#home(), project, addresses: this.#addresses, node };
     const environment = clientEnvironment(at);
     if (!this.trustsAll) delete environment["GEMINI_CLI_TRUST_WORKSPACE"];
     return environment;

@@ -1,40 +1,39 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { skillNames } from "../../scripts-src/core/skill-names.ts";
 import { inOrder } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
 
-const skills = ["collaborate", "consulta", "share-findings"];
-
 /** The first thing that a client tells its model in a project with the whole pack. */
 function characters(offers: readonly string[]): number {
-  assert.equal(offers.length, skills.length, offers.join("\n"));
+  assert.equal(offers.length, skillNames.length, offers.join("\n"));
   return offers.join("").length;
 }
 
 await describeClients("The pack, installed and not used", (onStage) => {
   it(
-    "costs the model of Claude Code three short lines and names no slash command",
+    "costs the model of Claude Code four short lines and names no slash command",
     onStage(async (stage) => {
       await stage.install("claude");
       const model = await stage.model("claude", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.claude("Hi"));
       const context = model.turns()[0]?.context ?? "";
-      const lines = skills.flatMap(
+      const lines = skillNames.flatMap(
         (name) => new RegExp(`^- ${name}: .*$`, "m").exec(context) ?? [],
       );
       assert(characters(lines) <= 600, lines.join("\n"));
-      assert.doesNotMatch(context, /consulta-(?:gemini|collaborate|findings)/);
+      assert.doesNotMatch(context, /consulta-(?:gemini|collaborate|findings|brain)/);
     }),
   );
 
   it(
-    "costs the model of Gemini CLI three short descriptions and names no slash command's text",
+    "costs the model of Gemini CLI four short descriptions and names no slash command's text",
     onStage(async (stage) => {
       await stage.install("gemini");
       const model = await stage.model("gemini", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.gemini("Hi", "--approval-mode", "yolo"));
       const context = model.turns()[0]?.context ?? "";
-      const offers = skills.flatMap((name) => {
+      const offers = skillNames.flatMap((name) => {
         const offer = new RegExp(`<name>(${name})</name>\\s*<description>(.*?)</description>`);
         const [, ...texts] = offer.exec(context) ?? [];
         return texts.length === 0 ? [] : [texts.join("")];
@@ -48,6 +47,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
     ["/consulta-gemini SQLite or files?", /your colleague is `gemini`[\s\S]*SQLite or files\?/],
     ["/consulta-collaborate the sync API", /Use the collaborate skill[\s\S]*the sync API/],
     ["/consulta-findings lost rows", /Use the share-findings skill[\s\S]*lost rows/],
+    ["/consulta-brain how do we deploy", /Use the brain skill[\s\S]*how do we deploy/],
   ] as const) {
     it(
       `expands ${line} in Claude Code all the same`,

@@ -22,6 +22,7 @@ const seed: JsonObject = {
   artifacts_dir: "artifacts",
   log_level: "info",
   cleanup_completed_sessions_after_days: 30,
+  brain: true,
 };
 
 const edges: [key: string, least: number, most: number, whole: boolean][] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
@@ -70,6 +70,13 @@ export class Machine {
     } catch {
       return "";
     }
+  }
+
+  /** The same, which then no longer counts. */
+  takeFailure(): string {
+    const reason = this.failure();
+    rmSync(this.project.path("errors"), { recursive: true, force: true });
+    return reason;
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { canRunBrain } from "../../scripts-src/core/brain/node-version.ts";
 import { Machine } from "./machine.ts";
 
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
@@ -218,6 +219,65 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /settings\.local\.json: it is nested too deeply, so Claude Code may pass it over/,
   ],
   [
+    "settings of the brain that are wrong",
+    (machine) => machine.write(".consulta/config.yaml", "brain: {delegate: gemini}", machine.home),
+    /config\.yaml: brain\.delegate is "gemini", expected a list.* -> mend ~\/\.consulta\/config\.yaml/,
+  ],
+  [
+    "a delegate of the brain that is not there",
+    (machine) =>
+      machine.write(".consulta/config.yaml", "brain: {delegate: [digest, -x]}", machine.home),
+    /the brain's delegate digest is not to be found.* -> name one in ~\/\.consulta\/config\.yaml/,
+  ],
+  [
+    "a delegate that the project brings along",
+    (machine) => {
+      machine.write("bin/digest", "#!/bin/sh\n");
+      chmodSync(join(machine.project, "bin/digest"), 0o755);
+      machine.environment["PATH"] += `:${join(machine.project, "bin")}`;
+      machine.write(".consulta/config.yaml", "brain: {delegate: [digest]}", machine.home);
+    },
+    /the brain's delegate digest is not to be found/,
+  ],
+  [
+    "a brain's folder that others may read",
+    (machine) => {
+      machine.write(".consulta/brain/brain.db", "");
+      chmodSync(join(machine.project, ".consulta/brain/brain.db"), 0o600);
+      chmodSync(join(machine.project, ".consulta/brain"), 0o755);
+    },
+    /others on this machine may read .*\.consulta\/brain -> chmod -R go= '.*\.consulta\/brain'$/,
+  ],
+  [
+    "a file of the brain that others may read",
+    (machine) => {
+      machine.write(".consulta/brain/brain.db", "");
+      chmodSync(join(machine.project, ".consulta/brain"), 0o700);
+      chmodSync(join(machine.project, ".consulta/brain/brain.db"), 0o644);
+    },
+    /others on this machine may read .*brain\.db -> chmod/,
+  ],
+  [
+    "a brain's folder that is a link",
+    (machine) => {
+      mkdirSync(join(machine.home, "brain"), { mode: 0o700 });
+      symlinkSync(join(machine.home, "brain"), join(machine.project, ".consulta/brain"));
+    },
+    /\.consulta\/brain is no folder of the project's own -> mv '/,
+  ],
+  [
+    "a brain that did not come up",
+    (machine) => {
+      machine.write(
+        ".consulta/brain/brain.log",
+        "2026-11-22 listens\n2026-11-22 failed: no room\n",
+      );
+      chmodSync(join(machine.project, ".consulta/brain"), 0o700);
+      chmodSync(join(machine.project, ".consulta/brain/brain.log"), 0o600);
+    },
+    /brain: its last start failed: no room -> node .*brain\.cjs serve/,
+  ],
+  [
     "a rule that forbids the scripts",
     (machine) =>
       machine.write(".claude/settings.local.json", permissions({ deny: ["Bash(node *)"] })),
@@ -258,6 +318,8 @@ describe("doctor", () => {
       /^ok {3}gemini: looks signed in \(GEMINI_API_KEY is set\)/m,
       /^ok {3}claude: trusts this folder/m,
       /^ok {3}hooks of Gemini CLI: active, from \.gemini\/settings\.json/m,
+      /^ok {3}brain: not running; what needs it first starts it$/m,
+      /^ok {3}the brain's delegate: .*\/bin\/gemini$/m,
       /^note codex: not installed -> npm install/m,
       /^note Claude Code asks before.* -> add to \.claude\/settings\.json.*Skill\(collaborate\).*share-findings\/scripts/m,
       /^all is well$/m,
@@ -317,6 +379,27 @@ describe("doctor", () => {
       });
     }
   }
+
+  it("asks nothing of a brain that is switched off", () => {
+    const machine = wellMachine();
+    machine.write(".consulta/config.json", '{"brain": false}');
+    machine.write(".consulta/config.yaml", "brain: {delegate: [digest]}", machine.home);
+    assert.deepEqual(faultsOf(machine), []);
+    const { stdout } = machine.run("doctor");
+    assert.match(
+      stdout,
+      /^ok {3}brain: switched off by "brain": false in \.consulta\/config\.json$/m,
+    );
+  });
+
+  it("names the Node that the brain needs, where this one is older", () => {
+    const said =
+      /^note the brain needs Node 22\.16 or later to start, this is \S+ -> npx -y node@24 \S+brain\.cjs status$/m;
+    assert.equal(
+      said.test(wellMachine().run("doctor").stdout),
+      !canRunBrain(process.versions.node),
+    );
+  });
 
   it("finds an open session that is damaged", () => {
     const machine = wellMachine();

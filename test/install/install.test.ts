@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { skillNames } from "../../scripts-src/core/skill-names.ts";
 import { Machine, repository } from "./machine.ts";
 
 describe("install", () => {
@@ -21,7 +22,7 @@ describe("install", () => {
     const ran = machine.run("install");
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     for (const folder of [".claude/skills", ".agents/skills"]) {
-      for (const skill of ["consulta", "collaborate", "share-findings"]) {
+      for (const skill of skillNames) {
         const files = filesBelow(join(repository, "skills", skill));
         assert.deepEqual(filesBelow(join(machine.project, folder, skill)), files);
       }
@@ -129,7 +130,7 @@ describe("install", () => {
     assert.equal(ran.code, 0);
     assert.match(
       ran.stdout,
-      /came with these skills: consulta, collaborate, share-findings; slash/,
+      /came with these skills: consulta, collaborate, share-findings, brain; slash/,
     );
     assert.doesNotMatch(machine.run(script, ["--hooks"]).stdout, /came with these skills/);
     assert(existsSync(join(other.project, ".agents/skills/consulta/scripts/hook.cjs")));

@@ -50,7 +50,7 @@ describe("packaging", () => {
     const own = read(plugin.hooks).hooks;
     const events = (cli: "claude" | "gemini") => hookEntries[cli].map(({ event }) => event);
     // Gemini CLI complains about an event that it does not know.
-    assert.deepEqual(Object.keys(shared), events("gemini"));
+    assert.deepEqual(Object.keys(shared).toSorted(), events("gemini").toSorted());
     const both = events("claude").filter((event) => event in shared);
     assert.deepEqual([...both, ...Object.keys(own)].toSorted(), events("claude").toSorted());
     for (const event of both) {

@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "n
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { filesBelow } from "../../scripts-src/app/pack.ts";
-import { hookCommand, hooksOf, isOwnHook } from "../../scripts-src/core/hook-entries.ts";
+import {
+  hookCommand,
+  hookEntries,
+  hooksOf,
+  isOwnHook,
+} from "../../scripts-src/core/hook-entries.ts";
 import {
   settingsDiff,
   settingsFault,
@@ -254,11 +259,29 @@ describe("install --hooks", () => {
     machine.write(claude, JSON.stringify(before, undefined, 2));
     machine.run("install", ["--hooks"]);
     const { hooks } = JSON.parse(machine.read(claude));
-    assert.deepEqual(Object.keys(hooks), ["Stop", "SessionStart", "UserPromptSubmit"]);
+    const others = hookEntries.claude.map(({ event }) => event).filter((it) => it !== "Stop");
+    assert.deepEqual(Object.keys(hooks), ["Stop", ...others]);
     assert.deepEqual(hooks.Stop[0], { hooks: [theirs] });
     assert.match(hooks.Stop[1].hooks[0].command, /\.claude\/skills\/consulta\/scripts\/hook\.cjs/);
     machine.run("install", ["--remove"]);
     assert.deepEqual(JSON.parse(machine.read(claude)), { hooks: { Stop: [{ hooks: [theirs] }] } });
+  });
+
+  it("adds the events that an older install did not have, and removes all of them again", () => {
+    const machine = new Machine();
+    const older = '{\n  "model": "opus"\n}\n';
+    machine.write(claude, older);
+    machine.run("install", ["--hooks"]);
+    const { hooks, ...rest } = JSON.parse(machine.read(claude));
+    const known = ["SessionStart", "UserPromptSubmit", "Stop"];
+    const kept = Object.fromEntries(known.map((event) => [event, hooks[event]]));
+    machine.write(claude, JSON.stringify({ ...rest, hooks: kept }, undefined, 2));
+    const told = machine.run("doctor", []).stdout;
+    assert.match(told, /no hook of ours for PostToolUse, PostCompact, SessionEnd/);
+    assert.equal(machine.run("install", ["--hooks"]).code, 0);
+    assert.deepEqual(JSON.parse(machine.read(claude)).hooks, hooks);
+    assert.equal(machine.run("install", ["--remove"]).code, 0);
+    assert.deepEqual(JSON.parse(machine.read(claude)), { model: "opus" });
   });
 
   it("takes out its own entries from settings that others have changed since", () => {

@@ -27,6 +27,8 @@ export function bundledFixture(path: string): string {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
+    // As the scripts are built: the furniture of a workspace is text in them.
+    loader: { ".md": "text", ".gitignore": "text" },
     logLevel: "error",
   });
   bundles.set(path, outfile);

@@ -34,9 +34,28 @@ export interface Fill {
 
 /** The latches after the usage was seen: what fell far enough is armed again. */
 export function rearm(latches: Latches, fill: Fill, thresholds = defaultThresholds): Latches {
-  const keep = (name: AlertName) =>
-    latches[name] && fill.percentage >= thresholds[name] - hysteresis;
+  const keep = (name: AlertName) => latches[name] && !isLow(name, fill, thresholds);
   return { memory_full: keep("memory_full"), hallucination_risk: keep("hallucination_risk") };
+}
+
+/** Which rise of the usage it is, for each alert: one that is on its way counts for its own only. */
+export type Rises = Readonly<Record<AlertName, number>>;
+
+export const firstRises: Rises = { memory_full: 0, hallucination_risk: 0 };
+
+/** The rises after the usage was seen; without a fill the context was emptied. */
+export function risesAfter(
+  rises: Rises,
+  fill: Fill | undefined,
+  thresholds = defaultThresholds,
+): Rises {
+  const next = (name: AlertName) =>
+    rises[name] + (fill === undefined || isLow(name, fill, thresholds) ? 1 : 0);
+  return { memory_full: next("memory_full"), hallucination_risk: next("hallucination_risk") };
+}
+
+function isLow(name: AlertName, { percentage }: Fill, thresholds: Thresholds): boolean {
+  return percentage < thresholds[name] - hysteresis;
 }
 
 /** The alerts to give now, in the order in which they are given. */

@@ -27,12 +27,10 @@ const large = /\[1m\]|opus-4-[78]|opus-5|sonnet-5/;
 export function fillOf(usage: TokenUsage, learned?: number): Fill | undefined {
   const { current } = usage;
   const total = positive(usage.total) ?? positive(learned) ?? modelTotal(usage);
-  if (total === undefined || !Number.isFinite(current) || current < 0) return undefined;
-  const raw = positive(usage.raw_total) ?? rawWindow(usage);
-  return {
-    percentage: percent(current, total),
-    rawPercentage: raw === undefined ? undefined : percent(current, raw),
-  };
+  const percentage = total === undefined || current < 0 ? undefined : percent(current, total);
+  if (percentage === undefined) return undefined;
+  const raw = rawWindow(usage);
+  return { percentage, rawPercentage: raw === undefined ? undefined : percent(current, raw) };
 }
 
 /** The size of a model's window; a context above the small one shows that it is the large one. */
@@ -59,9 +57,10 @@ function positive(tokens: number | undefined): number | undefined {
   return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
 }
 
-/** Exact: alerts are decided on it. It may exceed 100. */
-function percent(tokens: number, total: number): number {
-  return (100 * tokens) / total;
+/** Exact: alerts are decided on it. It may exceed 100; what no number can say is none. */
+function percent(tokens: number, total: number): number | undefined {
+  const percentage = (100 * tokens) / total;
+  return Number.isFinite(percentage) ? percentage : undefined;
 }
 
 /** A fill as it goes over the wire: one decimal. */

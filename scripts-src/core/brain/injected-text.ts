@@ -44,26 +44,77 @@ export function cut(text: string, unitsMax: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? unitsMax - 1 : unitsMax);
 }
 
-/** Tags in which the CLIs themselves wrap what hooks say: a text must not close those either. */
-const hostTag = /<(?=\/?\s*(?:system-reminder|hook_context|persisted-output)\b)/gi;
+/**
+ * Tags in which the CLIs themselves wrap what hooks say: a text must not close those either. Signs
+ * that nobody sees, and the wide forms of brackets, do not help it.
+ */
+const hostTag =
+  /[<\uff1c\ufe64](?=[\s\p{Cf}]*[/\uff0f]?[\s\p{Cf}]*(?:system-reminder|hook_context|persisted-output)\b)/giu;
+const fenceStart = /[[\uff3b\u3010\u2772](?=[\s\p{Cf}]*brain\b)/giu;
 
 /** A text that opens and closes no fence, neither ours nor one of the CLIs. */
 function defused(text: string): string {
   return escapeControls(text.replace(/\r\n?/g, "\n"))
     .replace(hostTag, "&lt;")
-    .replace(/\[(?=\s*brain\b)/gi, "(");
+    .replace(fenceStart, "(");
 }
 
-/** What hosts and the brain added to a prompt; none of it was said by the user. */
-const additions = [
-  /\[brain ([0-9a-z]+): [^\n]*\][\s\S]*?\[brain \1: end\]/g,
-  /<hook_context>[\s\S]*?<\/hook_context>/g,
-  /<system-reminder>[\s\S]*?<\/system-reminder>/g,
-] as const;
+/** Where a fence begins or, with `end]` behind it, ends. */
+const fenceMark = /\[brain ([0-9a-z]{1,64}): (end\])?/g;
+/** In which the CLIs wrap what hooks say. */
+const wraps = ["hook_context", "system-reminder"] as const;
 
-/** A text without what was injected into it: that is neither searched for nor stored again. */
+/**
+ * A text without what the brain and the hosts injected into it: that is neither searched for nor
+ * stored again. Takes time that grows with the text, whatever it holds.
+ */
 export function withoutInjected(text: string): string {
-  return additions.reduce((rest, addition) => rest.replace(addition, " "), text).trim();
+  return wraps.reduce(withoutElements, withoutFences(text)).trim();
+}
+
+function withoutFences(text: string): string {
+  const marks = [...text.matchAll(fenceMark)];
+  // Where the fences of each nonce end, the last one first.
+  const ends = new Map<string, number[]>();
+  for (const { 1: nonce = "", 2: end, index, 0: mark } of marks.toReversed()) {
+    if (end === undefined) continue;
+    const own = ends.get(nonce) ?? [];
+    own.push(index + mark.length);
+    ends.set(nonce, own);
+  }
+  let [rest, from] = ["", 0];
+  for (const { 1: nonce = "", 2: end, index } of marks) {
+    if (end !== undefined || index < from) continue;
+    const own = ends.get(nonce) ?? [];
+    while ((own.at(-1) ?? Number.POSITIVE_INFINITY) < index) own.pop();
+    const behind = own.at(-1);
+    // A fence that nobody ended is what somebody wrote.
+    if (behind === undefined) continue;
+    rest += `${text.slice(from, index)} `;
+    from = behind;
+  }
+  return rest + text.slice(from);
+}
+
+/** A text without `<name>` and all that stands up to the next `</name>`. */
+export function withoutElements(text: string, name: string): string {
+  const [open, close] = [`<${name}>`, `</${name}>`];
+  let [rest, from] = ["", 0];
+  for (;;) {
+    const start = text.indexOf(open, from);
+    const end = start < 0 ? -1 : text.indexOf(close, start);
+    if (end < 0) return rest + text.slice(from);
+    rest += `${text.slice(from, start)} `;
+    from = end + close.length;
+  }
+}
+
+/** What is left of a fence that was cut, or defused by another one. */
+const tornFence = /[[(]\s?brain [0-9a-f]{8,64}: /i;
+
+/** Whether a text holds something that was injected, whole or torn. */
+export function holdsInjected(text: string): boolean {
+  return tornFence.test(text) || withoutInjected(text) !== text.trim();
 }
 
 /** How old something is, in words: the reader has to know whether it may still hold. */

@@ -9,9 +9,10 @@ export const brainLimits = {
   batchMessages: 64,
   /** Requests of one connection that are not answered yet. */
   openRequests: 64,
-  connections: 8,
-  /** Connections that have not even finished their HTTP request count here as well. */
-  sockets: 32,
+  /** A CLI that stands idle keeps one, to be woken by. */
+  connections: 32,
+  /** Connections that have not shown a token yet. */
+  strangers: 32,
   /** What waits for a client that does not read before it is cut off. */
   unsentBytes: 33_554_432,
   idCharacters: 256,
@@ -25,13 +26,16 @@ export const brainLimits = {
   /** What one field of a session's context may bring, and what a snapshot keeps of it. */
   contextTextCharacters: 262_144,
   snapshotFieldCharacters: 4_096,
-  /** All that one answer to a hook puts into a context: Claude Code cuts at 10,000. */
-  injectionCharacters: 9_500,
+  /** All that one answer to a hook puts into a context: Claude Code cuts at 10,000, bells included. */
+  injectionCharacters: 8_400,
   restoreCharacters: 6_000,
   relevantCharacters: 4_000,
   /** How much of one snapshot field is given back. */
   restoreFieldCharacters: 2_000,
   restoreDays: 14,
+  /** Open tasks of a session that are kept, and how much of the name of each. */
+  openTasks: 50,
+  taskCharacters: 200,
   /** What a delegate is given in all; Gemini CLI silently drops what is above it. */
   dataBytes: 8_388_608,
   delegateOutputBytes: 4_194_304,

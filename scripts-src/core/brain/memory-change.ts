@@ -1,5 +1,5 @@
 import { textOf } from "./memory-text.ts";
-import type { Forgetting, Memory, MemoryDraft, StoreOutcome } from "./store.ts";
+import type { Forgetting, Learning, Memory, MemoryDraft, StoreOutcome } from "./store.ts";
 
 export interface MemoryChange {
   readonly outcome: StoreOutcome;
@@ -49,6 +49,15 @@ export function takeOver(
   if (held === undefined) return { ...memory, version: Math.max(memory.version, versionFloor + 1) };
   if (memory.updated <= held.updated) return undefined;
   return { ...memory, version: Math.max(memory.version, held.version + 1) };
+}
+
+/** Whether something learned goes into the store: once, and never over what somebody else said. */
+export function isToLearn(
+  { digest, draft }: Learning,
+  known: readonly string[],
+  held: Memory | undefined,
+): boolean {
+  return !known.includes(digest) && (held === undefined || held.source === draft.source);
 }
 
 /** Whether a memory holds a text that is to be forgotten. */

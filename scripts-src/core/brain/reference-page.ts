@@ -14,6 +14,7 @@ export function referencePage(): string {
     "JSON-RPC 2.0 over WebSocket on 127.0.0.1, path `/rpc`, one JSON text in each text frame. Port and",
     "token are in `.consulta/brain/endpoint.json`; the token goes into the header `Authorization: Bearer",
     "TOKEN`. Parameters go by name. A method without a result is a notification and is never answered.",
+    "How a brain proves to a client whose it is, and a client in whole: [brain.md](brain.md#the-protocol).",
     "",
     ...section("From a client to the brain", "to-brain"),
     ...section("From the brain to a client", "to-client"),

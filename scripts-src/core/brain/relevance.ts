@@ -1,5 +1,5 @@
 import { limits } from "../limits.ts";
-import { isCompound, partsOf, plainText } from "./memory-text.ts";
+import { isCompound, partsOf } from "./memory-text.ts";
 import { stopWords } from "./stop-words.ts";
 
 /**
@@ -83,13 +83,4 @@ export function scoreNeeded(memories: number, factor: number): number {
 export function commonFrom(memories: number): number {
   const share = Math.floor(memories * relevance.commonShare);
   return Math.min(Math.max(share, relevance.commonMin), relevance.commonMax);
-}
-
-/** An echo shorter than this says nothing: many values are `3000` or `yes`. */
-const echoCharacters = 24;
-
-/** The form in which an injected text is known again, or undefined when it is too short for that. */
-export function echoOf(text: string): string | undefined {
-  const plain = plainText(text);
-  return plain.length < echoCharacters ? undefined : plain;
 }

@@ -1,42 +1,80 @@
 /** What credentials look like. Precision first: whoever means it can insist. */
 const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
-  ["a private key", /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/],
-  ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
-  ["a GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{50})/],
-  ["a GitLab token", /\bglpat-[A-Za-z0-9_-]{20}/],
-  ["an npm token", /\bnpm_[A-Za-z0-9]{36}/],
-  ["an Anthropic key", /\bsk-ant-[A-Za-z0-9_-]{20}/],
-  ["an OpenAI key", /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32}/],
-  ["a Google API key", /\bAIza[A-Za-z0-9_-]{35}/],
-  ["a Google OAuth secret", /\bGOCSPX-[A-Za-z0-9_-]{20}/],
-  ["a Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10}/],
-  ["a Stripe key", /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16}/],
-  ["a JSON web token", /\beyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8}/],
+  [
+    "a private key",
+    // With its lines, which end the text, are followed by another one or by the end of the key.
+    /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:\r?\n|\\r|\\n){1,2}[A-Za-z0-9+/=]{1,80}(?=[\r\n\\]|$)){0,400}(?:(?:\r?\n|\\r|\\n){1,2}-----END [A-Z0-9 ]{0,60}-----)?/g,
+  ],
+  ["a private key", /\bAGE-SECRET-KEY-1[A-Z0-9]{58}/g],
+  ["an AWS access key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+  ["a GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})/g],
+  ["a GitLab token", /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_-]{20,255}/g],
+  ["an npm token", /\bnpm_[A-Za-z0-9]{36}/g],
+  ["a PyPI token", /\bpypi-[A-Za-z0-9_-]{50,255}/g],
+  ["a Docker token", /\bdckr_[po]at_[A-Za-z0-9_-]{20,255}/g],
+  ["an Anthropic key", /\bsk-ant-[A-Za-z0-9_-]{20,255}/g],
+  ["an OpenAI key", /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,255}/g],
+  ["a key of a model provider", /\b(?:gsk_|xai-|pplx-|r8_|hf_)[A-Za-z0-9]{30,255}/g],
+  ["a Google API key", /\bAIza[A-Za-z0-9_-]{35}/g],
+  ["a Google OAuth secret", /\b(?:GOCSPX-|ya29\.)[A-Za-z0-9_-]{20,255}/g],
+  ["a Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g],
+  [
+    "a webhook",
+    /\bhooks\.slack\.com\/services\/T[A-Z0-9]{5,20}\/B[A-Z0-9]{5,20}\/[A-Za-z0-9]{16,40}/g,
+  ],
+  ["a webhook", /\bdiscord(?:app)?\.com\/api\/webhooks\/[0-9]{10,25}\/[A-Za-z0-9_-]{40,100}/g],
+  ["a Telegram token", /\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}\b/g],
+  ["a Stripe key", /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}/g],
+  ["a SendGrid key", /\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g],
+  ["a Twilio key", /\bSK[0-9a-f]{32}\b/g],
+  ["a DigitalOcean token", /\bdo[por]_v1_[0-9a-f]{64}/g],
+  ["a Shopify token", /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g],
+  ["a Vault token", /\bhv[sb]\.[A-Za-z0-9_-]{24,255}/g],
+  ["a Databricks token", /\bdapi[0-9a-f]{32}\b/g],
+  ["an Azure key", /\bAccountKey=[A-Za-z0-9+/]{80,90}={0,2}/g],
+  [
+    "a JSON web token",
+    /\beyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
+  ],
   [
     "an Authorization header",
-    /\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic)\s{1,4}[A-Za-z0-9._~+/=-]{12}/i,
+    /\bauthorization["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}(?:bearer|basic|token)\s{1,4}[A-Za-z0-9._~+/=-]{12,4096}/gi,
   ],
   [
     "a password in an address",
-    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,64}:[^\s/:@${}<>*]{3,128}@[^\s/@]/i,
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:[^\s/:@${}<>*]{3,128}@[^\s/@]/gi,
   ],
+  ["a password in .netrc", /\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4}[^\s<$]\S{2,128}/g],
 ];
 
-/** `password = ...`: the name of a secret with something behind it that is no placeholder. */
-const assignment =
-  /\b[a-z0-9_-]{0,32}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["']?\s{0,4}[:=]\s{0,4}["']?([^\s"',;]{8,256})/gi;
+/** `password = ...`: the name of a secret with something behind it that may be no placeholder. */
+const assignments = [
+  /\b[a-z0-9_-]{0,32}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+  /--(?:password|passphrase|api-key|secret|token)\s{1,4}["']?([^\s"',;\\]{8,256})/gi,
+  /\b[a-z0-9_-]{0,32}token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
+];
 
 const placeholder =
   /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
 
 /** Says what credential a text holds, or undefined. */
 export function findSecret(text: string): string | undefined {
-  const shape = shapes.find(([, pattern]) => pattern.test(text));
+  const shape = shapes.find(([, pattern]) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape[0];
-  for (const [, value = ""] of text.matchAll(assignment)) {
-    if (isSecretValue(value)) return "a password or key";
-  }
-  return undefined;
+  const given = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
+  return given.some(([, value = ""]) => isSecretValue(value)) ? "a password or key" : undefined;
+}
+
+/** A text that says where a credential was instead of holding it. */
+export function withoutSecrets(text: string): string {
+  const rest = shapes.reduce((it, [name, shape]) => it.replace(shape, `[${name}, left out]`), text);
+  return assignments.reduce(
+    (it, pattern) =>
+      it.replace(pattern, (whole: string, value: string) =>
+        isSecretValue(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
+      ),
+    rest,
+  );
 }
 
 /** Words are no secrets, however long; a mixture of letters and digits or signs may be one. */

@@ -19,6 +19,20 @@ const context = {
     prompt: { ...told, description: "what the user said last" },
     answer: { ...told, description: "what the model said last" },
     open_work: { ...told, description: "what is not done yet" },
+    tasks: {
+      type: "array",
+      description: "tasks that changed, by the ids of the session; what is open becomes open_work",
+      items: {
+        type: "object",
+        properties: {
+          id: { type: "string", maxLength: 64 },
+          subject: { type: "string", maxLength: brainLimits.contextTextCharacters },
+          status: { type: "string", maxLength: 32, description: "pending, in_progress, or done" },
+        },
+        required: ["id"],
+        additionalProperties: true,
+      },
+    },
   },
   required: [],
   additionalProperties: true,
@@ -68,7 +82,7 @@ export const sessionMethods = [
         schema: {
           type: "string",
           maxLength: 64,
-          description: "of a start: startup, resume, clear, compact, fork",
+          description: "of a start: startup, resume, clear, compact, fork; of an end: clear",
         },
       },
       {
@@ -104,7 +118,7 @@ export const sessionMethods = [
   }),
   method({
     name: "session.delivered",
-    summary: "Confirm that what a sync pushed has reached the model.",
+    summary: "Confirm that what a sync or a wait pushed has reached the model.",
     paramStructure: "by-name",
     params: [{ name: "receipt", required: true, schema: { type: "string", maxLength: 64 } }],
     result: {
@@ -124,10 +138,13 @@ export const sessionMethods = [
     name: "session.wait",
     summary:
       "Be answered when there is news for a session: an event or a suggestion is pushed first.",
-    description: "The newest wait of a session counts; an older one is answered with pushed: 0.",
+    description:
+      "The newest wait of a session counts; an older one is answered with pushed: 0. With confirm " +
+      "the news count as given once session.delivered names the receipt.",
     paramStructure: "by-name",
     params: [
       { name: "session", required: true, schema: session },
+      { name: "confirm", required: false, schema: yes },
       {
         name: "timeout_seconds",
         required: false,
@@ -138,7 +155,7 @@ export const sessionMethods = [
       name: "woken",
       schema: {
         type: "object",
-        properties: { ok: yes, pushed: { type: "integer", minimum: 0 } },
+        properties: { ok: yes, pushed: { type: "integer", minimum: 0 }, receipt: text },
         required: ["ok", "pushed"],
         additionalProperties: false,
       },

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** What a snapshot says to the session that goes on from it, in the order of what matters most. */
 const fields = [
@@ -10,11 +11,17 @@ const fields = [
   ["answer", "The model said last"],
 ] as const;
 
-/** What a session's hooks told, ready to be kept: without what was injected into it. */
+/**
+ * What a session's hooks told, ready to be kept: without what was injected into it, and without
+ * credentials: the next session may be another vendor's.
+ */
 export function snapshotContent(context: JsonObject): JsonObject {
   const kept = fields.flatMap(([name]) => {
-    const said = plain(context[name]);
-    return said === "" ? [] : [[name, shortened(said, brainLimits.snapshotFieldCharacters)]];
+    const said = withoutSecrets(plain(context[name]));
+    // Work that is done is no longer open; nothing else is ever taken back.
+    const isDone = name === "open_work" && typeof context[name] === "string";
+    if (said === "" && !isDone) return [];
+    return [[name, shortened(said, brainLimits.snapshotFieldCharacters)]];
   });
   return Object.fromEntries(kept);
 }

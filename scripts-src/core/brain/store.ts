@@ -47,16 +47,16 @@ export interface Snapshot {
 }
 
 /** Why something is in a context; `own` was stored from that very session, which knows it anyway. */
-export type InjectionReason = "relevant" | "restore" | "event" | "own";
+export type InjectionReason = "relevant" | "restore" | "event" | "own" | "alert";
 
 /** One thing that a session has in its context because of the brain. */
 export interface Injection {
   readonly reason: InjectionReason;
-  /** The key of the memory, the session of the snapshot, or the number of the event. */
+  /** The key of the memory, the session of the snapshot, the number of the event, the alert. */
   readonly subject: string;
   /** The version of the memory; 0 for anything else. */
   readonly version: number;
-  /** How well the memory matched; null where nothing was compared. */
+  /** How well the memory matched, or how full the context was; null where nothing was measured. */
   readonly score: number | null;
   readonly characters: number;
 }
@@ -99,6 +99,24 @@ export interface LoadResult {
   readonly replaced: number;
   /** Those that the store holds in the same or a newer state. */
   readonly kept: number;
+}
+
+/** Something that a source says - a session, a journal - and that becomes a memory once. */
+export interface Learning {
+  /** Knows it again: what was learned once never is anew, though somebody forgot it since. */
+  readonly digest: string;
+  readonly draft: MemoryDraft;
+  /** When it was said. */
+  readonly at: string;
+}
+
+/** What a source says at a time. */
+export interface Look {
+  /** Knows the source again. */
+  readonly source: string;
+  /** Differs when the source may have changed. */
+  readonly stamp: string;
+  readonly learnings: readonly Learning[];
 }
 
 export interface StoreStats {
@@ -150,6 +168,15 @@ export interface BrainStore {
   /** Takes memories over as they are, in one go; a newer state of the same key stays. */
   load(memories: readonly Memory[]): LoadResult;
 
+  /**
+   * Stores what is new in these looks and remembers that it was, all in one go; gives how many
+   * memories that makes. What somebody else has stored under a key stays.
+   */
+  learn(looks: readonly Look[]): number;
+
+  /** The stamp of the last look at each source. */
+  learnedStamps(): ReadonlyMap<string, string>;
+
   /** Notes what a session has in its context now. */
   markInjected(session: string, injections: readonly Injection[], at: string): void;
 
@@ -170,16 +197,24 @@ export interface BrainStore {
   /** The newest snapshot of another session that is not older than `since`. */
   latestSnapshot(exceptSession: string, since: string): Snapshot | undefined;
 
-  /** Replaces what is kept of a session's alerts. */
+  /** Replaces what is kept of a session: which alerts it was given, what it is still owed. */
   saveLatches(session: string, latches: JsonObject, at: string): void;
 
   latches(session: string): JsonObject | undefined;
+
+  /** Keeps at how many tokens a CLI was seen to compact a model's context; `of` names both. */
+  saveCompaction(of: string, tokens: number, at: string): void;
+
+  compaction(of: string): number | undefined;
 
   /** Queues an event and gives its number. */
   saveEvent(event: EventDraft, at: string): number;
 
   /** What no session was given yet and this one may have, oldest first. */
   pendingEvents(session: string): BrainEvent[];
+
+  /** For which sessions events wait, each once; null stands for whichever comes first. */
+  awaited(): (string | null)[];
 
   markDelivered(session: string, events: readonly number[], at: string): void;
 

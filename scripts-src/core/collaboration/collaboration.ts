@@ -1,5 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { audit } from "./audit.ts";
+import { conclusions } from "./conclusions.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
@@ -8,7 +9,7 @@ import { nextAction } from "./next-action.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
 import { readSettings, settingsFault } from "./settings.ts";
-import { standing } from "./standing.ts";
+import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
 import { statedFault } from "./stated-fault.ts";
 
@@ -29,6 +30,8 @@ export const collaboration: Protocol<CollaborationState> = {
   audit,
   nextAction,
   standing,
+  isNewTo,
+  conclusions,
   filesWanted,
   inspect,
   views,

@@ -19,6 +19,8 @@ export function filesWanted(state: CollaborationState, purpose: Purpose): FileWa
       return distinct(guidanceFiles(state));
     case "notice":
       return [];
+    case "conclusion":
+      return ["conclusion.md", "decisions.md", "readiness.md"].map(textOf);
     case "inspection":
       return distinct(inspectionFiles(state.settings));
   }

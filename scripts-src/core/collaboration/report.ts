@@ -152,6 +152,6 @@ function duration(milliseconds: number): string {
 }
 
 /** A name as it is where it cannot be taken for anything else, quoted otherwise. */
-function shownName(name: string): string {
+export function shownName(name: string): string {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) ? name : inline(name);
 }

@@ -25,6 +25,16 @@ export function standing(state: CollaborationState): Standing {
   };
 }
 
+/** The owner before its proposal, the others before their reviews of it. */
+export function isNewTo(
+  { phase, seq, owner, waitingFor }: CollaborationState,
+  participant: string,
+) {
+  if (phase === "new") return seq === 0;
+  if (phase === "drafting") return true;
+  return phase === "reviewing" && participant !== owner && waitingFor.includes(participant);
+}
+
 /** An empty log stands where `init` would leave it, as the original's readers have it. */
 export function phaseShown(state: CollaborationState): string {
   if (neverBegins(state)) return "none";

@@ -3,12 +3,13 @@ import { isRecord } from "../json.ts";
 import type { Delivery, FileWanted, Protocol, Purpose, Standing, View } from "../protocol.ts";
 import { fileStamp, notBefore, stampIn } from "../time.ts";
 import { audit } from "./audit.ts";
+import { conclusions } from "./conclusions.ts";
 import { decide } from "./decide.ts";
 import { note, pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
 import type { Message } from "./message.ts";
-import { nextAction, unanswered } from "./next-action.ts";
+import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { roundToTell } from "./refusals.ts";
 import { report } from "./report.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
@@ -24,6 +25,8 @@ export const dialogue: Protocol<DialogueState> = {
   audit,
   nextAction,
   standing,
+  isNewTo,
+  conclusions,
   filesWanted,
   inspect: (_state, _events, _files, logFaults) => ({ errors: [...logFaults], warnings: [] }),
   mail: { unanswered, letter, pending, note },

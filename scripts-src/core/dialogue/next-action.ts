@@ -51,6 +51,11 @@ function moveFor(state: DialogueState, participant: string, obligations: Obligat
   };
 }
 
+/** A sealed position was said, whether or not it is open yet. */
+export function isNewTo(state: DialogueState, participant: string): boolean {
+  return !hasEnded(state) && sideOf(state, participant).lastDraft.seq === 0;
+}
+
 /** What was said to a participant and not answered yet, oldest first. */
 export function unanswered(state: DialogueState, participant: string): Delivery[] {
   return sideOf(state, participant).unanswered.map(({ seq, from, file }) => ({

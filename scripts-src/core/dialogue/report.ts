@@ -6,7 +6,7 @@ import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 
-interface Said {
+export interface Said {
   seq: number;
   message: Message;
 }
@@ -54,7 +54,7 @@ function bullet(text: string): string {
 }
 
 /** A sealed position stays sealed until both are in, or the session has ended. */
-function messagesOf(state: DialogueState, events: readonly LogEvent[]): Said[] {
+export function messagesOf(state: DialogueState, events: readonly LogEvent[]): Said[] {
   return events.flatMap((event) => {
     const known = parseDialogueEvent(event);
     if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
@@ -77,7 +77,7 @@ function confidenceLine(name: string, said: Said[]): string {
   return `Confidence of ${name}, in its own word: ${trail.join(", ") || "none given"}`;
 }
 
-function solutionIn(said: Said[]): string | undefined {
+export function solutionIn(said: Said[]): string | undefined {
   return said.findLast(({ message }) => message.type === "CONSENSUS")?.message.question_or_proposal
     .content;
 }

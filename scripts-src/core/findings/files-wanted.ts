@@ -10,10 +10,15 @@ export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
       return [folderOf(purpose.participant)];
     case "notice":
       return [agentsFile, ...state.agents.map(({ name }) => folderOf(name))];
+    case "conclusion":
+      return Object.keys(state.findings).slice(0, findingsToldMax).map(fileOf);
     case "inspection":
       return [agentsFile, ...Object.keys(state.findings).map(fileOf)];
   }
 }
+
+/** More find no room in what a board leaves. */
+const findingsToldMax = 64;
 
 const agentsFile = { path: "agents.md", as: "text" } as const;
 

@@ -1,5 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { audit } from "./audit.ts";
+import { conclusions } from "./conclusions.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
@@ -8,7 +9,7 @@ import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { notice } from "./notice.ts";
 import { report } from "./report.ts";
-import { standing } from "./standing.ts";
+import { isNewTo, standing } from "./standing.ts";
 import { type BoardState, initialState } from "./state.ts";
 
 /** Agents pool what they found, without turns (seed 004). */
@@ -29,6 +30,8 @@ export const findings: Protocol<BoardState> = {
   audit,
   nextAction,
   standing,
+  isNewTo,
+  conclusions,
   filesWanted,
   inspect,
   views: () => [],

@@ -1,5 +1,12 @@
 import type { Standing } from "../protocol.ts";
-import { type BoardState, deadlineOf, isAllReady, neededAgents, readyAgents } from "./state.ts";
+import {
+  agentOf,
+  type BoardState,
+  deadlineOf,
+  isAllReady,
+  neededAgents,
+  readyAgents,
+} from "./state.ts";
 
 /** What lists and pages show of a board. */
 export function standing(state: BoardState): Standing {
@@ -24,4 +31,9 @@ export function standing(state: BoardState): Standing {
     waitSeconds: undefined,
     summary: `${ready}, ${count} findings${deadline === "" ? "" : `, deadline ${deadline}`}`,
   };
+}
+
+/** Whoever has posted has said something, and on a board where all are ready the reports decide. */
+export function isNewTo(state: BoardState, participant: string): boolean {
+  return (agentOf(state, participant)?.lastNumber ?? 0) === 0 && !isAllReady(state);
 }

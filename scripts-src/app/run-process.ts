@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { Environment } from "./driver.ts";
-import { runLimits } from "./run-limits.ts";
+import { endGroupWithUs } from "./end-group-with-us.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -8,11 +7,23 @@ export interface ProcessRequest {
   /** The command is a line for the shell, or a batch file, which only a shell can start. */
   readonly shell: boolean;
   readonly folder: string;
-  readonly environment: Environment;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Goes to standard input, whole; then it is closed. */
   readonly input: string;
   /** 0: no limit. */
   readonly timeoutMs: number;
+  readonly bounds: ProcessBounds;
+}
+
+export interface ProcessBounds {
+  /** What it may print before it is stopped. */
+  readonly outputBytes: number;
+  /** How much of its error output is kept. */
+  readonly errorBytes: number;
+  /** From the polite signal to the one that cannot be refused; 0: that one at once. */
+  readonly killAfterMs: number;
+  /** How long the output of a process that ended is waited for: something it left may hold it. */
+  readonly drainMs: number;
 }
 
 /** Why a process was stopped before it ended by itself. */
@@ -32,8 +43,8 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a process in a group of its own and gives what it printed. When the call returns, nothing
- * of the group runs any more: a turn that is over leaves nobody working behind the log's back.
+ * Runs a process in a group of its own and gives what it printed. When the call returns, or when
+ * this process dies, nothing of the group runs any more: nobody works on behind the log's back.
  */
 export async function runProcess(
   request: ProcessRequest,
@@ -51,7 +62,8 @@ export async function runProcess(
     stdio: ["pipe", "pipe", "pipe"],
   });
   return new Promise((resolve) => {
-    const run = new Run(child);
+    const run = new Run(child, request.bounds);
+    const callOff = endGroupWithUs(spawn, child.pid);
     const abort = () => run.stop("aborted");
     const timer =
       request.timeoutMs > 0 ? setTimeout(() => run.stop("timeout"), request.timeoutMs) : undefined;
@@ -59,6 +71,7 @@ export async function runProcess(
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
       run.killGroup("SIGKILL");
+      callOff();
       resolve(end);
     };
     signal.addEventListener("abort", abort);
@@ -79,6 +92,7 @@ export async function runProcess(
 /** A running process with what it has printed so far. */
 class Run {
   readonly #child: ChildProcess;
+  readonly #bounds: ProcessBounds;
   readonly #stdout: Buffer[] = [];
   #stdoutBytes = 0;
   #stderr = Buffer.alloc(0);
@@ -86,11 +100,12 @@ class Run {
   #killer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, bounds: ProcessBounds) {
     this.#child = child;
+    this.#bounds = bounds;
     child.stdout?.on("data", (chunk: Buffer) => this.#keep(chunk));
     child.stderr?.on("data", (chunk: Buffer) => {
-      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-runLimits.errorBytes);
+      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-bounds.errorBytes);
     });
     child.on("close", () => {
       this.#closed = true;
@@ -99,7 +114,7 @@ class Run {
 
   #keep(chunk: Buffer): void {
     this.#stdoutBytes += chunk.length;
-    if (this.#stdoutBytes > runLimits.outputBytes) this.stop("output");
+    if (this.#stdoutBytes > this.#bounds.outputBytes) this.stop("output");
     else this.#stdout.push(chunk);
   }
 
@@ -107,8 +122,9 @@ class Run {
   stop(why: Stop): void {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
-    this.killGroup("SIGTERM");
-    this.#killer = setTimeout(() => this.killGroup("SIGKILL"), runLimits.killAfterMs);
+    const { killAfterMs } = this.#bounds;
+    if (killAfterMs > 0) this.killGroup("SIGTERM");
+    this.#killer = setTimeout(() => this.killGroup("SIGKILL"), killAfterMs);
   }
 
   killGroup(signal: "SIGTERM" | "SIGKILL"): void {
@@ -128,7 +144,7 @@ class Run {
     clearTimeout(this.#killer);
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, runLimits.drainMs);
+      const timer = setTimeout(resolve, this.#bounds.drainMs);
       this.#child.on("close", () => {
         clearTimeout(timer);
         resolve();

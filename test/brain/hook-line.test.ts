@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import {
-  type SessionReport,
-  syncSession,
-  waitForNews,
-} from "../../scripts-src/brain/sync-session.ts";
+import { type Given, HookLine } from "../../scripts-src/brain/hook-line.ts";
+import type { SessionReport } from "../../scripts-src/core/brain/hook-report.ts";
 import { ServedBrain } from "./served-brain.ts";
 
 let brain: ServedBrain;
@@ -16,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => brain.stop());
 
-const options = { timeoutMs: 5_000, storeCommand: "node brain.cjs store KEY VALUE" };
+const options = { connectMs: 5_000, storeCommand: "node brain.cjs store KEY VALUE" };
 const report = (current: number, more: Partial<SessionReport> = {}): SessionReport => ({
   session: "one",
   cli: "claude",
@@ -25,8 +22,18 @@ const report = (current: number, more: Partial<SessionReport> = {}): SessionRepo
   token_usage: { current, total: 100, raw_total: 125 },
   ...more,
 });
-const sync = (current: number, more?: Partial<SessionReport>) =>
-  syncSession(brain.folder, report(current, more), options);
+const reach = (connectMs = 5_000) => HookLine.reach(brain.folder, { ...options, connectMs });
+
+interface Synced extends Given {
+  close(): void;
+}
+
+/** Undefined where no brain answers, or not with what was asked for. */
+async function sync(current: number, more?: Partial<SessionReport>): Promise<Synced | undefined> {
+  const line = await reach();
+  const given = await line?.sync(report(current, more), 5_000);
+  return given && { ...given, close: () => line?.close() };
+}
 
 describe("a hook", () => {
   it("is given texts to print: what was pushed, and alerts as sentences", async () => {
@@ -67,11 +74,7 @@ describe("a hook", () => {
     brain = new ServedBrain();
     const endpoint = { protocol: 1, port: address.port, token: "t", pid: 1, started: "now" };
     writeEndpoint(brain.folder, endpoint);
-    assert.equal(
-      await syncSession(brain.folder, report(96), { ...options, timeoutMs: 300 }),
-      undefined,
-    );
-    assert.deepEqual(await waitForNews(brain.folder, "one", 1), []);
+    assert.equal(await reach(300), undefined);
     mute.close();
     assert(performance.now() - started < 10_000);
   });
@@ -81,11 +84,24 @@ describe("a hook", () => {
     assert.equal(await sync(96, { cli: "gemini" }), undefined);
   });
 
-  it("may wait for news, which come once", async () => {
-    const news = waitForNews(brain.folder, "one", 60);
+  it("may wait for news, which count once they are printed, and then come no more", async () => {
     const other = await brain.client();
+    const first = await reach();
+    const news = first?.news("one", 60);
     await other.ask("event.publish", { text: "mail came", session: "one" });
-    assert.match((await news).join(), /\nmail came\n/);
-    assert.deepEqual(await waitForNews(brain.folder, "one", 0.05), []);
+    const lost = await news;
+    assert(typeof lost === "object");
+    assert.match(lost.texts.join(), /\nmail came\n/);
+    // Its CLI was gone: nobody has read it.
+    first?.close();
+    await brain.aloneWith(other);
+    const second = await reach();
+    const again = await second?.news("one", 60);
+    assert(typeof again === "object");
+    await again.printed();
+    assert.equal(await second?.news("one", 0.05), "none");
+    await brain.stop();
+    assert.equal(await second?.news("one", 60), "gone");
+    brain = new ServedBrain();
   });
 });

@@ -1,0 +1,60 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { homeOf } from "./own-settings.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where a program lies: on PATH, as a shell would find it, or at the whole path that is given. What
+ * lies in `project`, or relative to wherever we are, is the project's: it must not name programs.
+ */
+export function findProgram(
+  command: string,
+  environment: Environment,
+  project?: string,
+): string | undefined {
+  const given = expandPath(command, environment) ?? command;
+  if (/[/\\]/.test(given)) return isProgram(given) ? given : undefined;
+  const onWindows = process.platform === "win32";
+  const endings = onWindows ? (environment["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
+  const path = environment["PATH"] ?? environment["Path"] ?? "";
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder) || (project !== undefined && isWithin(folder, project))) continue;
+    for (const ending of endings) {
+      const file = join(folder, `${command}${ending.toLowerCase()}`);
+      if (isProgram(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+function isWithin(folder: string, project: string): boolean {
+  return join(folder, "/").startsWith(join(project, "/"));
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A path that begins at home (`~/`) or where a variable says (`$NAME/`); nothing when it says nothing. */
+export function expandPath(path: string, environment: Environment): string | undefined {
+  const [, variable, below = ""] = /^\$(\w+)\/(.*)$/.exec(path) ?? [];
+  if (variable !== undefined) {
+    const folder = environment[variable] ?? "";
+    return folder === "" ? undefined : join(folder, below);
+  }
+  return path.startsWith("~/") ? join(homeOf(environment), path.slice(2)) : path;
+}
+
+/** A batch file is what npm installs on Windows; its shell wants words with blanks quoted. */
+export function commandOf(program: string, words: readonly string[]) {
+  const shell = /\.(?:cmd|bat)$/i.test(program);
+  if (!shell) return { command: program, arguments: words, shell };
+  const quoted = words.map((word) => (/[\s"]/.test(word) ? `"${word}"` : word));
+  return { command: `"${program}"`, arguments: quoted, shell };
+}

@@ -1,0 +1,100 @@
+import { constants, existsSync, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { topicMatcher } from "../core/brain/same-topic.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { isRecord } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import { errnoOf } from "../store/errno.ts";
+import { readBytes, withRegularFile } from "../store/regular-file.ts";
+import type { EarlierDecision } from "./earlier-decision.ts";
+import type { Clock } from "./foreign-mail.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * How sessions of the workspace ended whose topic is that of another one, the newest first. Topics
+ * are compared by the first bytes of each session; only what is alike is loaded, by a part of its
+ * own. What cannot be read is left out.
+ */
+export async function earlierDecisions(
+  workspace: Workspace,
+  { folder, topic }: { readonly folder: string; readonly topic: string },
+  clock: Clock,
+): Promise<EarlierDecision[]> {
+  const others = (await comparedFolders(workspace)).filter((other) => other !== folder);
+  const isAlike = topicMatcher(topic);
+  const alike = others.filter((other) => isAlike(topicIn(other) ?? ""));
+  if (alike.length === 0) return [];
+  const { decisionsIn } = await import("./earlier-decisions.ts");
+  return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);
+}
+
+/** The sessions that are compared: of very many, those that changed last. */
+async function comparedFolders(workspace: Workspace): Promise<string[]> {
+  const sessions = join(workspace.root, "sessions");
+  const own = readdirSync(sessions, { withFileTypes: true })
+    .filter((it) => it.isDirectory())
+    .map(({ name }) => join(sessions, name));
+  const compared =
+    own.length > limits.comparedSessions ? byChange(own).slice(0, limits.comparedSessions) : own;
+  if (!existsSync(join(workspace.root, "boards"))) return compared;
+  const { foldersElsewhere } = await import("./earlier-decisions.ts");
+  return [...compared, ...(await foldersElsewhere(workspace))];
+}
+
+function byChange(folders: readonly string[]): string[] {
+  return folders
+    .map((folder) => ({ folder, atMs: changedMs(folder) }))
+    .sort((one, other) => other.atMs - one.atMs)
+    .map(({ folder }) => folder);
+}
+
+/** When somebody wrote the session's log last. */
+function changedMs(folder: string): number {
+  const log = join(folder, "events.jsonl");
+  return orNothing(() => lstatSync(log, { throwIfNoEntry: false })?.mtimeMs) ?? 0;
+}
+
+/** Most first events fit into the first look, one with a topic of the largest size into the second. */
+const firstEventBytes = [1_024, 16_384];
+
+/** What a session is about: a dialogue's first event says it, else a collaboration's settings. */
+function topicIn(folder: string): string | undefined {
+  return orNothing(() => {
+    const first = firstLine(join(folder, "events.jsonl"));
+    if (first.includes('"topic":')) return textIn(first, "topic");
+    const settings = readFileIfPresent(join(folder, "protocol.json"), limits.messageBytes);
+    return settings === undefined ? undefined : textIn(settings, "objective");
+  });
+}
+
+const newline = 0x0a;
+
+function firstLine(path: string): string {
+  return withRegularFile(path, constants.O_RDONLY, (log) => {
+    let bytes = readBytes(log, 0, 0);
+    for (const length of firstEventBytes) {
+      bytes = readBytes(log, 0, length);
+      if (bytes.includes(newline) || bytes.length < length) break;
+    }
+    const end = bytes.indexOf(newline);
+    return bytes.toString("utf8", 0, end === -1 ? bytes.length : end);
+  });
+}
+
+function textIn(json: string, key: string): string | undefined {
+  const value: unknown = JSON.parse(json);
+  const text = isRecord(value) ? value[key] : undefined;
+  return typeof text === "string" ? text.slice(0, limits.topicCharacters) : undefined;
+}
+
+/** A neighbour that is damaged hides no other. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (cause) {
+    const isDamaged = cause instanceof ConsultaError || cause instanceof SyntaxError;
+    if (isDamaged || errnoOf(cause) !== undefined) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { isJsonObject, type JsonValue, quote } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { record } from "../core/schema.ts";
+import { readOwnFile } from "../store/own-file.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How people call the file; only the user's own may name programs, never a project's. */
+export const ownSettingsFile = "~/.consulta/config.yaml";
+
+/** Its sections, as they were written: whoever owns one checks it. */
+export interface OwnSettings {
+  readonly drivers: JsonValue | undefined;
+  readonly brain: JsonValue | undefined;
+}
+
+const asWritten = (value: unknown) => value;
+const readSections = record({ drivers: asWritten, brain: asWritten });
+
+/**
+ * Reads the user's own settings; nothing is in them where there is no file.
+ * @throws ConsultaError REFUSED when the file is wrong or not safe, or has another section: a
+ * setting without effect misleads.
+ */
+export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
+  const path = join(homeOf(environment), ".consulta", "config.yaml");
+  const text = readOwnFile(path, limits.messageBytes);
+  const none: OwnSettings = { drivers: undefined, brain: undefined };
+  if (text === undefined) return none;
+  const { parseStrictYaml } = await import("./strict-yaml.ts");
+  const value = parseStrictYaml(text, ownSettingsFile);
+  if (value === null) return none;
+  if (!isJsonObject(value)) {
+    throw wrongSettings([`it is ${quote(value)}, expected names with values`]);
+  }
+  const faults = { found: [], strict: true };
+  readSections(value, "", faults);
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  // A name with nothing behind it is a section that nobody has filled in yet.
+  return { drivers: value["drivers"] ?? undefined, brain: value["brain"] ?? undefined };
+}
+
+/** One line for all that is wrong with the file. */
+export function wrongSettings(faults: readonly string[]): ConsultaError {
+  return new ConsultaError("REFUSED", `${ownSettingsFile}: ${faults.join("; ")}; correct the file`);
+}
+
+export function homeOf(environment: Environment): string {
+  return environment["HOME"] || environment["USERPROFILE"] || homedir();
+}

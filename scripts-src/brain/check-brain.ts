@@ -1,0 +1,156 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isBrainOn } from "../app/brain-switch.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
+import { findProgram } from "../app/find-program.ts";
+import { lives } from "../app/process-life.ts";
+import { findWorkspace, isInWorkspace } from "../app/workspace.ts";
+import { canRunBrain } from "../core/brain/node-version.ts";
+import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import { isErrno } from "../store/errno.ts";
+import { type Endpoint, readEndpoint } from "./brain-folder.ts";
+import { connectBrain } from "./connect-brain.ts";
+import { usualDelegate } from "./delegate.ts";
+import { readUserSettings } from "./user-settings.ts";
+
+/** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
+export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
+  const { project } = patient;
+  const root = isInWorkspace(project) ? join(project, ".consulta") : undefined;
+  if (root !== undefined && isOff(project)) {
+    return [ok('brain: switched off by "brain": false in .consulta/config.json')];
+  }
+  return [
+    ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
+    ...checkNode(patient),
+    ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
+    await checkDelegate(patient),
+  ];
+}
+
+/** A config that cannot be read is told of with the workspace. */
+function isOff(project: string): boolean {
+  try {
+    return !isBrainOn(findWorkspace(project));
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return false;
+    throw cause;
+  }
+}
+
+function checkNode({ line }: Patient): Diagnosis[] {
+  const { node } = process.versions;
+  if (canRunBrain(node)) return [];
+  const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
+  return [note(text, line("brain", "status").replace(/^node /, "npx -y node@24 "))];
+}
+
+async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {
+  const endpoint = endpointIn(folder);
+  if (endpoint === undefined || !isAlive(endpoint.pid)) {
+    const failure = lastFailure(folder);
+    if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
+    return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
+  }
+  const { pid, started } = endpoint;
+  try {
+    const connection = await connectBrain(folder, { handlers: new Map() });
+    connection?.close();
+    if (connection !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
+    return [fix(`brain: process ${pid} lives and does not answer`, `kill ${pid}`)];
+  } catch (cause) {
+    // It is full, or the key by which it is known is not safe: the message says what to do.
+    if (cause instanceof ConsultaError) return [fix(`brain: ${cause.message}`, "do as it says")];
+    throw cause;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return lives({ pid, host: hostname() }) === true;
+}
+
+/** None in a folder that is not read because it is a link, or not ours. */
+function endpointIn(folder: string): Endpoint | undefined {
+  try {
+    return readEndpoint(folder);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+const reasonCharacters = 300;
+
+/** Why the last brain did not come up or broke; undefined when it ended in order. */
+function lastFailure(folder: string): string | undefined {
+  try {
+    const log = readFileIfPresent(join(folder, "brain.log"), limits.messageBytes) ?? "";
+    const [last] = log.trimEnd().split("\n").reverse();
+    return / failed: (.*)/.exec(last ?? "")?.[1]?.slice(0, reasonCharacters);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+/** What one session told another is nobody else's business on this machine. */
+function checkFiles(folder: string): Diagnosis[] {
+  const status = statusAt(folder);
+  if (status === undefined || process.platform === "win32") return [];
+  if (!status.isDirectory()) {
+    return [fix(`${folder} is no folder of the project's own`, `mv '${folder}' '${folder}.old'`)];
+  }
+  const names = readdirSync(folder);
+  const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
+  const damaged = names.filter((name) => /^brain\.damaged-.*\.db$/.test(name));
+  const [first] = open;
+  return [
+    ...(first === undefined
+      ? []
+      : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
+    ...damaged.map((name) =>
+      note(`brain: ${join(folder, name)} is damaged and was moved aside; rescue what you need`),
+    ),
+  ];
+}
+
+function isOpen(path: string): boolean {
+  const status = statusAt(path);
+  return status !== undefined && (status.mode & 0o077) !== 0;
+}
+
+function statusAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+async function checkDelegate(patient: Patient): Promise<Diagnosis> {
+  const { environment, project } = patient;
+  const settings = await settingsOrFault(patient);
+  if (typeof settings === "string")
+    return fix(settings, "mend ~/.consulta/config.yaml, or move it away for the defaults");
+  const [name] = settings.delegate ?? [usualDelegate];
+  const search = "search and process have nobody to ask";
+  const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
+  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
+  const found = findProgram(name, environment, project);
+  if (found !== undefined) return ok(`the brain's delegate: ${found}`);
+  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
+  return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
+}
+
+async function settingsOrFault({ environment }: Patient) {
+  try {
+    return await readUserSettings(environment);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}

@@ -1,0 +1,88 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { endedSession } from "../app/conclusions.ts";
+import { journalsOf, readJournal } from "../app/journal.ts";
+import { sessionFolders } from "../app/session-folders.ts";
+import type { Workspace } from "../app/workspace.ts";
+import { journalMemories } from "../core/brain/journal-memories.ts";
+import { sessionMemories } from "../core/brain/session-memories.ts";
+import type { MemoryDraft } from "../core/brain/store.ts";
+import { errnoOf } from "../store/errno.ts";
+
+/** Something in a workspace that memories come from. */
+export interface Source {
+  readonly name: string;
+  /** The session that it is, where it is one. */
+  readonly session?: string;
+  /** Differs when it may have changed; undefined where nothing is there. Costs little. */
+  readonly stamp: () => string | undefined;
+  /** What it says; undefined while that may change. @throws ConsultaError when it cannot be read. */
+  readonly read: () => Promise<Said | undefined>;
+}
+
+export interface Said {
+  readonly drafts: readonly MemoryDraft[];
+  /** It cannot change any more, whatever happens to its files. */
+  readonly isFinal: boolean;
+  /** When, as the source has it. */
+  readonly at: string;
+}
+
+/** What says that a session has changed: its log, and what others write where there is none. */
+const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
+
+/** The sessions of a workspace, and those elsewhere that were joined from it. */
+export function sessionSources(workspace: Workspace, now: () => string): Source[] {
+  const clock = { now, newId: () => "" };
+  return sessionFolders(workspace).map(({ name, folder, place }) => ({
+    name: `session ${name}`,
+    session: name,
+    stamp: () => stampOf(tellingFiles.map((file) => join(folder, file))),
+    read: async () => {
+      const ended = await endedSession(place(), clock, "log");
+      if (ended === undefined) return undefined;
+      // A board opens again for a new agent, a collaboration that was blocked goes on.
+      const isFinal = ended.kind === "dialogue";
+      return { drafts: sessionMemories(ended), isFinal, at: ended.lastAt };
+    },
+  }));
+}
+
+/** The journals of a workspace; what they say of sessions that are open has to wait. */
+export function journalSources(
+  workspace: Workspace,
+  open: ReadonlySet<string>,
+  now: () => string,
+): Source[] {
+  return journalsOf(workspace).map(({ author, colleague, path }) => ({
+    name: `journal ${author} ${colleague}`,
+    stamp: () => {
+      const stamp = stampOf([path]);
+      return stamp && [stamp, ...[...open].sort()].join(" ");
+    },
+    read: async () => {
+      const text = readJournal(workspace, author, colleague);
+      const entries = journalMemories(author, colleague, text);
+      const finished = entries.filter(({ session }) => !open.has(session));
+      return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };
+    },
+  }));
+}
+
+/** Sizes and times of files; undefined when none of them is there. */
+function stampOf(paths: readonly string[]): string | undefined {
+  const stamps = paths.map((path) => {
+    const status = statusOf(path);
+    return status === undefined ? "" : `${status.size}:${status.mtimeMs}`;
+  });
+  return stamps.some((it) => it !== "") ? stamps.join(" ") : undefined;
+}
+
+function statusOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Workspace } from "../app/workspace.ts";
+import { brainFolder } from "../brain/brain-folder.ts";
+import { isOlderThan, writeFileAtomically } from "../store/atomic-file.ts";
+import { discard } from "../store/regular-file.ts";
+import { canStartBrain } from "./brain-at-hand.ts";
+import { startBrain } from "./start-brain.ts";
+
+/** A brain that did not come is not started again for so long: each try would cost its CLI time. */
+const pauseMs = 600_000;
+
+/** How a hook starts the brain; undefined where it cannot, or did so in vain a short while ago. */
+export function brainStart({ root, project }: Workspace): (() => void) | undefined {
+  const mark = markIn(root);
+  if (!canStartBrain() || (existsSync(mark) && !isOlderThan(mark, pauseMs))) return undefined;
+  return () => {
+    brainFolder(root);
+    writeFileAtomically(mark, "");
+    startBrain(project);
+  };
+}
+
+/** It came: the next one may be started when this one is gone. */
+export function noteBrainCame({ root }: Workspace): void {
+  const mark = markIn(root);
+  if (existsSync(mark)) discard(mark);
+}
+
+/** Made at a start, removed when the brain has answered. */
+function markIn(root: string): string {
+  return join(root, "brain", "started-in-vain");
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { momentOf } from "../../scripts-src/core/brain/hook-moments.ts";
+import { type HookInput, reportAt } from "../../scripts-src/core/brain/hook-report.ts";
+import { fitsParams } from "../../scripts-src/core/brain/open-rpc.ts";
+import { changedTasks, openWorkOf } from "../../scripts-src/core/brain/open-tasks.ts";
+import { workToldBy } from "../../scripts-src/core/brain/task-tools.ts";
+import { userWords } from "../../scripts-src/core/brain/user-words.ts";
+import { type HookedCli, hookEntries, hookedClis } from "../../scripts-src/core/hook-entries.ts";
+
+function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {
+  const moment = momentOf(cli, event);
+  assert(moment !== undefined, event);
+  const usage = current === undefined ? undefined : { current, model: "claude-opus-4-6" };
+  const report = reportAt(moment, cli, { session_id: "one", ...input }, usage);
+  if (report !== undefined) assert(fitsParams("session.sync", { ...report }));
+  return report;
+}
+
+describe("what a hook tells the brain", () => {
+  it("is known for each event that is hooked", () => {
+    for (const cli of hookedClis)
+      for (const { event } of hookEntries[cli]) assert(momentOf(cli, event), `${cli} ${event}`);
+    assert.equal(momentOf("claude", "PreToolUse"), undefined);
+  });
+
+  it("is nothing without a session that has a name of sensible length", () => {
+    for (const session_id of [undefined, "", 7, "s".repeat(129)])
+      assert.equal(told("claude", "Stop", { session_id }), undefined);
+  });
+
+  it("fits the method, whatever the CLI sends", () => {
+    const wild = {
+      prompt: 7,
+      source: {},
+      reason: "r".repeat(500),
+      tool_name: [],
+      tool_input: null,
+    };
+    const long = "x".repeat(3_000_000);
+    for (const cli of hookedClis) {
+      for (const { event } of hookEntries[cli]) {
+        told(cli, event, wild, 5);
+        told(cli, event, { prompt: long, last_assistant_message: long, compact_summary: long });
+      }
+    }
+  });
+
+  it("is the usage, but never that from before a compaction or a clear", () => {
+    assert.equal(told("claude", "PostToolUse", {}, 500)?.token_usage?.current, 500);
+    const resumed = told("claude", "SessionStart", { source: "resume", context_tokens: 900 }, 500);
+    assert.deepEqual(resumed?.token_usage, { current: 900, model: "claude-opus-4-6" });
+    for (const source of ["compact", "clear"])
+      assert.equal(told("claude", "SessionStart", { source }, 500)?.token_usage, undefined);
+    assert.equal(told("claude", "PostCompact", { compact_summary: "" }, 5)?.token_usage, undefined);
+    assert.equal(told("gemini", "PreCompress", {}, 500)?.source, "compact");
+  });
+
+  it("is a summary without its tags and what the model thought aloud", () => {
+    const cases = [
+      ["<analysis>hm</analysis>\n<summary>\nWe chose SQLite.\n</summary>", "We chose SQLite."],
+      ["<analysis>hm</analysis> We chose SQLite.", "We chose SQLite."],
+      ["We chose SQLite.", "We chose SQLite."],
+    ];
+    for (const [compact_summary, summary] of cases)
+      assert.deepEqual(told("claude", "PostCompact", { compact_summary })?.context, { summary });
+  });
+});
+
+describe("the words of a user", () => {
+  const prompts: [prompt: string, words: string][] = [
+    ["rename it", "rename it"],
+    ["<hook_context>old</hook_context>\n\nrename it", "rename it"],
+    ["<task-notification>\n<summary>done</summary>\n</task-notification>", ""],
+    ["<task-notification>a</task-notification><system-reminder>b</system-reminder>", ""],
+    ["[SYSTEM NOTIFICATION - NOT USER INPUT]\nsomething", ""],
+    ["Consulta: you have the turn in session talk. Run: node x", ""],
+    ['Stop hook blocking error from command "Stop": Consulta: you have the turn', ""],
+    ["why does Consulta: say so?", "why does Consulta: say so?"],
+  ];
+  for (const [prompt, words] of prompts)
+    it(`of ${JSON.stringify(prompt)}`, () => assert.equal(userWords(prompt), words));
+});
+
+describe("open work", () => {
+  const fold = (...changes: { id: string; subject?: string; status?: string }[][]) =>
+    openWorkOf(changes.reduce((known, some) => changedTasks(known, some), {}));
+
+  it("is what was created and not done, under its newest name", () => {
+    const text = fold(
+      [{ id: "1", subject: "Write the parser" }],
+      [
+        { id: "2", subject: "Test\nit" },
+        { id: "3", subject: "Old", status: "pending" },
+      ],
+      [{ id: "1", status: "in_progress" }],
+      [{ id: "3", status: "deleted" }],
+      [{ id: "2", subject: "Test it well" }],
+    );
+    assert.equal(text, "- Write the parser (in progress)\n- Test it well");
+    assert.equal(fold([{ id: "1", subject: "One" }], [{ id: "1", status: "completed" }]), "");
+    assert.equal(fold([{ id: "9", status: "blocked" }]), "- task 9 (blocked)");
+  });
+
+  it("has an end", () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      id: `${index}`,
+      subject: "x".repeat(5_000),
+    }));
+    const text = fold(many);
+    assert.equal(text.split("\n").length, 50);
+    assert(text.length < 50 * 210);
+  });
+
+  it("is read from the task tools of both CLIs", () => {
+    const task = { id: "1", subject: "One" };
+    assert.deepEqual(workToldBy("TaskCreate", {}, { task }), { tasks: [task] });
+    assert.deepEqual(workToldBy("TaskUpdate", { taskId: "1", status: "completed" }, {}), {
+      tasks: [{ id: "1", status: "completed" }],
+    });
+    assert.equal(workToldBy("TaskUpdate", { taskId: "1" }, { success: false }), undefined);
+    const tasks = [{ ...task, status: "pending" }];
+    assert.deepEqual(workToldBy("TaskList", {}, { tasks }), { tasks });
+    const todos = [
+      { content: "One", description: "One", status: "in_progress" },
+      { content: "Two", description: "Two", status: "completed" },
+    ];
+    for (const tool of ["TodoWrite", "write_todos"]) {
+      const work = { open_work: "- One (in progress)" };
+      assert.deepEqual(workToldBy(tool, { todos }, {}), work);
+      assert.deepEqual(workToldBy(tool, { todos: [] }, {}), { open_work: "" });
+    }
+    assert.equal(workToldBy("Bash", { todos }, {}), undefined);
+    for (const wrong of [undefined, null, 7, [], { task: 7 }, { tasks: [null] }])
+      assert.equal(workToldBy("TaskCreate", wrong, wrong), undefined);
+  });
+});

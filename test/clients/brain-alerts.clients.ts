@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import {
+  alertWords,
+  describeBrain,
+  goesOn,
+  models,
+  requestsWith,
+  serveBrain,
+  summarizes,
+} from "./brain-stage.ts";
+import { type ClientName, clientNames } from "./client.ts";
+import { narrow } from "./permissions.ts";
+import type { Mind, ScriptedModel, Seen } from "./scripted-model.ts";
+import type { Stage } from "./stage.ts";
+
+/** How full the context is after each answer, in percent of what the client compacts at. */
+const walk = [89.2, 91.0, 91.6, 95.8, 96.4, 88.6, 91.6, 60, 91.6];
+/** A request learns what the answer before it has filled. */
+const expected = { memory_full: [2, 9], hallucination_risk: [4] };
+
+/** A model whose so-many-th answer fills its context as the walk says. */
+async function walker(stage: Stage, client: ClientName, mind: Mind): Promise<ScriptedModel> {
+  const { tokensMax } = models[client];
+  const model = await stage.model(client, (seen) => {
+    model.tokens = Math.round((tokensMax * (walk[seen.count] ?? 50)) / 100);
+    return mind(seen);
+  });
+  return model;
+}
+
+function alertsIn(model: ScriptedModel) {
+  const { memory_full, hallucination_risk } = alertWords;
+  return {
+    memory_full: requestsWith(model, memory_full),
+    hallucination_risk: requestsWith(model, hallucination_risk),
+  };
+}
+
+await describeBrain("Alerts of a full context", (onStage) => {
+  for (const client of clientNames) {
+    it(
+      `${client}: come in the middle of a turn, each once a rise, and at the next prompt`,
+      onStage(async ({ stage, node }) => {
+        await stage.install(client);
+        await serveBrain(stage, node);
+        const last = walk.length - 1;
+        const model = await walker(stage, client, ({ count }) =>
+          count < last ? { run: `node -p ${count}` } : { say: "That was all." },
+        );
+        const flags = [...narrow[client], ...models[client].flags];
+        stage.checkEndedWell(await stage[client]("Count", ...flags));
+        stage.checkEndedWell(await stage[client]("Go on", ...flags, ...goesOn[client]));
+        assert.deepEqual(alertsIn(model), expected);
+        assert.match(model.turns()[2]?.since ?? "", /Your context is 91 % full/);
+      }),
+    );
+  }
+
+  it(
+    "claude: come with the next prompt after each rise, once",
+    onStage(async ({ stage, node }) => {
+      await stage.install("claude");
+      await serveBrain(stage, node);
+      const model = await walker(stage, "claude", () => ({ say: "Noted." }));
+      const conversation = stage.conversation(...models.claude.flags);
+      for (const percent of [...walk, 0]) await conversation.say(`Say something of ${percent}`);
+      await conversation.end();
+      assert.deepEqual(alertsIn(model), expected);
+    }),
+  );
+
+  it(
+    "claude: are not given to a subagent, but to who called it",
+    onStage(async ({ stage, node }) => {
+      await stage.install("claude");
+      await serveBrain(stage, node);
+      const isSub = ({ context }: Seen) => /Count the files/.test(context) && !isMain(context);
+      const isMain = (context: string) => /Have them counted/.test(context);
+      const input = { description: "Count", prompt: "Count the files", subagent_type: "claude" };
+      const model = await stage.model("claude", (seen) => {
+        if (isSub(seen)) return seen.called ? { say: "Three." } : { run: "node -p 3" };
+        return seen.count === 0 ? { call: "Agent", input } : { say: "Good." };
+      });
+      model.tokens = Math.round(models.claude.tokensMax * 0.91);
+      const flags = ["--allowedTools", "Agent", "Bash(node *)", ...models.claude.flags];
+      stage.checkEndedWell(await stage.claude("Have them counted", ...flags));
+      const told = model.turns().filter(({ since }) => alertWords.memory_full.test(since));
+      assert.equal(told.length, 1);
+      assert(told.every((seen) => !isSub(seen)));
+      assert(model.turns().filter(isSub).length >= 2);
+    }),
+  );
+
+  it(
+    "claude: are given again after a compaction in the middle of a turn, and none at it",
+    onStage(async ({ stage, node }) => {
+      await stage.install("claude");
+      await serveBrain(stage, node);
+      const fills = [50, 97, 100, 3, 97, 40];
+      const model = await stage.model("claude", ({ count, since }) => {
+        model.tokens = Math.round((models.claude.tokensMax * (fills[count] ?? 40)) / 100);
+        if (summarizes.test(since)) return { say: "<summary>We count.</summary>" };
+        return count < fills.length ? { run: `node -p ${count}` } : { say: "That was all." };
+      });
+      const flags = [...narrow.claude, ...models.claude.flags];
+      stage.checkEndedWell(await stage.claude("Count", ...flags));
+      // The request for a summary repeats what came before it.
+      assert.deepEqual(requestsWith(model, summarizes), [3]);
+      const { memory_full, hallucination_risk } = alertsIn(model);
+      for (const given of [memory_full, hallucination_risk]) {
+        assert.deepEqual(
+          given.filter((index) => index !== 3),
+          [2, 5],
+        );
+      }
+    }),
+  );
+});

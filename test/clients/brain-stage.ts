@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findBrainNode } from "../brain/brain-node.ts";
+import type { ClientName } from "./client.ts";
+import type { Process } from "./processes.ts";
+import type { ScriptedModel, Seen } from "./scripted-model.ts";
+import { describeClients, type Stage, scriptsOf, skillFolders } from "./stage.ts";
+
+const fixture = resolve("test/brain/coding-memories.jsonl");
+
+/** Of what the window of a model holds until its client compacts it. */
+export const models = {
+  claude: { flags: ["--model", "claude-sonnet-4-6"], tokensMax: 167_000 },
+  gemini: { flags: [], tokensMax: 524_288 },
+} as const;
+
+export const alertWords = {
+  memory_full: /Your context is [\d.]+ % full[^\n]*compacted soon/,
+  hallucination_risk: /Your context is [\d.]+ % full[^\n]*what you recall/,
+};
+
+/** In a request of Claude Code for a summary of all that came before. */
+export const summarizes = /inside <summary><\/summary> tags|an <analysis> block/;
+
+/** What lets a conversation with a client go on in a new process. */
+export const goesOn = { claude: ["--continue"], gemini: ["--resume", "latest"] };
+
+interface BrainStage {
+  readonly stage: Stage;
+  /** A Node that runs the brain. */
+  readonly node: string;
+}
+
+/** A suite that needs both clients and a Node that runs the brain; nothing may be left running. */
+export async function describeBrain(
+  name: string,
+  suite: (onStage: (play: (at: BrainStage) => Promise<void>) => () => Promise<void>) => void,
+  faultOf: () => string | undefined = () => undefined,
+): Promise<void> {
+  const node = await findBrainNode();
+  const fault = () => ("missing" in node ? node.missing : faultOf());
+  const path = "path" in node ? node.path : "";
+  await describeClients(
+    name,
+    (onStage) =>
+      suite((play) => {
+        const stages: Stage[] = [];
+        const run = onStage(async (stage) => {
+          stages.push(stage);
+          await play({ stage, node: path });
+          assert.equal(hookFailure(stage), "");
+          // Whatever has come to its end must have ended: a brain may stay, hooks may not.
+          await until("nothing runs but one brain", () => {
+            const left = stage.processes();
+            return left.length < 2 && left.every(isBrain);
+          });
+        });
+        return async () => {
+          await run();
+          for (const stage of stages) {
+            await until("nothing runs at all", () => stage.processes().length === 0);
+          }
+        };
+      }),
+    fault,
+  );
+}
+
+export function isBrain({ command }: Process): boolean {
+  return /brain\.cjs serve/.test(command);
+}
+
+/** Waits until this holds, for ten seconds. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const endMs = performance.now() + 10_000;
+  while (!holds()) {
+    assert(performance.now() < endMs, `not in time: ${what}`);
+    await sleep(20);
+  }
+}
+
+/** Until nothing has happened for a while but that the client's hook waits. */
+export async function rests(stage: Stage): Promise<void> {
+  const hooks = () => stage.processes().filter(({ command }) => isHook.test(command));
+  await until("one hook waits", () => hooks().length === 1);
+  await sleep(1_000);
+  await until("it still waits", () => hooks().length === 1);
+}
+
+const isHook = /^node \S*hook\.cjs claude/;
+
+/** Runs the brain as a person does who has started it in a terminal. */
+export async function serveBrain(stage: Stage, node: string): Promise<void> {
+  const script = join(stage.project, scriptsOf("claude"), "brain.cjs");
+  const words = ["--no-warnings", script, "serve", "--workspace", stage.project];
+  const options = { env: stage.environment(), cwd: stage.project, detached: true };
+  const child = spawn(node, words, { ...options, stdio: ["ignore", "pipe", "ignore"] });
+  await once(child.stdout, "data", { signal: AbortSignal.timeout(10_000) });
+  child.stdout.destroy();
+  child.unref();
+}
+
+/** Whether the brain of the project runs. */
+export function hasBrain(stage: Stage): boolean {
+  return existsSync(join(stage.project, ".consulta/brain/endpoint.json"));
+}
+
+export function setConfig(stage: Stage, config: object): void {
+  const folder = join(stage.project, ".consulta");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+}
+
+/** Leaves no hook in a client's settings. */
+export function takeHooksAway(stage: Stage, client: ClientName): void {
+  const path = join(stage.project, `.${client}/settings.json`);
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), hooks: {} }));
+}
+
+/** Runs a command of the brain from a terminal; gives what it prints. */
+export async function brain(stage: Stage, ...words: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await stage.script("brain", words);
+  assert.equal(exitCode, 0, `${stdout}\n${stderr}`);
+  return stdout;
+}
+
+/** Fills the brain with memories, among which one that fits has to be found. */
+export async function addMemories(stage: Stage): Promise<void> {
+  const at = new Date().toISOString();
+  const [created, updated, source] = [at, at, "person"];
+  const lines = readFileSync(fixture, "utf8").trim().split("\n");
+  const memories = lines.map((line) => ({
+    ...JSON.parse(line),
+    ...{ created, updated, source, version: 1 },
+  }));
+  const path = join(stage.project, "..", "memories.jsonl");
+  writeFileSync(path, memories.map((memory) => JSON.stringify(memory)).join("\n"));
+  await brain(stage, "import", path);
+}
+
+/** The line with which a model runs a command of the brain. */
+export function brainLine(client: ClientName, command: string): string {
+  return `node ${skillFolders[client]}/brain/scripts/brain.cjs ${command}`;
+}
+
+/** Which requests, counted from 0, hold these words in what was new to them. */
+export function requestsWith(model: ScriptedModel, words: RegExp): number[] {
+  return model.turns().flatMap(({ since }: Seen, index) => (words.test(since) ? [index] : []));
+}
+
+/** Why hooks failed here, if they did. */
+function hookFailure(stage: Stage): string {
+  const path = join(stage.project, ".consulta/errors/hook.txt");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
