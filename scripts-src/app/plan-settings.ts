@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../core/hook-entries.ts";
-import { settingsFault, withHooks, withoutHooks } from "../core/hook-settings.ts";
+import { noSettings, settingsFault, withHooks, withoutHooks } from "../core/hook-settings.ts";
 import { limits } from "../core/limits.ts";
 import { blockBetween, type TextBlock } from "../core/text-block.ts";
 import { readBytesIfPresent } from "../store/atomic-file.ts";
@@ -51,7 +51,7 @@ export function planHooks(
   const read = readSettings(project, path);
   if ("reason" in read) return { fault: { path, reason: read.reason, lines } };
   const before = read.text ?? "";
-  const { base, after } = withHooks(read.text ?? "{}\n", cli, command, record?.settings[path]);
+  const { base, after } = withHooks(read.text ?? noSettings, cli, command, record?.settings[path]);
   if (before === after) return {};
   // A file that was not there is gone again afterwards.
   const block = blockBetween(read.text === undefined ? "" : base, after);

@@ -1,27 +1,30 @@
 import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
 import { ConsultaError } from "../core/errors.ts";
 import { BrainFiles } from "./brain-files.ts";
+import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
 import { numberAt } from "./sql-row.ts";
-import { isDamage, sqliteFailure } from "./sqlite-failure.ts";
+import { ForeignDatabase, isDamage, sqliteFailure } from "./sqlite-failure.ts";
 
 /**
  * The database of one brain: opened, kept sound, and replaced when it is damaged.
  *
  *   open --index damaged--> open, its index built anew
- *   open --damaged--> open, a new one; the damaged one lies beside it
+ *   open --damaged, or of another user's brain--> open, a new one; the old one lies beside it
  *   open --its file was removed or replaced--> open, what lies there now
  */
 export class BrainDatabase {
   readonly files: BrainFiles;
   readonly #sqlite: Sqlite;
+  readonly #owner: Owner | undefined;
   readonly #statements = new Map<string, Statement>();
   #database: DatabaseSync;
   #inode: number | undefined;
 
-  constructor(sqlite: Sqlite, folder: string) {
+  constructor(sqlite: Sqlite, folder: string, owner?: Owner) {
     this.#sqlite = sqlite;
+    this.#owner = owner;
     this.files = new BrainFiles(folder);
     this.#database = this.#openOrReplace();
   }
@@ -106,7 +109,7 @@ export class BrainDatabase {
 
   #replace(): void {
     this.close();
-    this.files.moveAside();
+    this.files.moveAside("damaged");
     this.#database = this.#openOrReplace();
   }
 
@@ -153,8 +156,8 @@ export class BrainDatabase {
       return this.#open();
     } catch (error) {
       if (!isDamage(error)) throw sqliteFailure(error, this.files.path);
+      this.files.moveAside(error instanceof ForeignDatabase ? "foreign" : "damaged");
     }
-    this.files.moveAside();
     try {
       return this.#open();
     } catch (error) {
@@ -163,7 +166,7 @@ export class BrainDatabase {
   }
 
   #open(): DatabaseSync {
-    const database = openDatabase(this.#sqlite, this.files);
+    const database = openDatabase(this.#sqlite, this.files, this.#owner);
     this.#inode = this.files.status()?.ino;
     return database;
   }

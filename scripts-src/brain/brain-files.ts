@@ -58,12 +58,12 @@ export class BrainFiles {
       .reduce((sum, size) => sum + size, 0);
   }
 
-  /** Gives a damaged database another name: a person may want to rescue something. */
-  moveAside(): void {
+  /** Gives a database another name: a person may want to rescue something. */
+  moveAside(why: "damaged" | "foreign"): void {
     const stamp = fileStamp(isoSecond(Date.now()));
     const taken = new Set(readdirSync(this.#folder));
-    let free = `brain.damaged-${stamp}.db`;
-    for (let count = 2; taken.has(free); count += 1) free = `brain.damaged-${stamp}-${count}.db`;
+    let free = `brain.${why}-${stamp}.db`;
+    for (let count = 2; taken.has(free); count += 1) free = `brain.${why}-${stamp}-${count}.db`;
     // The log first: beside a new database, an old log would be taken for its own.
     for (const ending of [...companions, ""]) {
       moveIfThere(`${this.path}${ending}`, join(this.#folder, `${free}${ending}`));
@@ -74,7 +74,7 @@ export class BrainFiles {
   /** The paths of databases that were moved aside, oldest first. */
   setAside(): string[] {
     return readdirSync(this.#folder)
-      .filter((each) => /^brain\.damaged-.*\.db$/.test(each))
+      .filter((each) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(each))
       .sort()
       .map((each) => join(this.#folder, each));
   }

@@ -42,8 +42,16 @@ export function readEndpoint(folder: string): Endpoint | undefined {
   }
   if (!isRecord(value)) return undefined;
   const { protocol, port, token, pid, started } = value;
-  const isPlain = typeof token === "string" && typeof started === "string";
-  if (!isPlain || protocol !== protocolVersion || !isPort(port) || !isPid(pid)) return undefined;
+  // It becomes part of a header, whoever wrote it.
+  const isPlain = typeof token === "string" && /^[!-~]{1,256}$/.test(token);
+  if (
+    !isPlain ||
+    typeof started !== "string" ||
+    protocol !== protocolVersion ||
+    !isPort(port) ||
+    !isPid(pid)
+  )
+    return undefined;
   return { protocol: protocolVersion, port, token, pid, started };
 }
 

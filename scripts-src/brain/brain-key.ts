@@ -58,6 +58,11 @@ export function proofOf(key: BrainKey, token: string, challenge: string): string
   return createHmac("sha256", key).update(`brain ${token} ${challenge}`).digest("hex");
 }
 
+/** By which a brain knows a database again: one that came with a clone may say anything. */
+export function databaseProof(key: BrainKey, id: string): string {
+  return createHmac("sha256", key).update(`database ${id}`).digest("hex");
+}
+
 export function isProof(given: unknown, expected: string): boolean {
   if (typeof given !== "string" || given.length !== expected.length) return false;
   return timingSafeEqual(Buffer.from(given), Buffer.from(expected));

@@ -1,26 +1,28 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isBrainOn } from "../app/brain-switch.ts";
+import { isBrainOff } from "../app/brain-switch.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
 import { findProgram } from "../app/find-program.ts";
 import { lives } from "../app/process-life.ts";
-import { findWorkspace, isInWorkspace } from "../app/workspace.ts";
+import { isInWorkspace } from "../app/workspace.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { isErrno } from "../store/errno.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
-import { connectBrain } from "./connect-brain.ts";
+import { readBrainKey } from "./brain-key.ts";
+import { meetBrain } from "./connect-brain.ts";
 import { usualDelegate } from "./delegate.ts";
+import { strangerText } from "./reach-brain.ts";
 import { readUserSettings } from "./user-settings.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
   const root = isInWorkspace(project) ? join(project, ".consulta") : undefined;
-  if (root !== undefined && isOff(project)) {
+  if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }
   return [
@@ -29,16 +31,6 @@ export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
     ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
     await checkDelegate(patient),
   ];
-}
-
-/** A config that cannot be read is told of with the workspace. */
-function isOff(project: string): boolean {
-  try {
-    return !isBrainOn(findWorkspace(project));
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return false;
-    throw cause;
-  }
 }
 
 function checkNode({ line }: Patient): Diagnosis[] {
@@ -51,19 +43,34 @@ function checkNode({ line }: Patient): Diagnosis[] {
 async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {
   const endpoint = endpointIn(folder);
   if (endpoint === undefined || !isAlive(endpoint.pid)) {
-    const failure = lastFailure(folder);
+    const failure = keyFault() ?? lastFailure(folder);
     if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
     return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
   }
   const { pid, started } = endpoint;
   try {
-    const connection = await connectBrain(folder, { handlers: new Map() });
-    connection?.close();
-    if (connection !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
+    const met = await meetBrain(folder, { handlers: new Map() });
+    if (met === "stranger") {
+      const way = `look what it is: ps -p ${pid}; a brain that was left over: kill ${pid}`;
+      return [fix(`brain: ${strangerText}`, way)];
+    }
+    met?.close();
+    if (met !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
     return [fix(`brain: process ${pid} lives and does not answer`, `kill ${pid}`)];
   } catch (cause) {
     // It is full, or the key by which it is known is not safe: the message says what to do.
     if (cause instanceof ConsultaError) return [fix(`brain: ${cause.message}`, "do as it says")];
+    throw cause;
+  }
+}
+
+/** A brain that cannot have its key ends before it has a log. */
+function keyFault(): string | undefined {
+  try {
+    readBrainKey();
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
     throw cause;
   }
 }
@@ -105,16 +112,21 @@ function checkFiles(folder: string): Diagnosis[] {
   }
   const names = readdirSync(folder);
   const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
-  const damaged = names.filter((name) => /^brain\.damaged-.*\.db$/.test(name));
+  const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
   const [first] = open;
   return [
     ...(first === undefined
       ? []
       : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
-    ...damaged.map((name) =>
-      note(`brain: ${join(folder, name)} is damaged and was moved aside; rescue what you need`),
-    ),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
   ];
+}
+
+function asideText(name: string): string {
+  if (!name.startsWith("brain.foreign-"))
+    return "is damaged and was moved aside; rescue what you need";
+  const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
+  return `was made by no brain of yours and moved aside; ${way}`;
 }
 
 function isOpen(path: string): boolean {

@@ -39,6 +39,18 @@ export async function connectBrain(
   folder: string,
   options: ConnectOptions,
 ): Promise<BrainLine | undefined> {
+  const met = await meetBrain(folder, options);
+  return met === "stranger" ? undefined : met;
+}
+
+/**
+ * As `connectBrain`, and tells a stranger: somebody who answers and does not know this user's key.
+ * @throws ConsultaError as `connectBrain`.
+ */
+export async function meetBrain(
+  folder: string,
+  options: ConnectOptions,
+): Promise<BrainLine | "stranger" | undefined> {
   const endpoint = readEndpoint(folder);
   const key = endpoint === undefined ? undefined : readBrainKey(options.home);
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
@@ -48,7 +60,7 @@ function connect(
   { port, token }: Endpoint,
   key: BrainKey,
   { handlers, timeoutMs = connectMs }: ConnectOptions,
-): Promise<BrainLine | undefined> {
+): Promise<BrainLine | "stranger" | undefined> {
   const challenge = newChallenge();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, {
     headers: { authorization: `Bearer ${token}`, [challengeHeader]: challenge },
@@ -64,7 +76,9 @@ function connect(
   return new Promise((resolve, reject) => {
     // Nothing is told to, or taken from, who cannot prove that it is a brain of this user.
     socket.on("upgrade", (answer) => {
-      if (!isOurs(answer)) socket.terminate();
+      if (isOurs(answer)) return;
+      resolve("stranger");
+      socket.terminate();
     });
     socket.on("unexpected-response", (_request, answer) => {
       if (answer.statusCode === 503 && isOurs(answer)) reject(full());

@@ -21,7 +21,7 @@ export function searchWeb(
     "Search the web for what the material asks. Sum up what you found, with the address of each " +
     "source; say so when you could not search or found nothing.";
   return delegate.alone(
-    async (ask, provider) => ({ query, text: await ask(taskText(task, query)), provider }),
+    async (ask, { provider }) => ({ query, text: await ask(taskText(task, query)), provider }),
     signal,
   );
 }
@@ -38,8 +38,8 @@ export function processData(
     const reason = `data has ${bytes} bytes, the limit is ${brainLimits.dataBytes}; ${way}`;
     throw rpcFailure("TOO_LARGE", reason);
   }
-  const chunks = chunksOf(data, delegate.chunkBytes);
-  return delegate.alone(async (ask, provider) => {
+  return delegate.alone(async (ask, { provider, chunkBytes }) => {
+    const chunks = chunksOf(data, chunkBytes);
     const parts: string[] = [];
     for (const [index, chunk] of chunks.entries()) {
       const part = chunks.length > 1 ? ` This is part ${index + 1} of ${chunks.length}.` : "";

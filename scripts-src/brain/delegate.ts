@@ -7,13 +7,15 @@ import { type ProcessBounds, type ProcessEnd, runProcess } from "../app/run-proc
 import { type DelegateOutput, delegateAnswer } from "../core/brain/delegate-answer.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { UserSettings } from "./user-settings.ts";
+
+type Settings = Pick<UserSettings, "delegate" | "delegateTimeoutMs" | "chunkBytes">;
 
 export interface DelegateOptions {
-  /** The argument list; none: switched off; undefined: Gemini CLI, where it is installed. */
-  readonly command: readonly string[] | undefined;
-  readonly timeoutMs: number;
-  readonly chunkBytes: number;
+  /** Asked for each time: whoever was told to name a delegate shall not have to restart the brain. */
+  readonly settings: () => Promise<Settings>;
   /** The project's folder: nothing in it is ever run. */
   readonly project: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -40,12 +42,10 @@ export class Delegate {
     this.#options = options;
   }
 
-  get chunkBytes(): number {
-    return this.#options.chunkBytes;
-  }
-
-  describe(): JsonObject {
-    const command = this.#command();
+  async describe(): Promise<JsonObject> {
+    const settings = await this.#settings();
+    if ("fault" in settings) return { configured: false, fault: settings.fault };
+    const command = this.#command(settings);
     return command === undefined
       ? { configured: false }
       : { configured: true, provider: providerOf(command), busy: this.#isBusy };
@@ -55,11 +55,10 @@ export class Delegate {
    * Runs some work with the delegate alone.
    * @throws RpcFailure NO_DELEGATE or BUSY.
    */
-  async alone<T>(
-    work: (ask: Ask, provider: string) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
-    const command = this.#command();
+  async alone<T>(work: (ask: Ask, use: Use) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const settings = await this.#settings();
+    if ("fault" in settings) throw rpcFailure("NO_DELEGATE", settings.fault);
+    const command = this.#command(settings);
     if (command === undefined) {
       const way = 'such as "delegate: [gemini, --output-format, json]", or install Gemini CLI';
       throw rpcFailure("NO_DELEGATE", `name one under brain: in ~/.consulta/config.yaml, ${way}`);
@@ -67,16 +66,22 @@ export class Delegate {
     if (this.#isBusy) throw rpcFailure("BUSY", "the delegate works on something else");
     this.#isBusy = true;
     try {
-      return await work((prompt) => this.#ask(command, prompt, signal), providerOf(command));
+      const { delegateTimeoutMs: timeoutMs, chunkBytes } = settings;
+      const ask: Ask = (prompt) => this.#ask({ command, timeoutMs }, prompt, signal);
+      return await work(ask, { provider: providerOf(command), chunkBytes });
     } finally {
       this.#isBusy = false;
     }
   }
 
-  async #ask(command: readonly string[], prompt: string, signal: AbortSignal): Promise<string> {
+  async #ask(
+    { command, timeoutMs }: { command: readonly string[]; timeoutMs: number },
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     // An empty folder: what the CLI finds in a project would be instructions to it.
     const folder = mkdtempSync(join(tmpdir(), "consulta-delegate-"));
-    const { timeoutMs, environment } = this.#options;
+    const { environment } = this.#options;
     try {
       const own = { ...withoutOuterMarks(environment), CONSULTA_BRAIN_CHILD: "1" };
       const [program = "", ...words] = command;
@@ -90,15 +95,31 @@ export class Delegate {
     }
   }
 
-  #command(): readonly string[] | undefined {
-    const { command, project, environment } = this.#options;
+  async #settings(): Promise<Settings | { readonly fault: string }> {
+    try {
+      return await this.#options.settings();
+    } catch (cause) {
+      if (cause instanceof ConsultaError) return { fault: cause.message };
+      throw cause;
+    }
+  }
+
+  /** None where it is switched off, or no Gemini CLI is installed to be the usual one. */
+  #command({ delegate: command }: Settings): readonly string[] | undefined {
+    const { project, environment } = this.#options;
     if (command !== undefined) return command.length === 0 ? undefined : command;
     const found = findProgram(usualDelegate, environment, project);
     return found === undefined ? undefined : [found, ...usualOptions];
   }
 }
 
-export type Ask = (prompt: string) => Promise<string>;
+type Ask = (prompt: string) => Promise<string>;
+
+/** What a call has to know of the delegate. */
+interface Use {
+  readonly provider: string;
+  readonly chunkBytes: number;
+}
 
 /** @throws RpcFailure TIMEOUT or DELEGATE_FAILED with what the CLI said. */
 function answerOf(end: ProcessEnd, timeoutMs: number): string {

@@ -28,6 +28,8 @@ export interface Occasion {
   readonly prompt?: string | undefined;
   /** Whether somebody is just being given this. */
   readonly isUnderWay: (subject: string) => boolean;
+  /** Whether a session has not ended, by all that is known. */
+  readonly goesOn: (session: string) => boolean;
 }
 
 /** Finds what belongs into a context now and cuts it to what a CLI takes in at once. */
@@ -79,16 +81,18 @@ export class Gathering {
   }
 
   #restore(): void {
-    const { state } = this.#occasion;
+    const { state, goesOn } = this.#occasion;
     const { session, restore } = state;
     const snapshot = restore === undefined ? undefined : snapshotFor(this.#store, session, restore);
     const text = snapshot === undefined ? undefined : snapshotText(snapshot.content);
     if (snapshot === undefined || text === undefined) return;
     const subject = `restore ${state.session} ${snapshot.session}`;
     const isOwn = snapshot.session === state.session;
+    // Two that work side by side are not to do the same.
+    const beside = goesOn(snapshot.session) ? ", which may still go on" : "";
     const what = isOwn
-      ? "where this session stood before its context was emptied"
-      : `where the session before this one stood (${snapshot.session})`;
+      ? "where this session stood before its context was emptied,"
+      : `where the session before this one stood (${snapshot.session}${beside}),`;
     const label = { what, source: snapshot.cli, age: this.#age(snapshot.at) };
     this.#inject(subject, label, text, brainLimits.restoreCharacters, {
       reason: "restore",
@@ -125,7 +129,7 @@ export class Gathering {
     const { id, kind, source, at, text } = event;
     const subject = `event ${id}`;
     if (this.#occasion.isUnderWay(subject)) return true;
-    const what = kind === "event" ? "news" : "a suggestion, for you and the user to judge";
+    const what = kind === "event" ? "news" : "a suggestion, for you and the user to judge,";
     const label = { what, source, age: this.#age(at) };
     const fenced = injectedText({ ...label, nonce: newNonce() }, text, eventCharacters);
     if (fenced === undefined || fenced.length > this.#room) return false;

@@ -1,7 +1,7 @@
 import { alertText } from "../core/brain/alert-text.ts";
-import { alertNames } from "../core/brain/alerts.ts";
+import { type AlertName, alertNames } from "../core/brain/alerts.ts";
 import type { SessionReport } from "../core/brain/hook-report.ts";
-import { fitsParams, fitsResult } from "../core/brain/open-rpc.ts";
+import { fitsParams, fitsResult, type ParamsOf } from "../core/brain/open-rpc.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { type BrainLine, connectBrain } from "./connect-brain.ts";
@@ -96,13 +96,22 @@ function receivers(texts: string[], storeCommand: string): ReadonlyMap<string, H
     texts.push(text);
     return { accepted: true };
   };
+  let warning: { readonly names: readonly AlertName[]; readonly text: string } | undefined;
+  const warn = (name: AlertName, params: ParamsOf<`alert.${AlertName}`>) => {
+    // Two that come together say in one what they have in common.
+    const isSecond = warning !== undefined && texts.at(-1) === warning.text;
+    const names = isSecond ? [...(warning?.names ?? []), name] : [name];
+    if (isSecond) texts.pop();
+    const text = alertText(names, params, storeCommand);
+    warning = { names, text };
+    return take(text);
+  };
   return new Map<string, Handler>([
     ["context.inject", (params) => fitsParams("context.inject", params) && take(params.data)],
     ["action.suggest", (params) => fitsParams("action.suggest", params) && take(params.action)],
     ...alertNames.map((name): [string, Handler] => [
       `alert.${name}`,
-      (params) =>
-        fitsParams(`alert.${name}`, params) && take(alertText(name, params, storeCommand)),
+      (params) => fitsParams(`alert.${name}`, params) && warn(name, params),
     ]),
   ]);
 }

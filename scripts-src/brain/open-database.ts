@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { ConsultaError } from "../core/errors.ts";
 import type { BrainFiles } from "./brain-files.ts";
 import { applicationId, schema, schemaVersion } from "./brain-schema.ts";
+import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { numberAt } from "./sql-row.ts";
-import { DamagedDatabase } from "./sqlite-failure.ts";
+import { DamagedDatabase, ForeignDatabase } from "./sqlite-failure.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -30,12 +31,16 @@ pragma journal_size_limit = ${logBytesMax};
  * Opens a brain's database, made where it is missing.
  * @throws DamagedDatabase, or SQLite's own error, when it has to be moved aside.
  */
-export function openDatabase({ DatabaseSync }: Sqlite, files: BrainFiles): DatabaseSync {
+export function openDatabase(
+  { DatabaseSync }: Sqlite,
+  files: BrainFiles,
+  owner?: Owner,
+): DatabaseSync {
   files.make();
   const database = new DatabaseSync(files.path);
   try {
     database.exec(settings);
-    checkOrCreate(database);
+    checkOrCreate(database, owner);
     if ((files.status()?.size ?? 0) <= checkedBytesMax) checkPages(database);
     return database;
   } catch (error) {
@@ -45,19 +50,28 @@ export function openDatabase({ DatabaseSync }: Sqlite, files: BrainFiles): Datab
 }
 
 /** @throws ConsultaError REFUSED for the database of a newer Consulta, which this one would spoil. */
-function checkOrCreate(database: DatabaseSync): void {
+function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
   if (isEmpty(database)) {
     database.exec("begin immediate");
     // Another process may have been faster.
-    if (isEmpty(database)) database.exec(schema);
+    if (isEmpty(database)) create(database, owner);
     database.exec("commit");
   }
   if (pragma(database, "application_id") !== applicationId) {
     throw new DamagedDatabase("another program made it");
   }
+  if (owner?.adopts) signDatabase(database, owner);
+  else if (owner !== undefined && !isSignedBy(database, owner)) {
+    throw new ForeignDatabase("no brain of this user made it");
+  }
   if (pragma(database, "user_version") <= schemaVersion) return;
   const reason = "the memory of this project was written by a newer Consulta";
   throw new ConsultaError("REFUSED", `${reason}: update this one`);
+}
+
+function create(database: DatabaseSync, owner: Owner | undefined): void {
+  database.exec(schema);
+  if (owner !== undefined) signDatabase(database, owner);
 }
 
 function isEmpty(database: DatabaseSync): boolean {

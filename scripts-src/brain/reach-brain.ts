@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConsultaError } from "../core/errors.ts";
-import { type BrainLine, type ConnectOptions, connectBrain } from "./connect-brain.ts";
+import { type BrainLine, type ConnectOptions, connectBrain, meetBrain } from "./connect-brain.ts";
 
 const pauseMs = 30;
 
@@ -21,6 +21,14 @@ export async function reachBrain(
     const line = await connectBrain(folder, options);
     if (line !== undefined) return line;
   }
+  if ((await meetBrain(folder, options)) === "stranger") {
+    throw new ConsultaError("UNAVAILABLE", `${strangerText}; doctor says which process that is`);
+  }
   const reason = `the brain did not start within ${options.startMs / 1_000} s`;
-  throw new ConsultaError("UNAVAILABLE", `${reason}; ${folder}/brain.log may say why`);
+  throw new ConsultaError("UNAVAILABLE", `${reason}; doctor may say why, or ${folder}/brain.log`);
 }
+
+/** Of whoever serves a project without knowing this user's key. */
+export const strangerText =
+  "what serves as this project's brain does not know ~/.consulta/brain.key: it was started with " +
+  "another home folder, or is no brain";

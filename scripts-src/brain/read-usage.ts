@@ -10,6 +10,8 @@ import { readBytes, withRegularFile } from "../store/regular-file.ts";
 /** What follows the last answer may be large: blocks of this size are read, up to that many bytes. */
 const blockBytes = 262_144;
 const scanBytesMax = 8_388_608;
+/** So many lines are more than any answer leaves behind it. */
+const scanLinesMax = 20_000;
 
 /**
  * How full a session's context is, by its CLI's transcript. Undefined where nothing tells: no file
@@ -48,12 +50,15 @@ function scanBackward(file: number, scan: TranscriptScan): void {
   const least = Math.max(0, position - scanBytesMax);
   // The beginning of a line whose end has been read already; in bytes, as it may cut a character.
   let rest: Buffer[] = [];
+  let lines = 0;
   while (position > least) {
     const start = Math.max(least, position - blockBytes);
     const block = readBytes(file, start, position - start);
     position = start;
     let end = block.length;
     for (let at = block.lastIndexOf(0x0a, end - 1); at >= 0; at = lineBreakBefore(block, at)) {
+      lines += 1;
+      if (lines > scanLinesMax) return;
       const line = Buffer.concat([block.subarray(at + 1, end), ...rest]);
       rest = [];
       end = at;

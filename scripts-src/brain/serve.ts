@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { isBrainOff } from "../app/brain-switch.ts";
 import { lookAtProcesses } from "../app/processes.ts";
+import type { Thresholds } from "../core/brain/alerts.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { Attention } from "./attention.ts";
@@ -30,13 +32,14 @@ export interface ServeOptions {
   readonly root: string;
   /** The folder that holds it. */
   readonly project: string;
-  readonly settings: UserSettings;
+  /** @throws ConsultaError REFUSED when they are wrong. */
+  readonly settings: () => Promise<UserSettings>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long nobody has to be connected until the brain leaves. */
   readonly idleMs: number;
   readonly now: () => string;
   /** Asked for only when this brain is the one. */
-  readonly openStore: (folder: string) => Promise<BrainStore>;
+  readonly openStore: (folder: string, key: BrainKey) => Promise<BrainStore>;
   /** Says where it listens. */
   readonly ready: (endpoint: Endpoint) => void;
 }
@@ -52,6 +55,7 @@ export async function serveBrain(
   options: ServeOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { thresholds } = await options.settings();
   const folder = brainFolder(options.root);
   const key = makeBrainKey();
   if (await isServed(folder)) return undefined;
@@ -59,10 +63,11 @@ export async function serveBrain(
   if (claim === undefined) return undefined;
   const log = new BrainLog(folder, options.now);
   try {
-    const store = await options.openStore(folder);
+    const store = await options.openStore(folder, key);
     try {
-      for (const path of store.stats().setAside) log.note(`a damaged database lies in ${path}`);
-      return await new Service(options, { folder, key, claim, log, store }).run(signal);
+      for (const path of store.stats().setAside)
+        log.note(`a database that was moved aside lies in ${path}`);
+      return await new Service(options, { folder, key, claim, log, store, thresholds }).run(signal);
     } finally {
       store.close();
     }
@@ -93,6 +98,7 @@ interface Holding {
   readonly claim: Claim;
   readonly log: BrainLog;
   readonly store: BrainStore;
+  readonly thresholds: Thresholds;
 }
 
 class Service {
@@ -105,7 +111,8 @@ class Service {
   readonly #token = randomBytes(32).toString("hex");
   #lastBusyMs = performance.now();
 
-  constructor(options: ServeOptions, { folder, key, claim, log, store }: Holding) {
+  constructor(options: ServeOptions, holding: Holding) {
+    const { folder, key, claim, log, store, thresholds } = holding;
     this.#options = options;
     this.#folder = folder;
     this.#claim = claim;
@@ -118,7 +125,7 @@ class Service {
     this.#learner = new SessionLearner({ project, store, now, note });
     const learn = () => this.#learner.look();
     const handlers = handlersOf({
-      ...brainOf(options, store, { note, heed }),
+      ...brainOf(options, { store, thresholds, note, heed }),
       ...{ connections, learn },
     });
     this.#door = new Door({
@@ -179,6 +186,7 @@ class Service {
 
   #reasonToEnd(endpoint: Endpoint): string | undefined {
     if (!existsSync(this.#folder)) return "its folder is gone";
+    if (isBrainOff(this.#options.project)) return "config.json has switched it off";
     if (!this.#claim.holds()) return "another brain has taken over";
     // Somebody cleared it away, or checked out another: without it no client finds the way.
     if (readEndpoint(this.#folder)?.token !== endpoint.token) {
@@ -201,12 +209,11 @@ class Service {
 
 function brainOf(
   options: ServeOptions,
-  store: BrainStore,
-  tell: Pick<SessionsOptions, "note" | "heed">,
+  held: Pick<SessionsOptions, "store" | "thresholds" | "note" | "heed">,
 ) {
   const { settings, project, environment, now } = options;
-  const { thresholds, delegate: command, delegateTimeoutMs: timeoutMs, chunkBytes } = settings;
-  const delegate = new Delegate({ command, timeoutMs, chunkBytes, project, environment });
-  const sessions = new Sessions({ store, thresholds, now, ...tell });
+  const { store } = held;
+  const delegate = new Delegate({ settings, project, environment });
+  const sessions = new Sessions({ ...held, now });
   return { store, sessions, delegate, started: now(), now };
 }

@@ -75,6 +75,11 @@ export class SessionStates {
     return state;
   }
 
+  /** Whether it was heard of and not of its end. */
+  goesOn(session: string): boolean {
+    return this.#known.get(session)?.hasEnded === false;
+  }
+
   all(): SessionState[] {
     return [...this.#known.values()].reverse();
   }

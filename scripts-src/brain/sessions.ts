@@ -66,7 +66,7 @@ export class Sessions {
     this.#observe(state, params, said, at);
     if (event === "end") this.#end(state, params.source, at);
     if (!deliverable) return { ok: true, pushed: 0 };
-    const occasion = { state, at, prompt: said, isUnderWay: this.#isUnderWay };
+    const occasion = { state, at, prompt: said, ...this.#known };
     const delivery = await this.#offer(call.peer, occasion);
     const { pushed } = delivery;
     if (confirm && pushed > 0)
@@ -88,7 +88,7 @@ export class Sessions {
     state.seq = seq ?? state.seq;
     const said = context?.prompt;
     this.#observe(state, params, said, at);
-    const occasion = { state, at, prompt: said, isUnderWay: this.#isUnderWay };
+    const occasion = { state, at, prompt: said, ...this.#known };
     (await this.#offer(peer, occasion)).count(this.#options.now());
     return undefined;
   }
@@ -129,7 +129,10 @@ export class Sessions {
     return this.#deliveries.awaitReceipt({ ...delivery, drop }, peer);
   }
 
-  readonly #isUnderWay = (subject: string) => this.#deliveries.isUnderWay(subject);
+  readonly #known = {
+    isUnderWay: (subject: string) => this.#deliveries.isUnderWay(subject),
+    goesOn: (session: string) => this.#states.goesOn(session),
+  };
 
   #offer(peer: Peer, occasion: Occasion): Promise<Delivery> {
     const { store, thresholds } = this.#options;
@@ -140,7 +143,7 @@ export class Sessions {
   #offerEvents(peer: Peer, session: string, at: string): Promise<Delivery> {
     const { store, thresholds } = this.#options;
     const state = this.#states.of(session, undefined, at);
-    const occasion = { state, at, isUnderWay: this.#isUnderWay };
+    const occasion = { state, at, ...this.#known };
     const pushes = new Gathering(store, thresholds, occasion).events();
     return this.#deliveries.offer(peer, state, pushes);
   }

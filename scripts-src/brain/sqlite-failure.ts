@@ -3,6 +3,9 @@ import { ConsultaError } from "../core/errors.ts";
 /** A file that SQLite can open but that is not, or no longer, the database of a brain. */
 export class DamagedDatabase extends Error {}
 
+/** A database that no brain of this user made: what it says, a repository may say. */
+export class ForeignDatabase extends DamagedDatabase {}
+
 /** The results of SQLite that a person can do something about. */
 const advice = new Map([
   [3, "permission is denied; check who owns the file and its folder"],

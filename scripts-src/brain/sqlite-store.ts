@@ -21,6 +21,7 @@ import type {
 import type { JsonObject } from "../core/json.ts";
 import { BrainDatabase } from "./brain-database.ts";
 import { CompactionTable } from "./compaction-table.ts";
+import type { Owner } from "./database-owner.ts";
 import { EventTable } from "./event-table.ts";
 import { LearnedTable } from "./learned-table.ts";
 import { loadSqlite } from "./load-sqlite.ts";
@@ -31,6 +32,8 @@ import { SessionTable } from "./session-table.ts";
 export interface SqliteStoreOptions {
   /** How well a memory has to fit to be shown unasked; see `relevance.factor`. */
   readonly relevanceFactor?: number;
+  /** Whose brain it has to be; anybody's unless said. */
+  readonly owner?: Owner;
 }
 
 /**
@@ -42,7 +45,7 @@ export async function openSqliteStore(
   folder: string,
   options: SqliteStoreOptions = {},
 ): Promise<SqliteStore> {
-  return new SqliteStore(new BrainDatabase(await loadSqlite(), folder), options);
+  return new SqliteStore(new BrainDatabase(await loadSqlite(), folder, options.owner), options);
 }
 
 /** The memory of a project in one SQLite database. */

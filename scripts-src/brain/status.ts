@@ -8,7 +8,7 @@ const injectionsShown = 50;
 const snapshotsShown = 20;
 
 /** What the brain holds right now. */
-export function statusOf(brain: Brain): ResultOf<"brain.status"> {
+export async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> {
   const { store, sessions, delegate, started } = brain;
   const stats = store.stats();
   return {
@@ -24,7 +24,7 @@ export function statusOf(brain: Brain): ResultOf<"brain.status"> {
       holds: Object.keys(content),
     })),
     injections: store.injections(injectionsShown).map((it) => ({ ...it })),
-    delegate: delegate.describe(),
+    delegate: await delegate.describe(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { brainLimits } from "../core/brain/limits.ts";
 import type { Peer } from "./peer.ts";
 
 /** How much was given, and the receipt to confirm it with, where somebody asked for one. */
@@ -18,7 +19,7 @@ const nothing: Given = { pushed: 0 };
 export class Waiters {
   readonly #waiting = new Map<string, Waiter>();
 
-  /** Resolves when something was pushed, the time is up, or a newer one waits in its place. */
+  /** Resolves when something was pushed, the time is up, a newer one waits, or too many do. */
   async wait(
     session: string,
     peer: Peer,
@@ -44,6 +45,8 @@ export class Waiters {
       peer.ended.addEventListener("abort", leave, { once: true });
       this.#waiting.get(session)?.done(nothing);
       this.#waiting.set(session, waiter);
+      const [oldest] = this.#waiting.values();
+      if (this.#waiting.size > brainLimits.waiters) oldest?.done(nothing);
     });
   }
 

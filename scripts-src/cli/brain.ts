@@ -1,4 +1,6 @@
+import { exitCodes } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
+import { brainOptions } from "../host/brain-options.ts";
 import { jsonOption, workspaceOption } from "../host/context.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -10,26 +12,14 @@ const spec: ScriptSpec = {
   waits: true,
   ownExitCodes: [
     { exit: 1, failures: [], advice: "not there: retrieve found nothing that is kept" },
+    {
+      exit: exitCodes.UNAVAILABLE,
+      failures: ["UNAVAILABLE"],
+      advice: "unavailable: no Node with SQLite, no delegate, disk full, busy; do as it says",
+    },
     { exit: 130, failures: [], advice: "serve was stopped by a signal" },
   ],
-  options: [
-    { flags: "--query <words>", text: "retrieve: what fits these words, best first" },
-    { flags: "--limit <n>", text: "retrieve --query, list: how many at most" },
-    { flags: "--after <key>", text: "list: the page behind this key" },
-    { flags: "--tag <tag>", text: "store: a word to find it by", many: true },
-    { flags: "--if-version <n>", text: "store: only over this version; 0: only a new key" },
-    { flags: "--insist", text: "store: though it looks like a secret" },
-    { flags: "--value-json", text: "store: the value is JSON, not text" },
-    { flags: "--file <file>", text: "store: the value is the text of this file" },
-    { flags: "--link <session>", text: "store: the Consulta session that it comes from" },
-    { flags: "--instruction <text>", text: "process: what to do with the material" },
-    { flags: "--text <words>", text: "forget: whatever holds these words" },
-    { flags: "--session <id>", text: "event, suggest: for this session of a CLI only" },
-    { flags: "--source <name>", text: "store, event, suggest: who says it" },
-    { flags: "--idle-minutes <n>", text: "serve: leave when nobody came for so long (30)" },
-    workspaceOption,
-    jsonOption,
-  ],
+  options: [...brainOptions, workspaceOption, jsonOption],
   notes: [
     "brain store KEY VALUE         keep something (- reads standard input)",
     "brain store KEY --file FILE   keep the text of a file",

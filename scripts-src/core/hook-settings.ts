@@ -104,6 +104,9 @@ function isOwnField(name: string, value: string): boolean {
   );
 }
 
+/** A settings file before anything is set. */
+export const noSettings = "{}\n";
+
 /** The settings with our hooks and every other one as it was; the same text when they are there. */
 export function withHooks(
   text: string,
@@ -114,10 +117,11 @@ export function withHooks(
   const wanted = hooksOf(cli, command);
   if (holdsExactly(text, wanted)) return { base: text, after: text };
   const base = withoutHooks(text, block);
-  if (!isRecord(settingsIn(base)["hooks"])) {
-    return { base, after: inserted(base, ["hooks"], wanted) };
+  // Nothing is left of a file that only held what an earlier version put there.
+  let after = base === "" ? noSettings : base;
+  if (!isRecord(settingsIn(after)["hooks"])) {
+    return { base, after: inserted(after, ["hooks"], wanted) };
   }
-  let after = base;
   for (const [event, groups] of Object.entries(wanted)) {
     const isNew = !(event in hooksIn(after));
     const path = ["hooks", event, groupsOf(after, event).length];

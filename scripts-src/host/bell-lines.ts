@@ -4,6 +4,7 @@ import { findWorkspace } from "../app/workspace.ts";
 import type { Bell } from "../core/bell.ts";
 import { limits } from "../core/limits.ts";
 import { isSafeName } from "../core/names.ts";
+import { durationText } from "../core/time.ts";
 import { commandLine, pathFromHere, shellWord } from "./context.ts";
 
 /**
@@ -26,7 +27,7 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
     `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)} ${comeback}`,
   limit: (part, waitedMs) =>
     `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
-    `${durationOf(waitedMs)}. ${wayOut(part)} ${patience}`,
+    `${durationText(Math.round(waitedMs / 1_000))}. ${wayOut(part)} ${patience}`,
   refused: ({ session: { place }, participant, refused }) =>
     `mail for ${namesOf([participant])} was refused (${refused}) and not entered. It lies in ` +
     `${shellWord(nearPath(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
@@ -36,11 +37,6 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
 const silence = "This will not ring again until something changes there.";
 const patience = "Once something has changed there, your next stop waits again.";
 const comeback = "Once they are back, your next stop waits for them again.";
-
-function durationOf(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-}
 
 /** That something waits for the participant, in one line. */
 export function doorbellLine(part: Part): string {

@@ -2,6 +2,7 @@ import { brainFolder } from "../brain/brain-folder.ts";
 import { connectBrain } from "../brain/connect-brain.ts";
 import { loadSqlite } from "../brain/load-sqlite.ts";
 import { reachBrain } from "../brain/reach-brain.ts";
+import { readUserSettings } from "../brain/user-settings.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../core/brain/open-rpc.ts";
 import { isRpcFailure, type RpcErrorName, RpcFailure } from "../core/brain/rpc-errors.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -39,7 +40,11 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   const folder = brainFolder(root);
   const handlers = new Map();
   const running = await connectBrain(folder, { handlers });
-  if (running === undefined) await loadSqlite(underNewerNode());
+  if (running === undefined) {
+    await loadSqlite(underNewerNode());
+    // Why a brain would not come up, said here: it has nobody to tell.
+    await readUserSettings(process.env);
+  }
   const start = () => startBrain(project);
   const line = running ?? (await reachBrain(folder, { handlers, start, startMs }));
   try {
@@ -65,6 +70,8 @@ function asConsultaError(error: unknown): unknown {
   if (!(error instanceof RpcFailure)) return error;
   const isRefused = refusals.some((name) => isRpcFailure(error, name));
   const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
-  const text = way === undefined ? error.message : `${error.message}; ${way}`;
+  // What is wrong says enough; the wire's name for it means nothing to a person.
+  const said = error.message.replace(/^Invalid params: /, "");
+  const text = way === undefined ? said : `${said}; ${way}`;
   return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });
 }

@@ -9,6 +9,7 @@ import { forgottenText, foundText, listText } from "../view/brain-text.ts";
 import { quoteText } from "../view/quotation.ts";
 import type { Arguments } from "./arguments.ts";
 import { callBrain } from "./brain-call.ts";
+import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
 import { linesOf } from "./lines-of.ts";
 import { readInput, say, talk } from "./output.ts";
@@ -41,7 +42,10 @@ export function runBrainCommand(args: Arguments): Promise<number | undefined> {
   const [name = ""] = args.positionals;
   const names = Object.keys(commands);
   const command = names.includes(name) ? commands[name] : undefined;
-  if (command !== undefined) return command(args);
+  if (command !== undefined) {
+    refuseForeignOptions(args);
+    return command(args);
+  }
   const near = names.find((other) => isNear(other, name));
   const hint =
     near === undefined ? `there are ${names.join(", ")} and serve` : `did you mean ${near}?`;

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../app/workspace.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
-import { isOlderThan, writeFileAtomically } from "../store/atomic-file.ts";
+import { writeFileAtomically } from "../store/atomic-file.ts";
 import { discard } from "../store/regular-file.ts";
 import { canStartBrain } from "./brain-at-hand.ts";
 import { startBrain } from "./start-brain.ts";
@@ -13,12 +13,18 @@ const pauseMs = 600_000;
 /** How a hook starts the brain; undefined where it cannot, or did so in vain a short while ago. */
 export function brainStart({ root, project }: Workspace): (() => void) | undefined {
   const mark = markIn(root);
-  if (!canStartBrain() || (existsSync(mark) && !isOlderThan(mark, pauseMs))) return undefined;
+  if (!canStartBrain() || isRecent(mark)) return undefined;
   return () => {
     brainFolder(root);
     writeFileAtomically(mark, "");
     startBrain(project);
   };
+}
+
+/** A clock may have been set back since. */
+function isRecent(mark: string): boolean {
+  const status = lstatSync(mark, { throwIfNoEntry: false });
+  return status?.isFile() === true && Math.abs(Date.now() - status.mtimeMs) < pauseMs;
 }
 
 /** It came: the next one may be started when this one is gone. */

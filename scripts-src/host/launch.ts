@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -69,7 +70,8 @@ function cachePath(name: string): string | undefined {
   const folder = join(base, "consulta");
   try {
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
-      mkdirSync(base, { recursive: true, mode: 0o700 });
+      // Not `recursive`: where a home is only announced, as by automounters, Node would try for ever.
+      if (!existsSync(base)) mkdirSync(base, { mode: 0o700 });
       mkdirSync(folder, { mode: 0o700 });
     }
     // Whoever may write to the base could put another folder in the place of ours.

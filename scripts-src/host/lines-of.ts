@@ -30,7 +30,9 @@ export async function* linesOf(path: string): AsyncGenerator<Lines> {
     }
   } catch (cause) {
     if (errnoOf(cause) === undefined) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const isMissing = errnoOf(cause) === "ENOENT";
+    const reason = isMissing ? "there is no such file; check the path" : text;
     throw new ConsultaError("REFUSED", `cannot read ${path}: ${reason}`, { cause });
   }
   yield { lines, before };

@@ -55,7 +55,7 @@ export function readInput(path: string, bytesMax: number): string {
     const text = cause instanceof Error ? cause.message : String(cause);
     const reason =
       errnoOf(cause) === "ENOENT"
-        ? "there is no such file; write the text there first"
+        ? "there is no such file; check the path, or write the text there first"
         : text.slice(0, 120);
     const hint = path.trimStart().startsWith("{")
       ? "; give a file, or - and the text on standard input"

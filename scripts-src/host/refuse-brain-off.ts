@@ -12,6 +12,6 @@ export function refuseBrainOff(args: Arguments): void {
   const path = join(workspace.root, "config.json");
   throw new ConsultaError(
     "REFUSED",
-    `this project's brain is switched off by "brain": false in ${path}; take that key out to use it`,
+    `this project's brain is switched off by "brain": false in ${path}; set it to true to use it`,
   );
 }

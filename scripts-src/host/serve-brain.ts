@@ -1,9 +1,11 @@
+import type { BrainKey } from "../brain/brain-key.ts";
 import { loadSqlite } from "../brain/load-sqlite.ts";
 import { serveBrain } from "../brain/serve.ts";
 import { openSqliteStore } from "../brain/sqlite-store.ts";
 import { readUserSettings } from "../brain/user-settings.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import type { Arguments } from "./arguments.ts";
+import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
 import { workspaceMade } from "./context.ts";
 import { underNewerNode } from "./newer-node.ts";
@@ -15,20 +17,22 @@ const idleMinutes = 30;
 
 /** Runs the brain of a project here, until it is stopped or nobody has needed it for long. */
 export async function serveHere(args: Arguments): Promise<number> {
+  refuseForeignOptions(args);
   refuseBrainOff(args);
   // Before anything is written: an older Node has no database to keep it in.
   await loadSqlite(underNewerNode());
   const { root, project } = await workspaceMade(args);
-  const settings = await readUserSettings(process.env);
+  const adopts = args.has("adopt");
   const interruption = catchInterruption();
   const options = {
     root,
     project,
-    settings,
+    settings: () => readUserSettings(process.env),
     environment: process.env,
     idleMs: idleMsOf(args),
     now: systemClock.now,
-    openStore: openSqliteStore,
+    openStore: (folder: string, key: BrainKey) =>
+      openSqliteStore(folder, { owner: { key, adopts } }),
     ready: ({ port }: { port: number }) => say(`${JSON.stringify({ port, pid: process.pid })}\n`),
   };
   const reason = await serveBrain(options, interruption.signal);

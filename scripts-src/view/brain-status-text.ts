@@ -35,7 +35,8 @@ export function statusText(status: Status, nowMs: number): string {
 
 type Age = (at: JsonValue | undefined) => string;
 const ageCharacters = 15;
-const noSessions = "  none has told of itself yet; hooks do that: install --hooks";
+const noSessions =
+  "  none has told of itself yet; hooks do that: doctor says whether they are set up";
 
 function headLines(status: Status, age: string): string[] {
   const { memories, snapshots, eventsPending, bytes, setAside } = fieldsOf(status.store);
@@ -44,16 +45,23 @@ function headLines(status: Status, age: string): string[] {
     counted(snapshots, "saved session"),
     `${counted(eventsPending, "event")} waiting`,
   ];
-  const damaged = Array.isArray(setAside) ? setAside : [];
+  const aside = Array.isArray(setAside) ? setAside : [];
   return [
     `brain     started ${age}, process ${status.pid}`,
     `kept      ${parts.join(", ")}; ${sizeText(Number(bytes))} on disk`,
-    ...damaged.map((path) => `damaged   ${path} was moved aside: rescue what you need, delete it`),
+    ...aside.map(asideText),
     `delegate  ${delegateText(fieldsOf(status.delegate))}`,
   ];
 }
 
-function delegateText({ configured, provider, busy }: Fields): string {
+function asideText(path: JsonValue): string {
+  return String(path).includes("brain.foreign-")
+    ? `foreign   ${path} was made by no brain of yours: doctor says what to do`
+    : `damaged   ${path} was moved aside: rescue what you need, delete it`;
+}
+
+function delegateText({ configured, provider, busy, fault }: Fields): string {
+  if (fault !== undefined) return String(fault);
   if (configured !== true) return "none, so nothing can be searched or digested";
   return `${provider}, ${busy === true ? "at work" : "idle"}`;
 }
@@ -99,7 +107,10 @@ function givenLine(injection: Fields, age: Age): string {
   const { session, reason, subject, score, at } = injection;
   const what: Readonly<Record<string, string>> = {
     relevant: `memory "${subject}", fits the prompt`,
-    restore: `where ${shortId(subject)} stood, the session before`,
+    restore:
+      subject === session
+        ? "where it stood before its context was emptied"
+        : `where ${shortId(subject)} stood, the session before`,
     event: `news number ${subject}`,
   };
   const how = typeof score === "number" ? `, score ${score.toFixed(1)}` : "";

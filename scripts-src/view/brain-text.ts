@@ -32,15 +32,18 @@ export function foundText(found: Found, nonce: string): string | undefined {
 }
 
 const lineCharacters = 80;
-/** What is shown of a value, however long its key is. */
+/** What is shown of a value at least; behind a longer key it has a line of its own. */
 const valueCharactersMin = 24;
 
-/** One line for each memory, as long as a terminal is wide where its key allows. */
+/** Each memory in a line as long as a terminal is wide, or in two where its key is long. */
 export function listText({ memories, next }: ResultOf<"memory.list">, nowMs: number): string {
   const lines = memories.map(({ key, updated, source, value }) => {
     const head = oneLine(`${key}  (${source}, ${ageBetween(millisecondsOf(updated), nowMs)})  `);
-    const room = Math.max(valueCharactersMin, lineCharacters - head.length);
-    return `${head}${shortened(oneLine(valueText(value).replace(/\s+/g, " ").trim()), room)}`;
+    const shown = oneLine(valueText(value).replace(/\s+/g, " ").trim());
+    const room = lineCharacters - head.length;
+    return room < valueCharactersMin
+      ? `${head.trimEnd()}\n  ${shortened(shown, lineCharacters - 2)}`
+      : `${head}${shortened(shown, room)}`;
   });
   const more = next === undefined ? [] : [oneLine(`more: list --after ${JSON.stringify(next)}`)];
   return `${[...lines, ...more, `${counted(memories.length, "memory", "memories")} shown`].join("\n")}\n`;
@@ -53,7 +56,7 @@ function shortened(text: string, charactersMax: number): string {
 export function forgottenText(gone: ResultOf<"memory.forget">): string {
   const parts = [
     counted(gone.memories, "memory", "memories"),
-    counted(gone.snapshots, "snapshot"),
+    counted(gone.snapshots, "saved session"),
     counted(gone.events, "event"),
   ];
   return `forgot ${parts.join(", ")}\n`;

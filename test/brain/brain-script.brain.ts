@@ -101,12 +101,43 @@ describe("brain", () => {
     process.kill(first, "SIGKILL");
     assert(await isGone(first));
     assert.deepEqual((await run(["retrieve", "a/1", "--json"])).json().value, { b: [1] });
-    assert.equal((await run(["forget", "a/*"])).stdout, "forgot 1 memory, 0 snapshots, 0 events\n");
+    assert.equal(
+      (await run(["forget", "a/*"])).stdout,
+      "forgot 1 memory, 0 saved sessions, 0 events\n",
+    );
     assert.equal((await run(["retrieve", "a/1"])).exitCode, 1);
     const files = readdirSync(brainFolder()).map((name) =>
       readFileSync(join(brainFolder(), name), "latin1"),
     );
     assert(!files.some((text) => text.includes('{"b":[1]}')));
+  });
+
+  itWithBrain("asks the delegate that the settings name now, and says what is wrong", async () => {
+    const path = join(folder, ".consulta", "config.yaml");
+    const ask = () => run(["search", "what is new?"]);
+    assert.match((await ask()).stderr, /^error: No delegate configured: name one under brain:/);
+    writeFileSync(path, "brain:\n  delegate: [cat]\n", { mode: 0o600 });
+    assert.match((await ask()).stdout, /^<<< \w+ answer of cat\./);
+    writeFileSync(path, "brain:\n  delegate: cat\n", { mode: 0o600 });
+    const wrong = /~\/\.consulta\/config\.yaml: brain\.delegate is "cat", expected a list/;
+    const refused = await ask();
+    assert.deepEqual([refused.exitCode, wrong.test(refused.stderr)], [4, true], refused.stderr);
+    assert.match((await run(["status"])).stdout, wrong);
+    const pid = readEndpoint(brainFolder())?.pid ?? 0;
+    process.kill(pid, "SIGTERM");
+    assert(await isGone(pid));
+    const unstarted = await run(["status"]);
+    assert.deepEqual([unstarted.exitCode, wrong.test(unstarted.stderr)], [2, true]);
+  });
+
+  itWithBrain("refuses an option that the command does not take", async () => {
+    const { exitCode, stdout, stderr } = await run(["list", "--tag", "ci"]);
+    assert.deepEqual(
+      [exitCode, stdout, stderr],
+      [2, "", "error: --tag is for store, list does not take it; leave it out\n"],
+    );
+    assert.equal((await run(["serve", "--limit", "3"])).exitCode, 2);
+    assert(!existsSync(join(folder, "project", ".consulta", "brain")));
   });
 
   itWithBrain("hands all memories over to another project", async () => {
@@ -140,7 +171,10 @@ describe("brain", () => {
     assert.equal(withoutVersions(after), withoutVersions(exported.stdout));
     const torn = await run(["import", "-"], `${exported.stdout}{"key":`);
     assert.deepEqual([torn.exitCode, /line 3 is not JSON/.test(torn.stderr)], [2, true]);
-    assert.match((await run(["import", "nowhere"])).stderr, /cannot read nowhere: ENOENT/);
+    assert.match(
+      (await run(["import", "nowhere"])).stderr,
+      /cannot read nowhere: there is no such file/,
+    );
   });
 
   itWithBrain("queues events and suggestions, and says what no delegate can do", async () => {

@@ -98,7 +98,7 @@ kept      0 memories, 0 saved sessions, 1 event waiting; 900 bytes on disk
 delegate  none, so nothing can be searched or digested
 
 Sessions
-  none has told of itself yet; hooks do that: install --hooks
+  none has told of itself yet; hooks do that: doctor says whether they are set up
 `,
     );
   });

@@ -182,7 +182,7 @@ function checkSession(): void {
       const data = String(restored?.params["data"]);
       assert.match(
         data,
-        /where the session before this one stood \(one\) from claude, 3 hours old; quoted/,
+        /where the session before this one stood \(one, which may still go on\), from claude, 3 hours old; quoted/,
       );
       assert.match(
         data,
@@ -401,6 +401,16 @@ function checkNews(): void {
       assert.equal(old.pushed.length, 0);
     });
 
+    it("leaves room for others: of too many that wait, who has waited longest gives way", async () => {
+      const wait = (name: string) =>
+        client.ask("session.wait", { session: name }).catch(() => undefined);
+      const first = wait("first");
+      const others = Array.from({ length: 24 }, (_, index) => wait(`idle ${index}`));
+      assert.deepEqual(await first, { ok: true, pushed: 0 });
+      await client.ask("event.publish", { text: "mail came", session: "idle 0" });
+      assert.deepEqual(await others[0], { ok: true, pushed: 1 });
+    });
+
     it("waits for the next one when who waited has gone or declines", async () => {
       const gone = await brain.client();
       gone.ask("session.wait", { session: "one" }).catch(() => undefined);
@@ -428,7 +438,7 @@ function checkNews(): void {
       );
       assert.match(
         String(client.pushed[0]?.params["action"]),
-        /a suggestion, for you and the user to judge from ci/,
+        /a suggestion, for you and the user to judge, from ci/,
       );
       await client.ask("session.sync", sync("tool"));
       assert.equal(client.pushed.length, 2);

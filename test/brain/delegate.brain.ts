@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Delegate, type DelegateOptions } from "../../scripts-src/brain/delegate.ts";
+import { Delegate } from "../../scripts-src/brain/delegate.ts";
 import { processData, searchWeb } from "../../scripts-src/brain/delegate-calls.ts";
 import { chunksOf } from "../../scripts-src/core/brain/chunks.ts";
 import { RpcFailure } from "../../scripts-src/core/brain/rpc-errors.ts";
@@ -40,18 +40,24 @@ function notesIn(path: string): Note[] {
     .map((line) => JSON.parse(line));
 }
 
-function delegateFor(mode: string, more: Partial<DelegateOptions> = {}) {
+interface Given {
+  readonly command?: readonly string[] | undefined;
+  readonly timeoutMs?: number;
+  readonly chunkBytes?: number;
+  readonly project?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+function delegateFor(mode: string, given: Given = {}) {
   const folder = makeScratchFolder();
   folders.push(folder);
   const notes = join(folder, "notes.jsonl");
-  const options = {
-    command: commandFor(mode, notes),
-    timeoutMs: 20_000,
-    chunkBytes: 1_000,
-    project: folder,
-    environment: { PATH: process.env["PATH"], CLAUDECODE: "1", MINE: "kept" },
-    ...more,
-  };
+  const delegate = "command" in given ? given.command : commandFor(mode, notes);
+  const { timeoutMs: delegateTimeoutMs = 20_000, chunkBytes = 1_000 } = given;
+  const usual = { PATH: process.env["PATH"], CLAUDECODE: "1", MINE: "kept" };
+  const { project = folder, environment = usual } = given;
+  const settings = async () => ({ delegate, delegateTimeoutMs, chunkBytes });
+  const options = { settings, project, environment };
   return { delegate: new Delegate(options), notes: () => notesIn(notes), folder };
 }
 
@@ -98,7 +104,11 @@ describe("a delegate", () => {
     it(`that fails is no answer: ${mode}`, async () => {
       const { delegate } = delegateFor(mode);
       await assert.rejects(searchWeb(delegate, { query: "q" }, never), code(error, message));
-      assert.deepEqual(delegate.describe(), { configured: true, provider: "node", busy: false });
+      assert.deepEqual(await delegate.describe(), {
+        configured: true,
+        provider: "node",
+        busy: false,
+      });
     });
   }
 
@@ -170,7 +180,7 @@ describe("a delegate", () => {
 
   it("is Gemini CLI where none is named, if it is installed outside the project", async () => {
     const { delegate: off } = delegateFor("text", { command: [] });
-    assert.deepEqual(off.describe(), { configured: false });
+    assert.deepEqual(await off.describe(), { configured: false });
     const { folder } = delegateFor("text");
     for (const place of ["bin", "project/bin"]) {
       mkdirSync(join(folder, place), { recursive: true });

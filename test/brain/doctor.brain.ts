@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { checkBrain } from "../../scripts-src/brain/check-brain.ts";
+import { reachBrain } from "../../scripts-src/brain/reach-brain.ts";
+import { hasCode } from "../store/check-event-log.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
 
@@ -34,6 +37,29 @@ describe("doctor about a brain", () => {
     child.kill("SIGKILL");
     await exited;
     assert.equal(await said(), "ok brain: not running; what needs it first starts it");
+  });
+
+  it("tells a brain that another home folder's key belongs to", async () => {
+    const key = join(homedir(), ".consulta", "brain.key");
+    const brain = await place.start();
+    const { pid } = place.endpoint();
+    const own = readFileSync(key, "utf8");
+    writeFileSync(key, `${"0".repeat(64)}\n`);
+    const text = `fix brain: what serves as this project's brain does not know ~/.consulta/brain.key:`;
+    assert((await said()).startsWith(text));
+    assert.match(await said(), new RegExp(`ps -p ${pid};.* kill ${pid}$`));
+    const none = { handlers: new Map(), start: () => undefined, startMs: 1 };
+    await assert.rejects(reachBrain(place.folder, none), hasCode("UNAVAILABLE", /home folder/));
+    writeFileSync(key, own);
+    brain.child.kill("SIGKILL");
+    await brain.exited;
+  });
+
+  it("says what is wrong with the key, without which no brain starts", async () => {
+    const key = join(homedir(), ".consulta", "brain.key");
+    chmodSync(key, 0o644);
+    assert.match(await said(), /^fix brain: its last start failed: .*may be read by others.*chmod/);
+    chmodSync(key, 0o600);
   });
 
   it("makes no folder, and tells of what was moved aside", async () => {

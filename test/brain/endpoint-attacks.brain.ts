@@ -17,7 +17,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainFolder, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
+import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { connectBrain } from "../../scripts-src/brain/connect-brain.ts";
 import { brainLimits } from "../../scripts-src/core/brain/limits.ts";
 import { hasCode } from "../store/check-event-log.ts";
@@ -125,6 +125,15 @@ describe("an endpoint.json that came with a repository", () => {
       cloned.remove();
     });
   }
+
+  it("with a token that no header may hold is none", () => {
+    const cloned = new BrainPlace();
+    for (const token of ["a\r\nX: y", "", "\u20ac", "t".repeat(300)]) {
+      writeEndpoint(cloned.folder, { ...endpoint, token });
+      assert.equal(readEndpoint(cloned.folder), undefined);
+    }
+    cloned.remove();
+  });
 
   it("is not even followed by a user who never had a brain", async () => {
     const key = join(homedir(), ".consulta", "brain.key");

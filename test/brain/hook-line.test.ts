@@ -42,8 +42,7 @@ describe("a hook", () => {
     const synced = await sync(96);
     assert.match(synced?.texts[0] ?? "", /^\[brain [0-9a-f]+: news from client, just now;/);
     assert.deepEqual(synced?.texts.slice(1), [
-      "Your context is 96 % full (76.8 % of the model's window): it will be compacted soon, and details will go. Keep what must not be lost: node brain.cjs store KEY VALUE",
-      "Your context is 96 % full (76.8 % of the model's window): what you recall of its early part may be wrong. Read files again before you rely on them. Keep what must not be lost: node brain.cjs store KEY VALUE",
+      "Your context is 96 % full (76.8 % of the model's window): it will be compacted soon, and details will go; what you recall of its early part may be wrong. Read files again before you rely on them. Keep what must not be lost: node brain.cjs store KEY VALUE",
     ]);
     for (const text of synced?.texts.slice(1) ?? []) assert(text.length < 400);
     synced?.close();

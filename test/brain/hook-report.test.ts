@@ -46,6 +46,29 @@ describe("what a hook tells the brain", () => {
     }
   });
 
+  it("takes no longer than its size, though tags are opened and never closed", () => {
+    const texts = ["<task-notification>", "<analysis>", "<summary>", "<hook_context>"];
+    const startedMs = performance.now();
+    for (const text of texts.map((tag) => tag.repeat(60_000))) {
+      told("claude", "UserPromptSubmit", { prompt: text });
+      told("claude", "PostCompact", { compact_summary: text });
+    }
+    assert(performance.now() - startedMs < 3_000);
+  });
+
+  it("is whole where a character is half", () => {
+    const [half, full] = ["so \ud83d far", "so \ufffd far"];
+    assert.equal(told("claude", "UserPromptSubmit", { prompt: half })?.prompt, full);
+    const { context } = told("claude", "Stop", { last_assistant_message: half }) ?? {};
+    assert.deepEqual(context, { answer: full });
+    const task = { id: "1", subject: `${"x".repeat(199)}\ud83d\ude00` };
+    const made = told("claude", "PostToolUse", {
+      tool_name: "TaskCreate",
+      tool_response: { task },
+    });
+    assert.deepEqual(made?.context, { tasks: [{ id: "1", subject: "x".repeat(199) }] });
+  });
+
   it("is the usage, but never that from before a compaction or a clear", () => {
     assert.equal(told("claude", "PostToolUse", {}, 500)?.token_usage?.current, 500);
     const resumed = told("claude", "SessionStart", { source: "resume", context_tokens: 900 }, 500);
@@ -100,6 +123,11 @@ describe("open work", () => {
     assert.equal(text, "- Write the parser (in progress)\n- Test it well");
     assert.equal(fold([{ id: "1", subject: "One" }], [{ id: "1", status: "completed" }]), "");
     assert.equal(fold([{ id: "9", status: "blocked" }]), "- task 9 (blocked)");
+  });
+
+  it("holds no credential", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    assert.equal(fold([{ id: "1", subject: `Use ${token}` }]), "- Use [a GitHub token, left out]");
   });
 
   it("has an end", () => {

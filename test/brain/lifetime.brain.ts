@@ -101,6 +101,18 @@ describe("a project's one brain", () => {
     mkdirSync(place.root);
   });
 
+  it("leaves when the project's config switches it off, and not for one that is half written", async () => {
+    const config = join(place.root, "config.json");
+    writeFileSync(config, '{"brain": fal');
+    const brain = await place.start(400);
+    const client = await place.client();
+    await sleep(1_000);
+    assert.equal(brain.child.exitCode, null);
+    writeFileSync(config, '{"brain": false}');
+    assert.deepEqual((await brain.said(2))[1], "ended: config.json has switched it off");
+    client.line?.close();
+  });
+
   it("puts its address back when somebody cleared it away", async () => {
     await place.start();
     const endpoint = place.endpoint();

@@ -21,12 +21,12 @@ const reason = await serveBrain(
   {
     root,
     project: dirname(root),
-    settings: {
+    settings: async () => ({
       delegate,
       delegateTimeoutMs: 60_000,
       chunkBytes: 1_000,
       thresholds: defaultThresholds,
-    },
+    }),
     environment: process.env,
     idleMs: Number(idleMs),
     now: () => new Date().toISOString(),

@@ -76,12 +76,12 @@ export class ServedBrain {
     this.#options = {
       root: this.root,
       project: this.#folder,
-      settings: {
+      settings: async () => ({
         delegate: [],
         delegateTimeoutMs: 5_000,
         chunkBytes: 1_000,
         thresholds: defaultThresholds,
-      },
+      }),
       environment: { PATH: process.env["PATH"] },
       idleMs: 600_000,
       now: () => new Date(this.now).toISOString(),

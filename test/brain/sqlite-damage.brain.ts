@@ -4,6 +4,7 @@ import {
   existsSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -42,6 +43,37 @@ await underBrainNode(import.meta.url, async () => {
       store.close();
     });
     afterEach(() => removeFolder(join(folder, "..")));
+
+    it("is not believed when a database came from elsewhere, until its user says so", async () => {
+      const open = (key: string, adopts = false) =>
+        openSqliteStore(folder, { owner: { key, adopts } });
+      const [own, other] = ["1".repeat(64), "2".repeat(64)];
+      const fresh = await open(own);
+      assert.equal(fresh.retrieve("deploy"), undefined);
+      const [aside = ""] = fresh.stats().setAside;
+      assert.match(aside, /brain\.foreign-[^/]*\.db$/);
+      fresh.store(draft("mine", "said here"), time(2));
+      fresh.close();
+      const again = await open(own);
+      assert.equal(again.retrieve("mine")?.value, "said here");
+      again.close();
+      const stolen = await open(other);
+      assert.equal(stolen.retrieve("mine"), undefined);
+      assert.equal(stolen.stats().setAside.length, 2);
+      stolen.close();
+      for (const ending of ["", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+      renameSync(aside, path);
+      const adopted = await open(own, true);
+      assert.equal(adopted.retrieve("deploy")?.value, "make ship");
+      adopted.close();
+      const known = await open(own);
+      assert.equal(known.retrieve("deploy")?.value, "make ship");
+      known.close();
+      change("drop table owner; create view owner as select 1 as id, 2 as proof");
+      const lied = await open(own);
+      assert.equal(lied.retrieve("deploy"), undefined);
+      lied.close();
+    });
 
     /** Writes over a part of the database. */
     function overwrite(offset: number, length: number): void {

@@ -149,6 +149,13 @@ describe("the usage of a Claude Code session", () => {
     assert.equal(readUsage("claude", path), undefined);
   });
 
+  it("is unknown soon when nothing but very many lines is there", () => {
+    write([answer(5), ...Array(1_000_000).fill("")]);
+    const startedMs = performance.now();
+    assert.equal(readUsage("claude", path), undefined);
+    assert(performance.now() - startedMs < 1_000);
+  });
+
   it("is read wherever the blocks begin, also within a character", () => {
     const filler = { type: "user", text: "\u20ac\ud83d\ude00" };
     const size = Buffer.byteLength(JSON.stringify(filler)) + 1;

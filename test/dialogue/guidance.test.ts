@@ -218,7 +218,7 @@ describe("a file that is not there", () => {
     const args = ["--session", "talk", "--participant", "claude", "--message", "none.json"];
     assert.equal(
       project.run("append-event", args).stderr,
-      "error: cannot read none.json: there is no such file; write the text there first\n",
+      "error: cannot read none.json: there is no such file; check the path, or write the text there first\n",
     );
   });
 });

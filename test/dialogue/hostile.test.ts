@@ -155,4 +155,11 @@ describe("the code cache", () => {
       assert.equal(kept, expected, cache);
     }
   });
+
+  const isLinux = process.platform === "linux";
+  it("does not wait for a home that is only announced", { skip: !isLinux }, () => {
+    const words = [scriptPath("status"), "--help"];
+    const options = { env: { HOME: "/proc/self" }, timeout: 10_000 };
+    assert.equal(spawnSync(process.execPath, words, options).status, 0);
+  });
 });

@@ -284,6 +284,23 @@ describe("install --hooks", () => {
     assert.deepEqual(JSON.parse(machine.read(claude)), { model: "opus" });
   });
 
+  it("adds them to files that the older install itself had made, and removes these again", () => {
+    const machine = new Machine();
+    machine.run("install", ["--hooks"]);
+    const whole = machine.read(claude);
+    const { PostToolUse: _, PostCompact: __, SessionEnd: ___, ...kept } = JSON.parse(whole).hooks;
+    const older = `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`;
+    machine.write(claude, older);
+    const recordPath = ".consulta/installed.json";
+    const record = JSON.parse(machine.read(recordPath));
+    record.settings[claude] = blockBetween("", older);
+    machine.write(recordPath, JSON.stringify(record));
+    assert.equal(machine.run("install", ["--hooks"]).code, 0);
+    assert.equal(machine.read(claude), whole);
+    machine.run("install", ["--remove", "--hooks"]);
+    assert(!existsSync(join(machine.project, claude)));
+  });
+
   it("takes out its own entries from settings that others have changed since", () => {
     const machine = new Machine();
     machine.write(claude, '{\n  "model": "opus"\n}\n');

@@ -81,7 +81,8 @@ export function bridge(scene: Scene, claim: string, result: ProbeResult): JsonOb
     : [scene.favourite, scene.alternative];
   const synthesis =
     `Take ${quoted(now)} now, in a form that is easy to take back, and keep ${quoted(later)} as the ` +
-    "way out: change when numbers from real use ask for it.";
+    // It is learned as a memory of its own, apart from the marked message.
+    "way out: change when numbers from real use ask for it. (Said in a rehearsal.)";
   const content =
     `I checked this: ${claim}. ${result.evidence}. That ${refuted ? "refutes" : "confirms"} it, ` +
     `so the reason for ${quoted(later)} falls away.`;

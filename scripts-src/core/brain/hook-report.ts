@@ -2,7 +2,7 @@ import type { HookedCli } from "../hook-entries.ts";
 import { limits } from "../limits.ts";
 import type { TokenUsage } from "./effective-window.ts";
 import type { HookMoment } from "./hook-moments.ts";
-import { cut } from "./injected-text.ts";
+import { cut, withoutElements } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
 import type { ParamsOf } from "./open-rpc.ts";
 import { snapshotContent } from "./snapshot-text.ts";
@@ -60,8 +60,9 @@ function contextAt(event: HookMoment["event"], input: HookInput): NonNullable<To
 
 /** Models are asked to think aloud before it and to put it between tags. */
 function summaryIn(text: string): string {
-  const [, summary = text] = /<summary>([\s\S]*?)<\/summary>/.exec(text) ?? [];
-  return summary.replace(/<analysis>[\s\S]*?<\/analysis>/g, "").trim();
+  const [, behind = ""] = text.split("<summary>", 2);
+  const end = behind.indexOf("</summary>");
+  return withoutElements(end < 0 ? text : behind.slice(0, end), "analysis").trim();
 }
 
 type Told = SessionReport["context"];

@@ -96,7 +96,7 @@ function withoutFences(text: string): string {
   return rest + text.slice(from);
 }
 
-/** A text without `<name>` and all that stands up to the next `</name>`. */
+/** A text without `<name>` and all up to the next `</name>`; in time that grows with the text. */
 export function withoutElements(text: string, name: string): string {
   const [open, close] = [`<${name}>`, `</${name}>`];
   let [rest, from] = ["", 0];

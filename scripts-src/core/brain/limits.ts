@@ -11,6 +11,8 @@ export const brainLimits = {
   openRequests: 64,
   /** A CLI that stands idle keeps one, to be woken by. */
   connections: 32,
+  /** Of those, so that what the other sessions do finds a way in: who has waited longest gives way. */
+  waiters: 24,
   /** Connections that have not shown a token yet. */
   strangers: 32,
   /** What waits for a client that does not read before it is cut off. */

@@ -56,8 +56,10 @@ function hasOtherNumbers(
   other: readonly TopicWord[],
   shared: readonly TopicWord[],
 ): boolean {
-  const isNumber = ({ kind }: TopicWord) => kind === "number";
-  return one.some(isNumber) && other.some(isNumber) && !shared.some(isNumber);
+  const numbersIn = (words: readonly TopicWord[]) =>
+    words.filter(({ kind }) => kind === "number").length;
+  const [few, many] = [numbersIn(one), numbersIn(other)].sort((a, b) => a - b);
+  return few !== 0 && numbersIn(shared) !== many;
 }
 
 /** Endings that leave a word the same one, in languages written in Latin letters, */

@@ -139,8 +139,9 @@ export const sessionMethods = [
     summary:
       "Be answered when there is news for a session: an event or a suggestion is pushed first.",
     description:
-      "The newest wait of a session counts; an older one is answered with pushed: 0. With confirm " +
-      "the news count as given once session.delivered names the receipt.",
+      "The newest wait of a session counts; an older one is answered with pushed: 0, as is the " +
+      "oldest of more than 24. With confirm the news count as given once session.delivered names " +
+      "the receipt.",
     paramStructure: "by-name",
     params: [
       { name: "session", required: true, schema: session },

@@ -126,7 +126,7 @@ export interface StoreStats {
   readonly injections: number;
   /** On disk, all files together. */
   readonly bytes: number;
-  /** Databases that were damaged and moved away, oldest first; a person may look into them. */
+  /** Databases that were damaged, or not ours, and moved away; a person may look into them. */
   readonly setAside: readonly string[];
 }
 

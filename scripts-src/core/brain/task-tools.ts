@@ -1,3 +1,4 @@
+import { cut } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
 import { openWorkText, type Task, type TaskChange } from "./open-tasks.ts";
 import { recordAt, textAt } from "./transcript-line.ts";
@@ -37,11 +38,17 @@ function changeOf(input: unknown, response: unknown): WorkTold | undefined {
 
 function changesOf(entries: readonly unknown[]): WorkTold | undefined {
   const tasks = entries.flatMap((entry) => {
-    const id = textAt(entry, "id")?.slice(0, idCharacters);
+    const id = textAt(entry, "id");
     if (id === undefined) return [];
-    const subject = textAt(entry, "subject")?.slice(0, brainLimits.taskCharacters);
-    const status = textAt(entry, "status")?.slice(0, statusCharacters);
-    return [{ id, ...(subject === undefined ? {} : { subject }), ...(status ? { status } : {}) }];
+    const subject = textAt(entry, "subject");
+    const status = textAt(entry, "status");
+    return [
+      {
+        id: cut(id, idCharacters),
+        ...(subject === undefined ? {} : { subject: cut(subject, brainLimits.taskCharacters) }),
+        ...(status ? { status: cut(status, statusCharacters) } : {}),
+      },
+    ];
   });
   return tasks.length === 0 ? undefined : { tasks };
 }

@@ -25,9 +25,10 @@ export function recordAt(value: unknown, name: string): Record<string, unknown> 
   return isRecord(field) ? field : undefined;
 }
 
+/** Half a character, which a CLI may leave where it cuts a text, would make all of it unfit to store. */
 export function textAt(value: unknown, name: string): string | undefined {
   const field = isRecord(value) ? value[name] : undefined;
-  return typeof field === "string" ? field : undefined;
+  return typeof field === "string" ? field.toWellFormed() : undefined;
 }
 
 /** A count of tokens; anything else is none. */
