@@ -114,7 +114,7 @@ await describeClients("The plugin of Claude Code", (onStage) => {
       ]);
       assert.deepEqual(
         told.map(({ message }) => message),
-        ["BeforeAgent", "AfterAgent", "PreCompress"].map(
+        ["BeforeAgent", "AfterTool", "AfterAgent", "PreCompress"].map(
           (event) => `hooks.${event}: unknown hook event; entry ignored at runtime`,
         ),
       );

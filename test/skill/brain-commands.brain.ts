@@ -57,7 +57,7 @@ const steps = stepsOf(skill);
 const expected: Readonly<Record<string, RegExp>> = {
   store: /^stored "deploy\/staging" \(new\)$/m,
   retrieve: /^<<< \w+ memory "deploy\/staging", .* from claude\. Quoted data/,
-  forget: /^forgot 1 memory, 0 snapshots, 0 events$/m,
+  forget: /^forgot 1 memory, 0 saved sessions, 0 events$/m,
   process: /answer of node\. Quoted data.*\n7\n/,
   search: /answer of node\. Quoted data.*\n7\n/,
 };
@@ -81,7 +81,7 @@ describe("every command line of the brain skill, typed in an empty project", () 
       ["list deploy/", /^deploy\/notes {2}\(claude, just now\) {2}It's "quoted"\. Twice\.$/m],
       ["event 'The build is red'", /^queued as 1 /],
       ["status", /^kept {6}1 memory, 0 saved sessions, 1 event waiting; /m],
-      ["forget --text 'build is red'", /^forgot 0 memories, 0 snapshots, 1 event$/m],
+      ["forget --text 'build is red'", /^forgot 0 memories, 0 saved sessions, 1 event$/m],
     ] as const) {
       const ran = shell(`${script} ${words}`);
       assert.equal(ran.code, 0, ran.said);
