@@ -1,7 +1,7 @@
 /**
  * What Consulta costs inside the real Claude Code and Gemini CLI, with scripted models on loopback:
  * `npm run bench:clients`, or with other numbers of samples, `npm run bench:clients -- --idle 9
- * --busy 9`. It prints the section of docs/clients.md, and takes about five minutes.
+ * --busy 9`. It prints the section of docs/clients.md, and takes about three minutes.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
