@@ -18,7 +18,10 @@ const spec: ScriptSpec = {
     "Put the pack into a project: skills for Claude Code, Gemini CLI and Codex, slash commands, hooks.",
   options: [
     { flags: "--into <dir>", text: "the project (default: this folder)" },
-    { flags: "--hooks", text: "also let the CLIs wake their model when a colleague has written" },
+    {
+      flags: "--hooks",
+      text: "also hooks: they wake a model when a colleague has written, and tell the brain",
+    },
     {
       flags: "--local",
       text: "hooks of Claude Code into settings.local.json, which others do not share; none for Gemini CLI",
