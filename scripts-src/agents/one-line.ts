@@ -1,9 +1,9 @@
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** Text of a child process or a participant as one short line that a terminal can show. */
 export function oneLine(text: string, charactersMax: number = runLimits.reasonCharacters): string {
-  const line = escapeControls(text.replace(/\s+/g, " ").trim());
+  const line = visibleText(text.replace(/\s+/g, " ").trim());
   if (line.length <= charactersMax) return line;
   const cut = line.slice(0, charactersMax - 3);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}...`;

@@ -3,8 +3,9 @@ import { parseDraftText } from "../app/draft-text.ts";
 import type { Place } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls, type JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import {
@@ -72,7 +73,7 @@ runScript(spec, async (args) => {
       ? `already sent as seq ${seq}; nothing was added\n`
       : `appended seq ${seq}: ${event}\n`,
   );
-  for (const remark of remarks) say(`note: ${escapeControls(remark)}\n`);
+  for (const remark of remarks) say(`note: ${visibleText(remark)}\n`);
   // With --folder the output is the original's, to the line.
   (args.has("folder") ? talk : say)(`phase: ${phase}\nnext:\n${ended ? report : wait}\n`);
   return undefined;

@@ -9,7 +9,7 @@ import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
 import { homeOf } from "../app/own-settings.ts";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption } from "../host/context.ts";
 import { say } from "../host/output.ts";
@@ -49,7 +49,7 @@ runScript(spec, async (args) => {
   const faults = found.filter(({ level }) => level === "fix").length;
   if (args.has("json")) say(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
   else {
-    for (const it of found) say(escapeControls(`${lineFor(it)}\n`));
+    for (const it of found) say(visibleText(`${lineFor(it)}\n`));
     say(faults === 0 ? "all is well\n" : `${faults} to fix\n`);
   }
   return faults === 0 ? exitCodes.OK : exitCodes.NOT_YET;

@@ -5,8 +5,8 @@ import { localSettings } from "../app/installed.ts";
 import { packOf, skillFolders } from "../app/pack.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { settingsDiff } from "../core/hook-settings.ts";
-import { escapeControls } from "../core/json.ts";
 import { packVersion } from "../core/pack-version.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
 import { say, talk } from "../host/output.ts";
@@ -53,7 +53,7 @@ runScript(spec, async (args) => {
   if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   for (const { path, reason } of plan.faults) {
-    talk(escapeControls(`error: ${path}: ${reason}; nothing was written\n`));
+    talk(visibleText(`error: ${path}: ${reason}; nothing was written\n`));
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
 });
@@ -71,10 +71,10 @@ function projectOf(args: Arguments): string {
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
   for (const { path, before, after } of settings)
-    say(escapeControls(settingsDiff(path, before, after)));
-  for (const note of notes) say(escapeControls(`${note}\n`));
+    say(visibleText(settingsDiff(path, before, after)));
+  for (const note of notes) say(visibleText(`${note}\n`));
   for (const { path, lines } of faults) {
-    if (lines !== undefined) say(escapeControls(`add to ${path} by hand:\n${lines}\n`));
+    if (lines !== undefined) say(visibleText(`add to ${path} by hand:\n${lines}\n`));
   }
   if (faults.length > 0) return;
   const isDry = args.has("dry-run");
@@ -91,8 +91,8 @@ function show(plan: Plan, project: string, args: Arguments): void {
   });
   const done = counts.length === 0 ? "nothing to do" : counts.join(", ");
   const manner = isDry ? " (dry run: nothing was touched)" : "";
-  say(escapeControls(`consulta ${packVersion} in ${project}: ${done}${manner}\n`));
-  if (!isDry && !args.has("remove") && counts.length > 0) say(escapeControls(next(plan, project)));
+  say(visibleText(`consulta ${packVersion} in ${project}: ${done}${manner}\n`));
+  if (!isDry && !args.has("remove") && counts.length > 0) say(visibleText(next(plan, project)));
 }
 
 /** What a person does with what is there now. */

@@ -3,8 +3,8 @@ import { placeIn } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseParticipant, parseSessionId } from "../core/names.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
@@ -72,5 +72,5 @@ async function sessionWith(workspace: Workspace, id: string, participant: string
 
 function print(workspace: Workspace, participant: string, colleague: string): undefined {
   const journal = readJournal(workspace, participant, colleague);
-  say(journal === "" ? `no notes about ${colleague} yet\n` : escapeControls(journal));
+  say(journal === "" ? `no notes about ${colleague} yet\n` : visibleText(journal));
 }

@@ -1,6 +1,6 @@
 import { post } from "../app/post.ts";
-import { escapeControls } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -37,7 +37,7 @@ runScript(spec, async (args) => {
   say(`${dir}/${posted.path}\n`);
   if (posted.repeated) talk(`this very report stands there already, as seq ${posted.seq}\n`);
   for (const shown of posted.unwatched) {
-    talk(`not watched, no such line below the working directories: ${escapeControls(shown)}\n`);
+    talk(`not watched, no such line below the working directories: ${visibleText(shown)}\n`);
   }
   const hint =
     report === undefined ? "write your report into that file, then" : "when all is posted";

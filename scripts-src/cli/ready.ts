@@ -1,6 +1,6 @@
 import { ready } from "../app/ready.ts";
 import { readyAgents } from "../core/findings/state.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -25,7 +25,7 @@ runScript(spec, async (args) => {
   say(
     `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})\n`,
   );
-  for (const complaint of complaints) talk(`warning: ${escapeControls(complaint)}\n`);
+  for (const complaint of complaints) talk(`warning: ${visibleText(complaint)}\n`);
   talk(
     `next: wait for the others:\n${boardLine({ dir, name }, "poll", "--wait", "--timeout", "240")}\n`,
   );

@@ -1,6 +1,6 @@
 import { register } from "../app/register.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -39,7 +39,7 @@ runScript(spec, async (args) => {
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
     // Said as the original says it, where it says it.
-    say(`Already registered: ${escapeControls(name)}\n`);
+    say(`Already registered: ${visibleText(name)}\n`);
     throw cause;
   }
   const line = boardLine(

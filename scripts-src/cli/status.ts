@@ -6,9 +6,9 @@ import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import {
@@ -60,13 +60,13 @@ runScript(spec, async (args) => {
     say(
       "standing" in listed
         ? lineOf(listed.standing, id, now)
-        : escapeControls(`${id}: unreadable: ${listed.fault}\n`),
+        : visibleText(`${id}: unreadable: ${listed.fault}\n`),
     );
     for (const line of onItsWay(sent)) say(`  ${line}\n`);
   }
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
-    say(`${died ?? escapeControls(`${it.name}: ${presenceText(it)}`)}\n`);
+    say(`${died ?? visibleText(`${it.name}: ${presenceText(it)}`)}\n`);
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) say(`${whenSilent}\n`);
@@ -147,9 +147,7 @@ function onItsWay(sent: readonly SentMessage[]): string[] {
     .slice(-sentShownMax)
     .map((it) => {
       const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
-      return escapeControls(
-        `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`,
-      );
+      return visibleText(`${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`);
     });
 }
 
@@ -168,5 +166,5 @@ function lineOf(standing: Standing, id: string, now: string): string {
   const minutes = Math.floor((Date.parse(now) - Date.parse(standing.lastAt)) / 60_000);
   const parts = [standing.summary, `last event ${minutes} min ago`, standing.topic];
   const about = parts.filter((part) => part !== "").join("; ");
-  return escapeControls(`${id}: ${standing.kind}, ${turn}; ${about}\n`);
+  return visibleText(`${id}: ${standing.kind}, ${turn}; ${about}\n`);
 }

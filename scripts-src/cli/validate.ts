@@ -3,8 +3,8 @@ import { sessionIds } from "../app/session.ts";
 import { repairSession, validateSession } from "../app/validate-session.ts";
 import { counted } from "../core/counted.ts";
 import { exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
   commandLine,
@@ -62,9 +62,9 @@ runScript(spec, async (args) => {
     );
     for (const { id, errors, warnings, repaired } of findings) {
       const about = alone ? "" : `${id}: `;
-      for (const line of repaired) say(`repaired: ${about}${escapeControls(line)}\n`);
-      for (const line of errors) say(`ERROR: ${about}${escapeControls(line)}\n`);
-      for (const line of warnings) say(`WARNING: ${about}${escapeControls(line)}\n`);
+      for (const line of repaired) say(`repaired: ${about}${visibleText(line)}\n`);
+      for (const line of errors) say(`ERROR: ${about}${visibleText(line)}\n`);
+      for (const line of warnings) say(`WARNING: ${about}${visibleText(line)}\n`);
       if (!alone && warnings.length > 0 && !args.has("repair")) {
         const options = { workspace: args.one("workspace"), session: id };
         say(`next, to mend what can be:\n${commandLine("validate", options)} --repair\n`);

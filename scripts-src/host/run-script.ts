@@ -1,5 +1,5 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { say, talk } from "./output.ts";
 
@@ -33,7 +33,7 @@ async function runToEnd(
   } catch (error) {
     if (error instanceof ConsultaError) {
       // One line, whatever a peer wrote into what the message quotes.
-      talk(`error: ${escapeControls(error.message.replace(/\s*\n\s*/g, " "))}\n`);
+      talk(`error: ${visibleText(error.message.replace(/\s*\n\s*/g, " "))}\n`);
       return exitCodeOf(spec, error.code);
     }
     talk(`bug: ${spec.name} failed in a way nobody foresaw; please report this:\n`);

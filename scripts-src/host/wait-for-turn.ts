@@ -16,8 +16,9 @@ import {
 } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls, inline } from "../core/json.ts";
+import { inline } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
 import type { Arguments } from "./arguments.ts";
@@ -157,7 +158,7 @@ class WaitTalk {
   tell(reason: string): void {
     if (reason === this.last) return;
     this.last = reason;
-    say(`waiting: ${escapeControls(reason)}\n`);
+    say(`waiting: ${visibleText(reason)}\n`);
   }
 }
 
@@ -172,7 +173,7 @@ function readyIn({ place, machine }: Session, participant: string, plain: boolea
     };
   }
   if (!waitingFor.includes(participant)) return undefined;
-  const name = escapeControls(participant);
+  const name = visibleText(participant);
   const why = plain ? `${name} is listed in waitingFor` : `${name} has the turn in ${id}`;
   return { ready: place, why };
 }
@@ -286,7 +287,7 @@ async function endedEarly(
   { place, participant }: Waiter,
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
-  talk(`timeout: ${escapeControls(what)}\n`);
+  talk(`timeout: ${visibleText(what)}\n`);
   await talkOfColleagues(place, participant, (it) => lineFor(args, "consult", it));
   talk(`next, to wait on:\n${again}\n`);
   return exitCodes.NOT_YET;

@@ -1,7 +1,8 @@
 import { ageBetween } from "../core/brain/injected-text.ts";
 import type { ResultOf } from "../core/brain/open-rpc.ts";
-import { escapeControls, isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
 import { millisecondsOf } from "../core/time.ts";
+import { visibleText } from "../core/visible-text.ts";
 
 type Status = ResultOf<"brain.status">;
 type Fields = JsonObject;
@@ -135,7 +136,7 @@ export function counted(count: unknown, one: string, many = `${one}s`): string {
 
 /** Whatever names and keys hold: they make no line of their own. */
 export function oneLine(line: string): string {
-  return escapeControls(line.replace(/\s*[\r\n]\s*/g, " "));
+  return visibleText(line.replace(/\s*[\r\n]\s*/g, " "));
 }
 
 function fieldsOf(value: JsonValue | undefined): Fields {

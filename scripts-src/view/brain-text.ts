@@ -1,7 +1,8 @@
 import { ageBetween } from "../core/brain/injected-text.ts";
 import type { ResultOf } from "../core/brain/open-rpc.ts";
-import { escapeControls, type JsonValue } from "../core/json.ts";
+import type { JsonValue } from "../core/json.ts";
 import { millisecondsOf } from "../core/time.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { counted, oneLine } from "./brain-status-text.ts";
 import { quoteText } from "./quotation.ts";
 
@@ -17,7 +18,7 @@ export function memoryText(memory: Listed, nonce: string): string {
     `from ${source}`,
     ...(link === undefined ? [] : [`session ${link}`]),
   ];
-  return quoteText(escapeControls(parts.join(", ")), valueText(value), nonce);
+  return quoteText(visibleText(parts.join(", ")), valueText(value), nonce);
 }
 
 /** What was found under a key or for a query; undefined when it was nothing. */

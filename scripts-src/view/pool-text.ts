@@ -3,9 +3,10 @@ import type { Author, Pool } from "../app/read-all.ts";
 import { counted } from "../core/counted.ts";
 import { plainName, plainPlace } from "../core/findings/plain-place.ts";
 import { neededAgents, readyAgents } from "../core/findings/state.ts";
-import { escapeControls, inline } from "../core/json.ts";
+import { inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { millisecondsOf } from "../core/time.ts";
+import { visibleText } from "../core/visible-text.ts";
 
 /** How a pool is printed. */
 export interface PoolPrint {
@@ -75,7 +76,7 @@ function framed(
       .slice(0, shares.get(finding) ?? 0)
       .toWellFormed()
       .replaceAll("\r\n", "\n");
-    return `--- ${oneLine(finding.file)} ---\n${escapeControls(shown)}\n`;
+    return `--- ${oneLine(finding.file)} ---\n${visibleText(shown)}\n`;
   });
   return [
     `<<< ${nonce} findings of ${plainName(agent)}\n`,
@@ -118,7 +119,7 @@ function few(lines: readonly string[], max = marksShownMax): string[] {
 
 /** Names of files and folders may hold anything: nobody's line becomes two. */
 function oneLine(text: string): string {
-  return escapeControls(text.replace(/\s+/g, " "));
+  return visibleText(text.replace(/\s+/g, " "));
 }
 
 function ageOf(at: string, now: string): string {

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { ReadReport } from "../app/read-report.ts";
 import { counted } from "../core/counted.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 
 /**
  * A report as Markdown; what participants wrote cannot forge a heading of it. `validate` is the line
@@ -32,12 +32,9 @@ export function reportText({ logPath, events, report }: ReadReport, validate: st
 
 /** A participant's line cannot open a heading, an underline of one, or a block of HTML. */
 function asBody(text: string): string {
-  return escapeControls(text).replace(
-    /^( {0,3})(#{1,6}(?=\s|$)|=+[ \t]*$|-+[ \t]*$|<)/gm,
-    "$1\\$2",
-  );
+  return visibleText(text).replace(/^( {0,3})(#{1,6}(?=\s|$)|=+[ \t]*$|-+[ \t]*$|<)/gm, "$1\\$2");
 }
 
 function oneLine(text: string): string {
-  return escapeControls(text.replace(/\s+/g, " ").trim());
+  return visibleText(text.replace(/\s+/g, " ").trim());
 }

@@ -1,4 +1,4 @@
-import { escapeControls } from "../json.ts";
+import { visibleText } from "../visible-text.ts";
 
 /**
  * What the brain puts into a context is data: fenced, labelled with where it comes from, cut to a
@@ -54,7 +54,7 @@ const fenceStart = /[[\uff3b\u3010\u2772](?=[\s\p{Cf}]*brain\b)/giu;
 
 /** A text that opens and closes no fence, neither ours nor one of the CLIs. */
 function defused(text: string): string {
-  return escapeControls(text.replace(/\r\n?/g, "\n"))
+  return visibleText(text.replace(/\r\n?/g, "\n"))
     .replace(hostTag, "&lt;")
     .replace(fenceStart, "(");
 }
