@@ -58,7 +58,16 @@ export function oneLine(text: string): string {
 
 /** A line of ours that may hold words of others: breaks in them are blanks, all else stays. */
 export function asLine(text: string): string {
-  return visibleText(text.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, " "));
+  return visibleText(text.replace(/[\n\v\f\r\u0085\u2028\u2029]\s*/g, " "));
+}
+
+/**
+ * A text of others inside a frame, each line behind a bar: none begins as a line of ours does, nor
+ * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).
+ */
+export function quotedLines(text: string): string {
+  const lines = text.trimEnd().split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+  return lines.map((line) => visibleText(`| ${line}`.trimEnd())).join("\n");
 }
 
 /** Most texts are plain: this costs less than the whole table. */

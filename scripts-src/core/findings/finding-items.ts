@@ -89,7 +89,7 @@ function readItem(item: string): ListedFile | string | undefined {
     return `has a path of ${path.length} characters, expected at most ${max}; shorten it`;
   }
   if (hasHidden(path) || /[\t\n]/.test(path)) {
-    return "has control characters or invisible ones in its path; take them out";
+    return "has control characters in its path, or invisible ones; take them out";
   }
   if (code?.goesOn === true) return `names several files; ${itemAdvice}`;
   if (!isPath(path, code !== undefined)) return `is no path; ${itemAdvice}`;

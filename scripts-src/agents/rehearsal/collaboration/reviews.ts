@@ -1,5 +1,5 @@
 import { visibleText } from "../../../core/visible-text.ts";
-import { lastLine } from "../../one-line.ts";
+import { lastLine } from "../../short-line.ts";
 import { aspectOf, requiredChange } from "./aspects.ts";
 import { type Desk, textIn } from "./desk.ts";
 import { askedBy } from "./questions.ts";
