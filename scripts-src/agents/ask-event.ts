@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "../core/json.ts";
+import { asLine } from "../core/visible-text.ts";
 import type { Turn } from "./driver.ts";
 import type { PersonForm } from "./person.ts";
 
@@ -23,5 +24,5 @@ export async function askEvent(form: PersonForm, { guidance, place }: Turn): Pro
 }
 
 function listed(folder: string, documents: readonly string[]): string {
-  return documents.map((path) => `  ${resolve(folder, path)}\n`).join("");
+  return documents.map((path) => `  ${asLine(resolve(folder, path))}\n`).join("");
 }

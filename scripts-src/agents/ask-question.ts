@@ -8,7 +8,7 @@ import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { oneLine } from "./one-line.ts";
+import { shortLine } from "./short-line.ts";
 
 /** A user's question as a session takes it: a line to name it, and the message that asks it whole. */
 export interface Question {
@@ -40,7 +40,7 @@ export function parseQuestion(text: string): Question {
   }
   const faults = parseDraft(request, true);
   if (!Array.isArray(faults))
-    return { topic: oneLine(firstLine, limits.summaryCharacters), request };
+    return { topic: shortLine(firstLine, limits.summaryCharacters), request };
   throw new ConsultaError("REFUSED", `the question cannot be sent: ${faults.join("; ")}`);
 }
 

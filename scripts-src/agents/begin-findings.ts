@@ -9,8 +9,8 @@ import { parseAgentName } from "../core/findings/board-names.ts";
 import { limits } from "../core/limits.ts";
 import { keepQuestion } from "./findings-task.ts";
 import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
-import { oneLine } from "./one-line.ts";
 import { parseParticipants, requireSeveral, usualParticipants } from "./participants.ts";
+import { shortLine } from "./short-line.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "./start-consultation.ts";
 
 const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
@@ -39,7 +39,7 @@ export async function beginFindings(
   requireSeveral(specs, company);
   const names = specs.map(({ name }) => parseAgentName(name));
   const seconds = Math.min(Math.ceil(timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
-  const about = oneLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
+  const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
   const terms = parseTerms(String(names.length), String(seconds), about);
   const drivers = await makeDrivers(specs, machine);
   const place = await openNew(question, request, source, terms, clock);

@@ -1,9 +1,9 @@
 import type { NextAction } from "../app/next-action.ts";
 import { readFiles } from "../app/read-files.ts";
 import { loadSession } from "../app/session.ts";
-import { escapeControls } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Guidance } from "../core/protocol.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { Run } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 import type { TaskParts } from "./turn-prompt.ts";
@@ -21,10 +21,10 @@ function settingLines({ participant, standing, place }: NextAction): string[] {
   const { participants, initiator } = standing;
   const names = participants.map((name) => {
     const is = [...(name === participant ? ["you"] : []), ...(name === initiator ? [owns] : [])];
-    return `${escapeControls(name)}${is.length > 0 ? ` (${is.join(", ")})` : ""}`;
+    return `${visibleText(name)}${is.length > 0 ? ` (${is.join(", ")})` : ""}`;
   });
   return [
-    `You are ${escapeControls(participant)} in the Consulta collaboration in ${place.folder}`,
+    `You are ${visibleText(participant)} in the Consulta collaboration in ${place.folder}`,
     `Taking part: ${names.join(", ")}.`,
     "Together you take one objective through proposal, review, decision and readiness to a conclusion",
     "that a person can check. It is your turn: one event, then your turn is over.",

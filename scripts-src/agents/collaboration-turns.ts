@@ -7,8 +7,8 @@ import { limits } from "../core/limits.ts";
 import type { Guidance, Move } from "../core/protocol.ts";
 import { collaborationTask } from "./collaboration-task.ts";
 import { type EventBlock, findEvent } from "./event-block.ts";
-import { oneLine } from "./one-line.ts";
 import type { Run } from "./run.ts";
+import { shortLine } from "./short-line.ts";
 import type { TurnKind } from "./turn-kind.ts";
 import { writeDocuments } from "./write-documents.ts";
 
@@ -99,7 +99,7 @@ function surrender({ machine, cursor }: Session, participant: string, reason: st
   const { initiator, participants } = machine.standing();
   const others = [initiator, ...participants].filter((name) => name !== participant);
   const words = `consulta: ${participant} could not go on: ${reason}`;
-  const summary = oneLine(words, limits.summaryCharacters).toWellFormed();
+  const summary = shortLine(words, limits.summaryCharacters).toWellFormed();
   return {
     participant: others[0] ?? participant,
     origin: "conductor" as const,

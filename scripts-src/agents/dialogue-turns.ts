@@ -4,8 +4,8 @@ import type { NextAction } from "../app/next-action.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { findMessage } from "./find-message.ts";
-import { oneLine } from "./one-line.ts";
 import type { Run } from "./run.ts";
+import { shortLine } from "./short-line.ts";
 import type { TurnKind } from "./turn-kind.ts";
 import type { TaskParts } from "./turn-prompt.ts";
 
@@ -64,6 +64,6 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
 }
 
 function surrender(_session: unknown, participant: string, reason: string) {
-  const summary = oneLine(`${participant} could not go on: ${reason}`, limits.summaryCharacters);
+  const summary = shortLine(`${participant} could not go on: ${reason}`, limits.summaryCharacters);
   return { participant: "consulta", origin: "conductor" as const, fields: { summary } };
 }

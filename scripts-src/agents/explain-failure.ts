@@ -1,8 +1,8 @@
 import { ownSettingsFile } from "../app/own-settings.ts";
 import type { DriverProfile, KnownFailure } from "../core/driver-profile.ts";
 import { usualFailures } from "../core/driver-profiles.ts";
-import { oneLine } from "./one-line.ts";
 import { runLimits } from "./run-limits.ts";
+import { shortLine } from "./short-line.ts";
 
 /** A turn that failed, as far as the CLI tells. */
 export interface CliFailure {
@@ -26,11 +26,11 @@ export function explainFailure(profile: DriverProfile, failure: CliFailure): Exp
   const { means = "failed", advice } = known ?? {};
   if (means === "failed") {
     const more = advice === undefined ? "" : `; ${advice}`;
-    return { failure: oneLine(`${failure.said}${more}`), left: false };
+    return { failure: shortLine(`${failure.said}${more}`), left: false };
   }
-  const said = oneLine(wordsOf(known, failure), runLimits.quotedReasonCharacters);
+  const said = shortLine(wordsOf(known, failure), runLimits.quotedReasonCharacters);
   const told = `${explanations[means](profile, advice)} (${said})`;
-  return { failure: oneLine(told, runLimits.adviceCharacters), left: true };
+  return { failure: shortLine(told, runLimits.adviceCharacters), left: true };
 }
 
 function fits({ exit, text }: KnownFailure, { said, printed, exitCode }: CliFailure): boolean {

@@ -3,8 +3,8 @@ import { commandOf, expandPath, findProgram } from "../app/find-program.ts";
 import { runProcess } from "../app/run-process.ts";
 import type { DriverProfile, SignInMark } from "../core/driver-profile.ts";
 import type { Environment } from "./driver.ts";
-import { oneLine } from "./one-line.ts";
 import { runLimits } from "./run-limits.ts";
+import { shortLine } from "./short-line.ts";
 
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {
@@ -50,7 +50,7 @@ async function versionOf(
     bounds: runLimits,
   };
   const { exitCode, stdout } = await runProcess(request, new AbortController().signal);
-  const line = oneLine(stdout.trim().split("\n")[0] ?? "");
+  const line = shortLine(stdout.trim().split("\n")[0] ?? "");
   return exitCode === 0 && line !== "" ? line : undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../app/foreign-mail.ts";
 import { readEvents } from "../app/replay.ts";
 import type { Session } from "../app/session.ts";
-import { oneLine } from "./one-line.ts";
 import { elapsedText, newsLines } from "./session-news.ts";
+import { shortLine } from "./short-line.ts";
 
 /** Tells what goes on in a session, one line per event, as soon as it is in the log. */
 export class LiveProgress {
@@ -21,7 +21,7 @@ export class LiveProgress {
 
   note(text: string): void {
     const elapsed = elapsedText(Date.parse(this.#clock.now()) - this.#startedAt);
-    this.#write(`${elapsed.padStart(6)}  ${oneLine(text, 400)}`);
+    this.#write(`${elapsed.padStart(6)}  ${shortLine(text, 400)}`);
   }
 
   /** Tells of events as they come, until it is stopped. */

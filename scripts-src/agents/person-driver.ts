@@ -1,3 +1,4 @@
+import { asLine } from "../core/visible-text.ts";
 import { askEvent } from "./ask-event.ts";
 import { askMessage } from "./ask-message.ts";
 import { askReports } from "./ask-report.ts";
@@ -19,7 +20,7 @@ export function personDriver(person: Person): Driver {
       person.show(
         turn.fault === undefined
           ? `\n${turn.situation}\nAnswer line by line; Enter takes what is in [brackets].\n`
-          : `\nThat did not go through: ${turn.fault}\nOnce more; Enter keeps what you wrote.\n`,
+          : `\nThat did not go through: ${asLine(turn.fault)}\nOnce more; Enter keeps what you wrote.\n`,
       );
       try {
         const form = new PersonForm(person, signal, former);

@@ -1,3 +1,5 @@
+import { asLine } from "../core/visible-text.ts";
+
 /** The person at the terminal. */
 export interface Person {
   show(text: string): void;
@@ -55,7 +57,7 @@ export class PersonForm {
 
   async #lines(label: string, endName: string, end: string): Promise<string> {
     const kept = this.former(label);
-    this.show(`${label}, then ${endName}${kept ? " (at once: as before)" : ""}:\n`);
+    this.show(`${asLine(label)}, then ${endName}${kept ? " (at once: as before)" : ""}:\n`);
     const lines: string[] = [];
     for (let line = await this.#ask("  "); line.trim() !== end; line = await this.#ask("  "))
       lines.push(line.trimEnd());
@@ -81,7 +83,7 @@ export class PersonForm {
   }
 
   async #ask(question: string): Promise<string> {
-    const line = await this.#person.ask(question, this.#signal);
+    const line = await this.#person.ask(asLine(question), this.#signal);
     if (line === undefined) throw new InputEnded();
     return line;
   }

@@ -1,14 +1,14 @@
 import type { ProcessEnd } from "../app/run-process.ts";
 import type { Turn, TurnResult } from "./driver.ts";
-import { lastLine, oneLine } from "./one-line.ts";
 import { runLimits } from "./run-limits.ts";
+import { lastLine, shortLine } from "./short-line.ts";
 
 /** The result of a turn that a process gave, before anybody reads what it printed. */
 export function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {
   const { exitCode, stdout: answer } = end;
   const failure = processFailure(turn, end);
   if (failure === undefined) return { answer, exitCode };
-  return { answer, exitCode, failure: oneLine(`${name} ${failure}`) };
+  return { answer, exitCode, failure: shortLine(`${name} ${failure}`) };
 }
 
 function processFailure(turn: Turn, end: ProcessEnd): string | undefined {

@@ -1,3 +1,6 @@
+import { literalPrompt } from "../core/literal-prompt.ts";
+import { asLine } from "../core/visible-text.ts";
+
 /** What the task of every turn says. */
 export interface TurnTask {
   /** The full text of `next-action` for the participant. */
@@ -21,9 +24,13 @@ export function turnPrompt({ situation, fault }: TurnTask, parts: TaskParts): st
   const again =
     fault === undefined
       ? []
-      : [`Your last try did not count. The reason: ${fault}`, "Put that right in this try.", ""];
-  return [
-    ...setting,
+      : [
+          `Your last try did not count. The reason: ${asLine(fault)}`,
+          "Put that right in this try.",
+          "",
+        ];
+  const lines = [
+    ...setting.map(asLine),
     "",
     ...again,
     "Where the session stands, from its log:",
@@ -34,5 +41,6 @@ export function turnPrompt({ situation, fault }: TurnTask, parts: TaskParts): st
     "How to answer:",
     ...answer,
     "",
-  ].join("\n");
+  ];
+  return literalPrompt(lines.join("\n"));
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError, type ErrorCode } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { type Place, placeToMake } from "./place.ts";
 import { isBoardFolder } from "./session.ts";
 
@@ -19,7 +19,7 @@ export async function boardAt(path: string, missing: ErrorCode = "REFUSED"): Pro
   const place = placeToMake(path);
   if (await isWholeBoard(place.folder)) return place;
   if (existsSync(place.folder)) throw noBoard(path, missing);
-  const named = escapeControls(path);
+  const named = visibleText(path);
   throw new ConsultaError(
     missing,
     `no board at ${named}: there is no such folder; make one with init ${named} N, N the number of agents`,
@@ -33,7 +33,7 @@ export function requirePath(path: string): void {
 }
 
 export function noBoard(path: string, code: ErrorCode = "REFUSED"): ConsultaError {
-  const named = escapeControls(path);
+  const named = visibleText(path);
   return new ConsultaError(
     code,
     `${named} is no board: meta.md or agents.md is missing; name another folder, or make a board in a new one with init`,

@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import type { Situation } from "../core/bell.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
 import { millisecondsOf } from "../core/time.ts";
+import { hasHidden } from "../core/visible-text.ts";
 import { attend } from "./attend.ts";
 import { mailFor } from "./deliver.ts";
 import type { Clock } from "./foreign-mail.ts";
@@ -139,7 +140,7 @@ function seatsLeft(seated: readonly Seated[], name: HookedCli): Seat[] {
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */
 function isPrintable(folder: string): boolean {
-  return !/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(folder);
+  return !/[\t\n]/.test(folder) && !hasHidden(folder);
 }
 
 /** How a part stands; `waitedMs` is how long its CLI has waited for it by now. */

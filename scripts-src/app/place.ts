@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
 
@@ -33,7 +33,7 @@ export function placeAt(path: string): Place {
   if (!isFolder(named)) {
     throw new ConsultaError(
       "REFUSED",
-      `missing protocol.json in ${escapeControls(named)}: there is no such folder; is the path right? (init makes a new one)`,
+      `missing protocol.json in ${visibleText(named)}: there is no such folder; is the path right? (init makes a new one)`,
     );
   }
   return placeOfFolder(realpathSync(named));

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { visibleText } from "../core/visible-text.ts";
 import { appendToFile, moveFile } from "../store/atomic-file.ts";
 import { errnoOf } from "../store/errno.ts";
 
@@ -24,7 +24,7 @@ export class BrainLog {
   note(text: string): void {
     const lines = text.slice(0, lineCharacters).split("\n");
     const parts = lines.map((each) => each.trim()).filter((each) => each !== "");
-    const line = escapeControls(parts.join(" | ")).slice(0, lineCharacters);
+    const line = visibleText(parts.join(" | ")).slice(0, lineCharacters);
     try {
       const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);

@@ -4,6 +4,8 @@ import { brainLimits } from "../core/brain/limits.ts";
 import { utf8Bytes } from "../core/brain/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import { literalPrompt } from "../core/literal-prompt.ts";
+import { quotedLines } from "../core/visible-text.ts";
 import type { Delegate } from "./delegate.ts";
 
 /** What a delegate is told before anything else: what it reads was written by others. */
@@ -66,5 +68,6 @@ function numbered(parts: readonly string[]): string {
 /** The marks carry what the material's author could not know, so that it cannot end them. */
 function taskText(task: string, material: string): string {
   const mark = randomBytes(6).toString("hex");
-  return `${preamble}\n\nTask: ${task}\n\n<<< ${mark}\n${material}\n>>> ${mark}\n`;
+  const framed = `<<< ${mark}\n${quotedLines(material)}\n>>> ${mark}`;
+  return literalPrompt(`${preamble}\n\nTask: ${task}\n\n${framed}\n`);
 }

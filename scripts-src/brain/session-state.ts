@@ -16,8 +16,8 @@ import { cut } from "../core/brain/injected-text.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import { textAt } from "../core/brain/transcript-line.ts";
-import { escapeControls } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { visibleText } from "../core/visible-text.ts";
 
 /** What the brain knows of one CLI session while it runs. */
 export interface SessionState {
@@ -105,7 +105,7 @@ export class SessionStates {
   #compactionOf({ cli = "" }: SessionState, usage: TokenUsage, at: string): number | undefined {
     const { model, compacted_at: seen } = usage;
     if (model === undefined || model.trim() === "" || !model.isWellFormed()) return seen;
-    const of = cut(`${cli} ${escapeControls(model)}`.trim(), limits.brainSessionCharacters);
+    const of = cut(`${cli} ${visibleText(model)}`.trim(), limits.brainSessionCharacters);
     const known = this.#store.compaction(of);
     if (seen === undefined || seen <= 0 || seen === known) return known;
     this.#store.saveCompaction(of, seen, at);

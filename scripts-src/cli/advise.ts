@@ -3,7 +3,7 @@ import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { readInput, say } from "../host/output.ts";
+import { readInput, say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -29,14 +29,14 @@ runScript(spec, async (args) => {
   const text = readInput(args.required("advice"), limits.messageBytes);
   const advice = proposeAdvice(workspace, participantOf(args), colleague, text);
   if (advice.diff === "") {
-    say(`${advice.path} already says so\n`);
+    sayLines(`${advice.path} already says so`);
   } else if (args.has("apply")) {
     applyAdvice(advice);
-    say(`${advice.diff}written to ${advice.path}\n`);
+    say(advice.diff);
+    sayLines(`written to ${advice.path}`);
   } else {
-    say(
-      `${advice.diff}nothing was written; show this to the user and run again with --apply if they agree\n`,
-    );
+    say(advice.diff);
+    sayLines("nothing was written; show this to the user and run again with --apply if they agree");
   }
   return undefined;
 });

@@ -3,7 +3,7 @@ import { parseDraftText } from "../app/draft-text.ts";
 import type { Place } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls, type JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
@@ -15,7 +15,7 @@ import {
   sessionOptions,
 } from "../host/context.ts";
 import { discardDraft } from "../host/draft-files.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { readInput, say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
 
@@ -67,14 +67,12 @@ runScript(spec, async (args) => {
     return undefined;
   }
   const { wait, report } = commandsFor(args, place, participant, standing);
-  say(
-    repeated
-      ? `already sent as seq ${seq}; nothing was added\n`
-      : `appended seq ${seq}: ${event}\n`,
+  sayLines(
+    repeated ? `already sent as seq ${seq}; nothing was added` : `appended seq ${seq}: ${event}`,
+    ...remarks.map((remark) => `note: ${remark}`),
   );
-  for (const remark of remarks) say(`note: ${escapeControls(remark)}\n`);
   // With --folder the output is the original's, to the line.
-  (args.has("folder") ? talk : say)(`phase: ${phase}\nnext:\n${ended ? report : wait}\n`);
+  (args.has("folder") ? talkLines : sayLines)(`phase: ${phase}`, "next:", ended ? report : wait);
   return undefined;
 });
 

@@ -33,7 +33,7 @@ import {
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
 import { notePlaceHere } from "../host/note-place.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { readInput, say, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { takeAllSeats } from "../host/take-seat.ts";
@@ -126,7 +126,7 @@ runScript(spec, async (args) => {
     const ending = await conduct(run, complete, interruption.signal);
     await sayEnd(args, place);
     if (ending.kind === "ended") return undefined;
-    talk(stoppedText(args, started, ending.reason));
+    talkLines(...stoppedLines(args, started, ending.reason));
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
     leaveSeats();
@@ -173,7 +173,7 @@ const scripts = resolve(dirname(process.argv[1] ?? "."));
 
 function runOf({ session, specs, drivers }: Consultation): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => talk(`${line}\n`));
+  const progress = new LiveProgress(session, systemClock, (line) => talkLines(line));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
   progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);
@@ -218,15 +218,18 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   const path = keepReport(place, text);
   if (args.has("json")) return;
   say(text);
-  talk(`kept as ${path}\n`);
+  talkLines(`kept as ${path}`);
 }
 
-function stoppedText(args: Arguments, { session, specs }: Consultation, reason: string): string {
+function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {
   const { id, workspace } = session.place;
   const where =
     workspace === undefined
       ? { folder: args.one("folder") ?? id }
       : { session: id, workspace: args.one("workspace") };
   const command = commandLine("consult", { ...where, participants: participantsText(specs) });
-  return `stopped: ${reason}. The session is open and nothing is lost. Go on with:\n  ${command}\n`;
+  return [
+    `stopped: ${reason}. The session is open and nothing is lost. Go on with:`,
+    `  ${command}`,
+  ];
 }

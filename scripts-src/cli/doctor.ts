@@ -9,10 +9,9 @@ import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
 import { homeOf } from "../app/own-settings.ts";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption } from "../host/context.ts";
-import { say } from "../host/output.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -49,8 +48,7 @@ runScript(spec, async (args) => {
   const faults = found.filter(({ level }) => level === "fix").length;
   if (args.has("json")) say(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
   else {
-    for (const it of found) say(escapeControls(`${lineFor(it)}\n`));
-    say(faults === 0 ? "all is well\n" : `${faults} to fix\n`);
+    sayLines(...found.map(lineFor), faults === 0 ? "all is well" : `${faults} to fix`);
   }
   return faults === 0 ? exitCodes.OK : exitCodes.NOT_YET;
 });
@@ -86,6 +84,5 @@ function projectAt(path: string): string {
 
 function lineFor({ level, text, command }: Diagnosis): string {
   const label = { ok: "ok  ", note: "note", fix: "FIX " }[level];
-  const line = text.replace(/\s*\n\s*/g, " ");
-  return command === undefined ? `${label} ${line}` : `${label} ${line} -> ${command}`;
+  return command === undefined ? `${label} ${text}` : `${label} ${text} -> ${command}`;
 }

@@ -26,7 +26,7 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { notePlaceHere } from "../host/note-place.ts";
-import { log, say, talk } from "../host/output.ts";
+import { log, say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
 
@@ -108,7 +108,7 @@ async function beginBoard(args: Arguments): Promise<number> {
   const [dir = "", agents, timeout] = args.positionals;
   refuseStray(args, dir);
   if (agents === undefined) {
-    talk(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]\n`);
+    talkLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
     return usageOfBoards;
   }
   const { openBoard, parseTerms } = await import("../app/open-board.ts");
@@ -120,9 +120,9 @@ async function beginBoard(args: Arguments): Promise<number> {
     `Expected agents: ${terms.expectedAgents}`,
     `Timeout: ${terms.timeoutSeconds}s`,
   ];
-  const text = existed ? `Already initialized: ${dir}` : made.join("\n");
-  say(`${args.has("json") ? JSON.stringify({ folder: place.folder, existed }) : text}\n`);
-  talk(`next, with a name of your own:\n${commandLine("register", {}, [dir, "NAME"])}\n`);
+  if (args.has("json")) say(`${JSON.stringify({ folder: place.folder, existed })}\n`);
+  else sayLines(...(existed ? [`Already initialized: ${dir}`] : made));
+  talkLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
 }
 
@@ -153,26 +153,27 @@ async function openDialogue(args: Arguments): Promise<undefined> {
     eventId: systemClock.newId(),
     onSwept: (ids) =>
       log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
-    onSameTopic: (ids) => talk(sameTopicText(args, ids, participants[0])),
+    onSameTopic: (ids) => talkLines(...sameTopicLines(args, ids, participants[0])),
   });
   await takeOwnSeat(place, machine.standing());
   if (args.has("json")) {
     say(`${JSON.stringify({ session: place.id, workspace: workspace.root })}\n`);
   } else {
-    say(`opened session ${place.id} in ${workspace.root}\n`);
-    say(`next:\n${nextLine(args, place, participants[0])}\n`);
+    sayLines(
+      `opened session ${place.id} in ${workspace.root}`,
+      "next:",
+      nextLine(args, place, participants[0]),
+    );
   }
   return undefined;
 }
 
-function sameTopicText(args: Arguments, ids: string[], participant: string | undefined): string {
+function sameTopicLines(args: Arguments, ids: string[], participant: string | undefined): string[] {
   const workspace = args.one("workspace");
-  return ids
-    .map((session) => {
-      const line = commandLine("next-action", { workspace, session, participant });
-      return `note: ${session} has the same topic and is open; to join it: ${line}\n`;
-    })
-    .join("");
+  return ids.map((session) => {
+    const line = commandLine("next-action", { workspace, session, participant });
+    return `note: ${session} has the same topic and is open; to join it: ${line}`;
+  });
 }
 
 /** Whoever opens a session for others to play takes no seat in it. */
@@ -198,7 +199,7 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
     .find((name) => name.trim() !== "")
     ?.trim();
   if (exists && (await isBegun(place))) {
-    sayBegun(args, place, `Collaboration folder already exists: ${place.folder}`, owner);
+    sayBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
     return undefined;
   }
   const { session, kept } = exists
@@ -208,9 +209,9 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
   await takeOwnSeat(place, session.machine.standing());
   const isFirst = session.machine.standing().waitSeconds !== 0;
   const lines = isFirst
-    ? `Initialized ACP collaboration folder: ${place.folder}\nstate seq: ${session.cursor.seq}`
-    : `Initialized ACP schema v2 collaboration folder: ${place.folder}`;
-  for (const path of kept) talk(`kept ${path}, which was there before\n`);
+    ? [`Initialized ACP collaboration folder: ${place.folder}`, `state seq: ${session.cursor.seq}`]
+    : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
+  talkLines(...kept.map((path) => `kept ${path}, which was there before`));
   sayBegun(args, place, lines, owner);
   return undefined;
 }
@@ -228,14 +229,14 @@ async function openOrPointTo(args: Arguments, place: Place, raw: JsonObject, now
   }
 }
 
-function sayBegun(args: Arguments, place: Place, lines: string, owner: string | undefined): void {
+function sayBegun(args: Arguments, place: Place, lines: string[], owner: string | undefined): void {
   if (args.has("json")) {
     say(`${JSON.stringify({ session: place.id, folder: place.folder })}\n`);
     return;
   }
-  say(`${lines}\n`);
+  sayLines(...lines);
   // With --folder the output is the original's, to the line.
-  (args.has("folder") ? talk : say)(`next:\n${nextLine(args, place, owner)}\n`);
+  (args.has("folder") ? talkLines : sayLines)("next:", nextLine(args, place, owner));
 }
 
 function nextLine(args: Arguments, place: Place, participant: string | undefined): string {

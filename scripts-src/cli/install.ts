@@ -5,11 +5,10 @@ import { localSettings } from "../app/installed.ts";
 import { packOf, skillFolders } from "../app/pack.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { settingsDiff } from "../core/hook-settings.ts";
-import { escapeControls } from "../core/json.ts";
 import { packVersion } from "../core/pack-version.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
-import { say, talk } from "../host/output.ts";
+import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -53,7 +52,7 @@ runScript(spec, async (args) => {
   if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   for (const { path, reason } of plan.faults) {
-    talk(escapeControls(`error: ${path}: ${reason}; nothing was written\n`));
+    talkLines(`error: ${path}: ${reason}; nothing was written`);
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
 });
@@ -70,11 +69,12 @@ function projectOf(args: Arguments): string {
 
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
-  for (const { path, before, after } of settings)
-    say(escapeControls(settingsDiff(path, before, after)));
-  for (const note of notes) say(escapeControls(`${note}\n`));
+  for (const { path, before, after } of settings) say(settingsDiff(path, before, after));
+  sayLines(...notes);
   for (const { path, lines } of faults) {
-    if (lines !== undefined) say(escapeControls(`add to ${path} by hand:\n${lines}\n`));
+    if (lines === undefined) continue;
+    sayLines(`add to ${path} by hand:`);
+    say(`${lines}\n`);
   }
   if (faults.length > 0) return;
   const isDry = args.has("dry-run");
@@ -91,8 +91,8 @@ function show(plan: Plan, project: string, args: Arguments): void {
   });
   const done = counts.length === 0 ? "nothing to do" : counts.join(", ");
   const manner = isDry ? " (dry run: nothing was touched)" : "";
-  say(escapeControls(`consulta ${packVersion} in ${project}: ${done}${manner}\n`));
-  if (!isDry && !args.has("remove") && counts.length > 0) say(escapeControls(next(plan, project)));
+  sayLines(`consulta ${packVersion} in ${project}: ${done}${manner}`);
+  if (!isDry && !args.has("remove") && counts.length > 0) sayLines(next(plan, project));
 }
 
 /** What a person does with what is there now. */
@@ -104,7 +104,7 @@ function next({ files, settings }: Plan, project: string): string {
   const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
   const into = project === realpathSync(process.cwd()) ? undefined : project;
   const check = commandLine("doctor", { into }, [], pathFromHere, scripts);
-  return `next: ${commit}restart both CLIs, trust the folder in each, then: ${check}\n`;
+  return `next: ${commit}restart both CLIs, trust the folder in each, then: ${check}`;
 }
 
 function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {

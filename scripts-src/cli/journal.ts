@@ -3,13 +3,14 @@ import { placeIn } from "../app/place.ts";
 import { loadSession } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { say } from "../host/output.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { frameNonce } from "../host/say-next-action.ts";
+import { quoteText } from "../view/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "journal",
@@ -40,9 +41,11 @@ runScript(spec, async (args) => {
   const date = systemClock.now().slice(0, 10);
   const entry = { session, date, topic, ...given };
   const { path, summaryDue } = addToJournal(workspace, participant, colleague, entry);
-  say(`noted in ${path}\n`);
+  sayLines(`noted in ${path}`);
   if (summaryDue)
-    say('three entries or more: add a section "## General observations" at the end of that file\n');
+    sayLines(
+      'three entries or more: add a section "## General observations" at the end of that file',
+    );
   return undefined;
 });
 
@@ -72,5 +75,6 @@ async function sessionWith(workspace: Workspace, id: string, participant: string
 
 function print(workspace: Workspace, participant: string, colleague: string): undefined {
   const journal = readJournal(workspace, participant, colleague);
-  say(journal === "" ? `no notes about ${colleague} yet\n` : escapeControls(journal));
+  if (journal === "") sayLines(`no notes about ${colleague} yet`);
+  else say(quoteText(`journal of ${participant} about ${colleague}`, journal, frameNonce()));
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../host/clock.ts";
 import { jsonOption, participantOf, placeOf, sessionOptions } from "../host/context.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { noteShown } from "../host/note-shown.ts";
-import { talk } from "../host/output.ts";
+import { talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { sayNextAction } from "../host/say-next-action.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
@@ -34,6 +34,6 @@ runScript(spec, async (args) => {
   if (isShown) await noteShown(next, "next-action");
   await takeSeatHere(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
-  talk(`warning: ${next.fault}\n`);
+  talkLines(`warning: ${next.fault}`);
   return exitCodes.NOT_YET;
 });

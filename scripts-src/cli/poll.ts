@@ -2,7 +2,7 @@ import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { againOption, nextTry } from "../host/again.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
-import { talk } from "../host/output.ts";
+import { talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { lookAtBoard, waitAtBoard } from "../host/wait-at-board.ts";
 import { wholeNumberOf } from "../host/whole-number.ts";
@@ -60,7 +60,7 @@ runScript(spec, async (args) => {
     end === "waiting"
       ? ["poll", "--wait", "--timeout", String(seconds), "--again", again]
       : ["read-all"];
-  talk(`next:\n${boardLine({ dir, name }, script ?? "", ...words)}\n`);
+  talkLines("next:", boardLine({ dir, name }, script ?? "", ...words));
   return codeOf(end);
 });
 

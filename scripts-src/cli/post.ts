@@ -1,10 +1,9 @@
 import { post } from "../app/post.ts";
-import { escapeControls } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { readInput, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -34,13 +33,13 @@ runScript(spec, async (args) => {
       ? undefined
       : { text: readInput(file, limits.messageBytes), base: process.cwd() };
   const posted = await post(place, name, topic, report, systemClock);
-  say(`${dir}/${posted.path}\n`);
-  if (posted.repeated) talk(`this very report stands there already, as seq ${posted.seq}\n`);
+  sayLines(`${dir}/${posted.path}`);
+  if (posted.repeated) talkLines(`this very report stands there already, as seq ${posted.seq}`);
   for (const shown of posted.unwatched) {
-    talk(`not watched, no such line below the working directories: ${escapeControls(shown)}\n`);
+    talkLines(`not watched, no such line below the working directories: ${shown}`);
   }
   const hint =
     report === undefined ? "write your report into that file, then" : "when all is posted";
-  talk(`next: ${hint}:\n${boardLine({ dir, name }, "ready", "--strict")}\n`);
+  talkLines(`next: ${hint}:`, boardLine({ dir, name }, "ready", "--strict"));
   return undefined;
 });

@@ -7,7 +7,7 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
-import { readInput, say } from "../host/output.ts";
+import { readInput, say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { quoteText } from "../view/quotation.ts";
@@ -28,12 +28,12 @@ runScript(spec, async (args) => {
   const file = args.one("write");
   if (file !== undefined) {
     const path = writeProfile(workspace, participantOf(args), readInput(file, limits.messageBytes));
-    say(`kept as ${path}\n`);
+    sayLines(`kept as ${path}`);
     return undefined;
   }
   const profiles = readProfiles(workspace);
   for (const { name, text } of profiles) say(quoteText(`profile of ${name}`, text, frameNonce()));
   if (profiles.length === 0)
-    say("nobody has written a profile yet; keep yours with --write FILE\n");
+    sayLines("nobody has written a profile yet; keep yours with --write FILE");
   return undefined;
 });

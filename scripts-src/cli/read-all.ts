@@ -4,7 +4,7 @@ import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, usageExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { jsonOption } from "../host/context.ts";
-import { say, talk } from "../host/output.ts";
+import { say, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { wholeNumberOf } from "../host/whole-number.ts";
@@ -43,10 +43,10 @@ runScript(spec, async (args) => {
   }
   const print = { dir, nonce: frameNonce(), charactersMax, now: systemClock.now() };
   // The original prints nothing where there is nothing.
-  if (pool.findings.length === 0) talk(`${poolHead(pool, dir)}\n`);
+  if (pool.findings.length === 0) talkLines(poolHead(pool, dir));
   else say(poolText(pool, print));
   const only = selection.agent === undefined ? [] : ["--agent", selection.agent];
   const later = ["--since", String(pool.newestSeq), ...only];
-  talk(`later: what came since:\n${boardLine({ dir, name }, "read-all", ...later)}\n`);
+  talkLines("later: what came since:", boardLine({ dir, name }, "read-all", ...later));
   return undefined;
 });

@@ -1,10 +1,9 @@
 import { ready } from "../app/ready.ts";
 import { readyAgents } from "../core/findings/state.ts";
-import { escapeControls } from "../core/json.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { say, talk } from "../host/output.ts";
+import { sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -22,12 +21,13 @@ runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args, "NOT_YET");
   const how = { strict: args.has("strict"), base: process.cwd() };
   const { board, complaints } = await ready(place, name, how, systemClock);
-  say(
-    `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})\n`,
+  sayLines(
+    `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})`,
   );
-  for (const complaint of complaints) talk(`warning: ${escapeControls(complaint)}\n`);
-  talk(
-    `next: wait for the others:\n${boardLine({ dir, name }, "poll", "--wait", "--timeout", "240")}\n`,
+  talkLines(
+    ...complaints.map((complaint) => `warning: ${complaint}`),
+    "next: wait for the others:",
+    boardLine({ dir, name }, "poll", "--wait", "--timeout", "240"),
   );
   return undefined;
 });

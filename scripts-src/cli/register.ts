@@ -1,13 +1,12 @@
 import { register } from "../app/register.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import { pathFromHere } from "../host/context.ts";
 import { reportFile } from "../host/draft-files.ts";
 import { notePlaceHere } from "../host/note-place.ts";
-import { say, talk } from "../host/output.ts";
+import { sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -33,26 +32,26 @@ runScript(spec, async (args) => {
   try {
     const { board, place: count } = await register(place, name, systemClock);
     const expected = board.settings.expectedAgents;
-    say(`Registered: ${name} (${count}/${expected} agents)\n`);
+    sayLines(`Registered: ${name} (${count}/${expected} agents)`);
     notePlaceHere(place);
-    if (count > expected) talk(lateText(count, expected));
+    if (count > expected) talkLines(lateText(count, expected));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
     // Said as the original says it, where it says it.
-    say(`Already registered: ${escapeControls(name)}\n`);
+    sayLines(`Already registered: ${name}`);
     throw cause;
   }
   const line = boardLine(
     { dir, name },
     ...["post", "TOPIC", "--file", pathFromHere(reportFile(place, name))],
   );
-  talk(`next: post a report, as often as you like, each from a file of its own:\n${line}\n`);
+  talkLines("next: post a report, as often as you like, each from a file of its own:", line);
   return undefined;
 });
 
 function lateText(count: number, expected: number): string {
   return (
     `you are agent ${count} where ${expected} were expected: the others may have read and gone on; ` +
-    "what you post stays, and whoever polls now waits for you as well\n"
+    "what you post stays, and whoever polls now waits for you as well"
   );
 }

@@ -13,7 +13,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
-import { say, talk } from "../host/output.ts";
+import { say, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { reportText } from "../view/report-text.ts";
 
@@ -38,7 +38,7 @@ runScript(spec, async (args) => {
   }
   const text = reportText(read, lineFor(args, "validate", place));
   say(text);
-  talk(`kept as ${keepReport(place, text)}\n`);
+  talkLines(`kept as ${keepReport(place, text)}`);
   return undefined;
 });
 

@@ -6,7 +6,6 @@ import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
@@ -20,7 +19,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
-import { say } from "../host/output.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { stateText, waiterText } from "../view/delivery-text.ts";
 
@@ -57,22 +56,22 @@ runScript(spec, async (args) => {
   }
   for (const { listed, sent } of shown) {
     const { id } = listed;
-    say(
+    sayLines(
       "standing" in listed
         ? lineOf(listed.standing, id, now)
-        : escapeControls(`${id}: unreadable: ${listed.fault}\n`),
+        : `${id}: unreadable: ${listed.fault}`,
+      ...onItsWay(sent).map((line) => `  ${line}`),
     );
-    for (const line of onItsWay(sent)) say(`  ${line}\n`);
   }
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
-    say(`${died ?? escapeControls(`${it.name}: ${presenceText(it)}`)}\n`);
+    sayLines(died ?? `${it.name}: ${presenceText(it)}`);
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
-  if (isMissed) say(`${whenSilent}\n`);
+  if (isMissed) sayLines(whenSilent);
   const hidden = found.length - shown.length;
-  say(
-    `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}\n`,
+  sayLines(
+    `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
   );
   return undefined;
 });
@@ -147,9 +146,7 @@ function onItsWay(sent: readonly SentMessage[]): string[] {
     .slice(-sentShownMax)
     .map((it) => {
       const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
-      return escapeControls(
-        `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`,
-      );
+      return `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`;
     });
 }
 
@@ -168,5 +165,5 @@ function lineOf(standing: Standing, id: string, now: string): string {
   const minutes = Math.floor((Date.parse(now) - Date.parse(standing.lastAt)) / 60_000);
   const parts = [standing.summary, `last event ${minutes} min ago`, standing.topic];
   const about = parts.filter((part) => part !== "").join("; ");
-  return escapeControls(`${id}: ${standing.kind}, ${turn}; ${about}\n`);
+  return `${id}: ${standing.kind}, ${turn}; ${about}`;
 }

@@ -3,7 +3,6 @@ import { sessionIds } from "../app/session.ts";
 import { repairSession, validateSession } from "../app/validate-session.ts";
 import { counted } from "../core/counted.ts";
 import { exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import {
@@ -14,7 +13,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
-import { say } from "../host/output.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -55,19 +54,21 @@ runScript(spec, async (args) => {
     const verdict = failed ? "failed" : warned ? "passed with warnings" : "passed";
     // With --folder the output is the original's, to the line.
     const alone = args.has("folder");
-    say(
+    sayLines(
       alone
-        ? `${findings[0]?.kind === "findings" ? "board" : "ACP"} validation ${verdict}\n`
-        : `validation ${verdict} (${counted(findings.length, "session")})\n`,
+        ? `${findings[0]?.kind === "findings" ? "board" : "ACP"} validation ${verdict}`
+        : `validation ${verdict} (${counted(findings.length, "session")})`,
     );
     for (const { id, errors, warnings, repaired } of findings) {
       const about = alone ? "" : `${id}: `;
-      for (const line of repaired) say(`repaired: ${about}${escapeControls(line)}\n`);
-      for (const line of errors) say(`ERROR: ${about}${escapeControls(line)}\n`);
-      for (const line of warnings) say(`WARNING: ${about}${escapeControls(line)}\n`);
+      sayLines(
+        ...repaired.map((line) => `repaired: ${about}${line}`),
+        ...errors.map((line) => `ERROR: ${about}${line}`),
+        ...warnings.map((line) => `WARNING: ${about}${line}`),
+      );
       if (!alone && warnings.length > 0 && !args.has("repair")) {
         const options = { workspace: args.one("workspace"), session: id };
-        say(`next, to mend what can be:\n${commandLine("validate", options)} --repair\n`);
+        sayLines("next, to mend what can be:", `${commandLine("validate", options)} --repair`);
       }
     }
   }

@@ -20,7 +20,7 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { noteAnnounced } from "../host/note-shown.ts";
-import { say } from "../host/output.ts";
+import { sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
 import { waitInSession, waitInWorkspace } from "../host/wait-for-turn.ts";
@@ -97,7 +97,7 @@ async function follow(args: Arguments, workspace: Workspace, participant: string
     heartbeatMs: config.heartbeat_seconds * 1_000,
   };
   const code = await followInbox(watch, (files) => noteAnnounced(workspace, participant, files));
-  if (code === exitCodes.NOT_YET) say(`AGAIN:${again}\n`);
+  if (code === exitCodes.NOT_YET) sayLines(`AGAIN:${again}`);
   return code;
 }
 

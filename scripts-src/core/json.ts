@@ -1,5 +1,6 @@
 import { ConsultaError } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { visibleText } from "./visible-text.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -23,25 +24,14 @@ export function isStringArray(value: unknown): value is string[] {
 /** Shows a value in an error: short, on one line, controls escaped. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return escapeControls(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  return visibleText(text.length > 80 ? `${text.slice(0, 77)}...` : text);
 }
 
 /** A participant's words inside a line of ours: quoted, on one line, cut; they cannot pass for it. */
 export function inline(text: string, charactersMax = 240): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return escapeControls(
+  return visibleText(
     JSON.stringify(line.length > charactersMax ? `${line.slice(0, charactersMax)}...` : line),
-  );
-}
-
-/**
- * Shows control and bidirectional characters as `\u....`; line feeds and tabs stay.
- * Whoever prints text of another participant calls this first (DESIGN section 11).
- */
-export function escapeControls(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
@@ -55,7 +45,7 @@ export function parseStrictJson(text: string, what: string): JsonValue {
     value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConsultaError("REFUSED", `${what} is not JSON: ${escapeControls(reason)}`, { cause });
+    throw new ConsultaError("REFUSED", `${what} is not JSON: ${visibleText(reason)}`, { cause });
   }
   const fault = findStructureFault(text);
   if (fault !== undefined) throw new ConsultaError("REFUSED", `${what} ${fault}`);

@@ -1,5 +1,6 @@
 import { readMemory, rememberTold, type ToldOf, toldOf } from "../app/hook-memory.ts";
 import { toldBy } from "../core/bell.ts";
+import { visibleText } from "../core/visible-text.ts";
 import type { FromBrain } from "./ask-brain.ts";
 import { bellLine, fewLines, ownScripts } from "./bell-lines.ts";
 import {
@@ -44,7 +45,7 @@ const answers: Record<string, (call: HookCall) => Promise<number>> = {
   "gemini BeforeAgent": (call) => tell(call, whatItLacks(call)),
   "gemini AfterAgent": (call) =>
     ringAtStop(call, (reason) => ({
-      isHeard: say(`${JSON.stringify({ decision: "block", reason })}\n`),
+      isHeard: say(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
       code: 0,
     })),
 };

@@ -1,9 +1,10 @@
 import { brainLimits } from "../core/brain/limits.ts";
 import type { ResultOf } from "../core/brain/open-rpc.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
+import { type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { isNear } from "../core/schema.ts";
+import { asLine } from "../core/visible-text.ts";
 import { statusText } from "../view/brain-status-text.ts";
 import { forgottenText, foundText, listText } from "../view/brain-text.ts";
 import { quoteText } from "../view/quotation.ts";
@@ -12,7 +13,7 @@ import { callBrain } from "./brain-call.ts";
 import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
 import { linesOf } from "./lines-of.ts";
-import { readInput, say, talk } from "./output.ts";
+import { readInput, say, talk, talkLines } from "./output.ts";
 import { refuseBrainOff } from "./refuse-brain-off.ts";
 import { frameNonce } from "./say-next-action.ts";
 import { wholeNumberOf } from "./whole-number.ts";
@@ -68,7 +69,7 @@ async function store(args: Arguments): Promise<undefined> {
   });
   const { version, created } = result;
   const what = created ? "new" : `version ${version}`;
-  return print(args, result, escapeControls(`stored ${JSON.stringify(key)} (${what})\n`));
+  return print(args, result, `${asLine(`stored ${JSON.stringify(key)} (${what})`)}\n`);
 }
 
 /** The key and the value, which is a word, a file's text, or what comes on standard input. */
@@ -95,7 +96,7 @@ async function retrieve(args: Arguments): Promise<number | undefined> {
   print(args, found, text ?? "");
   if (text !== undefined) return undefined;
   const where = query === undefined ? `under ${quote(key)}` : "that fits";
-  talk(`nothing is kept ${where}; list shows the keys\n`);
+  talkLines(`nothing is kept ${where}; list shows the keys`);
   return exitCodes.NOT_YET;
 }
 
@@ -117,7 +118,7 @@ async function digest(args: Arguments): Promise<undefined> {
 }
 
 function answerText({ text, provider }: { text: string; provider: string }): string {
-  return quoteText(`answer of ${escapeControls(provider)}`, text, frameNonce());
+  return quoteText(`answer of ${provider}`, text, frameNonce());
 }
 
 async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<undefined> {
@@ -129,7 +130,7 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
     ...optional("session", args.one("session")),
   });
   const whom = args.one("session") ?? "whichever session comes first";
-  return print(args, result, escapeControls(`queued as ${result.id} for ${whom}\n`));
+  return print(args, result, `${asLine(`queued as ${result.id} for ${whom}`)}\n`);
 }
 
 async function list(args: Arguments): Promise<undefined> {

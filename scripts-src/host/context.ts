@@ -6,6 +6,7 @@ import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
+import { hasHidden } from "../core/visible-text.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
@@ -244,7 +245,16 @@ function withFile({ options }: Move, file: string | undefined): Record<string, s
   return Object.fromEntries(entries.map(([name, it]) => [name, it === "-" ? (file ?? it) : it]));
 }
 
-/** A word as a POSIX shell reads it back. */
+/** A word as a POSIX shell reads it back; bash and zsh, where it holds what no line may show. */
 export function shellWord(word: string): string {
+  if (/[\t\n]/.test(word) || hasHidden(word)) return `$'${escapedWord(word)}'`;
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function escapedWord(word: string): string {
+  return Array.from(word, (character) => {
+    if (character === "\\" || character === "'") return `\\${character}`;
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return /^[\x20-\x7e]$/.test(character) ? character : `\\U${code.padStart(8, "0")}`;
+  }).join("");
 }

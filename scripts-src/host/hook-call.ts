@@ -4,7 +4,7 @@ import type { Workspace } from "../app/workspace.ts";
 import type { HookInput } from "../core/brain/hook-report.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
-import { escapeControls } from "../core/json.ts";
+import { oneLine } from "../core/visible-text.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { systemClock } from "./clock.ts";
@@ -40,7 +40,7 @@ export function noteFailure(
 ): void {
   if (root === undefined) return;
   const told = cause instanceof Error ? (expected(cause) ?? cause.stack) : undefined;
-  const reason = escapeControls((told ?? String(cause)).replace(/\s+/g, " "));
+  const reason = oneLine(told ?? String(cause));
   const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
   try {
     writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line);

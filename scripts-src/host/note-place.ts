@@ -2,7 +2,7 @@ import { notePlace } from "../app/noted-places.ts";
 import type { Place } from "../app/place.ts";
 import { findWorkspace, isInWorkspace } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { talk } from "./output.ts";
+import { talkLines } from "./output.ts";
 
 /** Lets `status` list a session that lies elsewhere in the workspace of this folder, if there is one. */
 export function notePlaceHere(place: Place): void {
@@ -13,6 +13,6 @@ export function notePlaceHere(place: Place): void {
   } catch (cause) {
     // The session is joined all the same; only the list lacks it.
     if (!(cause instanceof ConsultaError)) throw cause;
-    talk(`warning: status will not list this session: ${cause.message}\n`);
+    talkLines(`warning: status will not list this session: ${cause.message}`);
   }
 }

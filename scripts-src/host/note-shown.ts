@@ -4,10 +4,9 @@ import { placeIn } from "../app/place.ts";
 import { loadSession, sessionIds } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
 import type { Delivery } from "../core/protocol.ts";
 import { systemClock } from "./clock.ts";
-import { talk } from "./output.ts";
+import { talkLines } from "./output.ts";
 
 /**
  * Notes that the messages of what `next-action` found are before the participant. Called behind the
@@ -47,7 +46,7 @@ async function tolerate(note: Promise<unknown>): Promise<void> {
     await note;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    const reason = escapeControls(cause.message.replace(/\s*\n\s*/g, " "));
-    talk(`warning: the colleague is not told how far its message came: ${reason}\n`);
+    const reason = cause.message;
+    talkLines(`warning: the colleague is not told how far its message came: ${reason}`);
   }
 }

@@ -3,27 +3,44 @@ import { readFileSync, writeSync } from "node:fs";
 import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { asLine, visibleText } from "../core/visible-text.ts";
 import { withoutMark } from "../store/atomic-file.ts";
 import { diskFailure, errnoOf } from "../store/errno.ts";
 
 /**
  * Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. False when its reader went
- * away, which is no failure of ours: it has not read this.
+ * away, which is no failure of ours: it has not read this. For JSON and texts that are framed: what
+ * holds a word of others in a line of ours is for `sayLines`.
  */
 export function say(text: string): boolean {
-  return write(1, text);
+  return write(1, visibleText(text));
 }
 
 /** Writes talk and errors to stderr; false when its reader went away. */
 export function talk(text: string): boolean {
-  return write(2, text);
+  return write(2, visibleText(text));
+}
+
+/** Writes each text as one line to stdout, whatever breaks it holds. */
+export function sayLines(...lines: readonly string[]): boolean {
+  return write(1, printed(lines));
+}
+
+/** Writes each text as one line to stderr. */
+export function talkLines(...lines: readonly string[]): boolean {
+  return write(2, printed(lines));
+}
+
+function printed(lines: readonly string[]): string {
+  return lines.map((line) => `${asLine(line)}\n`).join("");
 }
 
 type LogLevel = (typeof logLevels)[number];
 
 /** Talks when the workspace's `log_level` lets it. */
 export function log({ config }: Workspace, level: LogLevel, text: string): void {
-  if (logLevels.indexOf(level) <= logLevels.indexOf(config.log_level)) talk(`${level}: ${text}\n`);
+  if (logLevels.indexOf(level) <= logLevels.indexOf(config.log_level))
+    talkLines(`${level}: ${text}`);
 }
 
 function write(file: number, text: string): boolean {

@@ -1,7 +1,7 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls } from "../core/json.ts";
+import { quotedLines } from "../core/visible-text.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
-import { say, talk } from "./output.ts";
+import { say, talk, talkLines } from "./output.ts";
 
 /**
  * Runs one script: reads the command line, calls `main`, turns its failure into one clear line and
@@ -33,11 +33,11 @@ async function runToEnd(
   } catch (error) {
     if (error instanceof ConsultaError) {
       // One line, whatever a peer wrote into what the message quotes.
-      talk(`error: ${escapeControls(error.message.replace(/\s*\n\s*/g, " "))}\n`);
+      talkLines(`error: ${error.message}`);
       return exitCodeOf(spec, error.code);
     }
-    talk(`bug: ${spec.name} failed in a way nobody foresaw; please report this:\n`);
-    talk(`${error instanceof Error ? error.stack : String(error)}\n`);
+    talkLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
+    talk(`${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`);
     return exitCodes.BUG;
   }
 }

@@ -9,7 +9,7 @@ import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
 import { workspaceMade } from "./context.ts";
 import { underNewerNode } from "./newer-node.ts";
-import { say, talk } from "./output.ts";
+import { say, talkLines } from "./output.ts";
 import { refuseBrainOff } from "./refuse-brain-off.ts";
 import { catchInterruption } from "./terminal.ts";
 
@@ -37,7 +37,7 @@ export async function serveHere(args: Arguments): Promise<number> {
   };
   const reason = await serveBrain(options, interruption.signal);
   interruption.release();
-  talk(reason === undefined ? "another brain serves this project\n" : `stopped: ${reason}\n`);
+  talkLines(reason === undefined ? "another brain serves this project" : `stopped: ${reason}`);
   return interruption.exitCode() ?? exitCodes.OK;
 }
 

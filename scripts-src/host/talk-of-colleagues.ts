@@ -5,7 +5,7 @@ import { loadSession, sessionIds } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { sentText, waiterText } from "../view/delivery-text.ts";
 import { systemClock } from "./clock.ts";
-import { talk } from "./output.ts";
+import { talkLines } from "./output.ts";
 
 /**
  * Says what became of what a participant sent, and which colleagues nothing wakes any more: in one
@@ -22,7 +22,7 @@ export async function talkOfColleagues(
       ? sessionIds(workspace).map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
-    for (const line of await colleagueLines(place, participant, headless(place))) talk(`${line}\n`);
+    talkLines(...(await colleagueLines(place, participant, headless(place))));
   }
 }
 

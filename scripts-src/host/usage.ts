@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../core/errors.ts";
+import { asLine } from "../core/visible-text.ts";
 import { exitCodeOf, type ScriptSpec } from "./arguments.ts";
 
 /**
@@ -20,12 +21,14 @@ export function explainUsage(
     },
   });
   try {
-    command.parse([...argv], { from: "user" });
+    // What it quotes of them makes no line of its own.
+    command.parse(argv.map(asLine), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { text, exitCode: exitCodes.OK };
   }
-  if (text === "") text = `error: ${spec.name} cannot read these arguments: ${argv.join(" ")}\n`;
+  if (text === "")
+    text = `error: ${spec.name} cannot read these arguments: ${asLine(argv.join(" "))}\n`;
   return {
     text: `${text.trimEnd()}\nRun ${spec.name} --help for all options.\n`,
     exitCode: exitCodeOf(spec, "USAGE"),

@@ -8,9 +8,9 @@ import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isAgentName } from "../core/findings/board-names.ts";
 import { agentOf, neededAgents, readyAgents } from "../core/findings/state.ts";
-import { escapeControls, quote } from "../core/json.ts";
+import { quote } from "../core/json.ts";
 import { systemClock } from "./clock.ts";
-import { say, talk } from "./output.ts";
+import { say, talkLines } from "./output.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";
 
 /** Looks once and says what the original says. */
@@ -26,7 +26,7 @@ function sayStranger({ board }: Polled, agent: string): void {
   if (agentOf(board, agent) !== undefined) return;
   const known = board.agents.map(({ name }) => name).join(", ") || "nobody";
   const told = `note: ${quote(agent)} is not registered on this board (${known}); nobody waits for it`;
-  talk(`${escapeControls(told)}\n`);
+  talkLines(told);
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { escapeControls, inline } from "../core/json.ts";
+import { inline } from "../core/json.ts";
 import type { Standing } from "../core/protocol.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
@@ -24,7 +24,7 @@ import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
 import { lineFor } from "./context.ts";
 import { noteShown } from "./note-shown.ts";
-import { log, say, talk } from "./output.ts";
+import { log, sayLines, talkLines } from "./output.ts";
 import { sayNextAction } from "./say-next-action.ts";
 import { takeSeatHere } from "./take-seat.ts";
 import { talkOfColleagues } from "./talk-of-colleagues.ts";
@@ -86,7 +86,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     async check() {
       const state = await look.check();
       found = state.ready;
-      if (found !== undefined && !args.has("json")) say(`ready: ${state.why}\n`);
+      if (found !== undefined && !args.has("json")) sayLines(`ready: ${state.why}`);
       return found === undefined ? state.again : "done";
     },
   });
@@ -157,7 +157,7 @@ class WaitTalk {
   tell(reason: string): void {
     if (reason === this.last) return;
     this.last = reason;
-    say(`waiting: ${escapeControls(reason)}\n`);
+    sayLines(`waiting: ${reason}`);
   }
 }
 
@@ -172,8 +172,9 @@ function readyIn({ place, machine }: Session, participant: string, plain: boolea
     };
   }
   if (!waitingFor.includes(participant)) return undefined;
-  const name = escapeControls(participant);
-  const why = plain ? `${name} is listed in waitingFor` : `${name} has the turn in ${id}`;
+  const why = plain
+    ? `${participant} is listed in waitingFor`
+    : `${participant} has the turn in ${id}`;
   return { ready: place, why };
 }
 
@@ -286,8 +287,8 @@ async function endedEarly(
   { place, participant }: Waiter,
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
-  talk(`timeout: ${escapeControls(what)}\n`);
+  talkLines(`timeout: ${what}`);
   await talkOfColleagues(place, participant, (it) => lineFor(args, "consult", it));
-  talk(`next, to wait on:\n${again}\n`);
+  talkLines("next, to wait on:", again);
   return exitCodes.NOT_YET;
 }

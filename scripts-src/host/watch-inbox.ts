@@ -5,7 +5,7 @@ import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { parseParticipant } from "../core/names.ts";
 import { systemClock } from "./clock.ts";
-import { say } from "./output.ts";
+import { sayLines } from "./output.ts";
 import { waitUntil } from "./wait-until.ts";
 
 /** What to watch an inbox for, with the contract of ConsultaSkill's watchers (originals.md 1.5). */
@@ -32,11 +32,11 @@ export async function followInbox(
 ): Promise<number> {
   const agent = agentOf(watch.inbox);
   let told = new Set<string>();
-  if (!say(`WATCHER:STARTED:${agent}:${process.pid}\n`)) return exitCodes.OK;
+  if (!sayLines(`WATCHER:STARTED:${agent}:${process.pid}`)) return exitCodes.OK;
   return watchInbox(watch, async (ready) => {
     const news = ready.filter((file) => !told.has(file));
     // Whoever announces to nobody would look like a participant that listens.
-    if (!news.every((file) => say(`NEW:${file}\n`))) return true;
+    if (!news.every((file) => sayLines(`NEW:${file}`))) return true;
     // What has gone is forgotten: a second file of the same name is news again.
     told = new Set(ready);
     if (news.length > 0) await onTold(news);
@@ -47,10 +47,10 @@ export async function followInbox(
 /** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
 export async function waitForMessage(watch: InboxWatch): Promise<number> {
   const code = await watchInbox(watch, async ([oldest]) => {
-    if (oldest !== undefined) say(`${oldest}\n`);
+    if (oldest !== undefined) sayLines(oldest);
     return oldest !== undefined;
   });
-  if (code === exitCodes.NOT_YET) say("TIMEOUT\n");
+  if (code === exitCodes.NOT_YET) sayLines("TIMEOUT");
   return code;
 }
 

@@ -1,7 +1,8 @@
 import { ageBetween } from "../core/brain/injected-text.ts";
 import type { ResultOf } from "../core/brain/open-rpc.ts";
-import { escapeControls, isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../core/json.ts";
 import { millisecondsOf } from "../core/time.ts";
+import { asLine } from "../core/visible-text.ts";
 
 type Status = ResultOf<"brain.status">;
 type Fields = JsonObject;
@@ -30,7 +31,7 @@ export function statusText(status: Status, nowMs: number): string {
       `  ${age(at).padEnd(ageCharacters)} ${cli} ${shortId(session)}: ${holds.join(", ")}`,
     ]),
   ];
-  return `${lines.map(oneLine).join("\n")}\n`;
+  return `${lines.map(asLine).join("\n")}\n`;
 }
 
 type Age = (at: JsonValue | undefined) => string;
@@ -131,11 +132,6 @@ function sizeText(bytes: number): string {
 
 export function counted(count: unknown, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Whatever names and keys hold: they make no line of their own. */
-export function oneLine(line: string): string {
-  return escapeControls(line.replace(/\s*[\r\n]\s*/g, " "));
 }
 
 function fieldsOf(value: JsonValue | undefined): Fields {

@@ -1,8 +1,9 @@
 import { ageBetween } from "../core/brain/injected-text.ts";
 import type { ResultOf } from "../core/brain/open-rpc.ts";
-import { escapeControls, type JsonValue } from "../core/json.ts";
+import type { JsonValue } from "../core/json.ts";
 import { millisecondsOf } from "../core/time.ts";
-import { counted, oneLine } from "./brain-status-text.ts";
+import { asLine, oneLine } from "../core/visible-text.ts";
+import { counted } from "./brain-status-text.ts";
 import { quoteText } from "./quotation.ts";
 
 type Found = ResultOf<"memory.retrieve">;
@@ -17,7 +18,7 @@ export function memoryText(memory: Listed, nonce: string): string {
     `from ${source}`,
     ...(link === undefined ? [] : [`session ${link}`]),
   ];
-  return quoteText(escapeControls(parts.join(", ")), valueText(value), nonce);
+  return quoteText(parts.join(", "), valueText(value), nonce);
 }
 
 /** What was found under a key or for a query; undefined when it was nothing. */
@@ -38,14 +39,14 @@ const valueCharactersMin = 24;
 /** Each memory in a line as long as a terminal is wide, or in two where its key is long. */
 export function listText({ memories, next }: ResultOf<"memory.list">, nowMs: number): string {
   const lines = memories.map(({ key, updated, source, value }) => {
-    const head = oneLine(`${key}  (${source}, ${ageBetween(millisecondsOf(updated), nowMs)})  `);
-    const shown = oneLine(valueText(value).replace(/\s+/g, " ").trim());
+    const head = asLine(`${key}  (${source}, ${ageBetween(millisecondsOf(updated), nowMs)})  `);
+    const shown = oneLine(valueText(value));
     const room = lineCharacters - head.length;
     return room < valueCharactersMin
       ? `${head.trimEnd()}\n  ${shortened(shown, lineCharacters - 2)}`
       : `${head}${shortened(shown, room)}`;
   });
-  const more = next === undefined ? [] : [oneLine(`more: list --after ${JSON.stringify(next)}`)];
+  const more = next === undefined ? [] : [asLine(`more: list --after ${JSON.stringify(next)}`)];
   return `${[...lines, ...more, `${counted(memories.length, "memory", "memories")} shown`].join("\n")}\n`;
 }
 

@@ -1,7 +1,6 @@
 import type { Colleague } from "../app/next-action.ts";
 import type { DeadWaiter } from "../app/presence.ts";
 import type { SentMessage } from "../app/sent-messages.ts";
-import { escapeControls } from "../core/json.ts";
 import { durationText } from "../core/time.ts";
 
 /** What became of a message that nobody acted on yet: `stored 12 min ago, not rung: ...`. */
@@ -10,8 +9,8 @@ export function stateText({ state, secondsAgo, to, rung, isAwaited }: SentMessag
   switch (state) {
     case "stored":
       return isAwaited
-        ? `stored ${age} ago, not rung yet; ${escapeControls(to)} waits for it`
-        : `stored ${age} ago, not rung: nobody listens for ${escapeControls(to)}`;
+        ? `stored ${age} ago, not rung yet; ${to} waits for it`
+        : `stored ${age} ago, not rung: nobody listens for ${to}`;
     case "rung":
       return `rung ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not read yet`;
     case "in turn":
@@ -30,12 +29,12 @@ const bells = new Map([
  */
 export function sentText(sent: readonly SentMessage[], headless: string): string[] {
   return sent.map((it) => {
-    const line = `your message ${it.seq} to ${escapeControls(it.to)}: ${stateText(it)}`;
+    const line = `your message ${it.seq} to ${it.to}: ${stateText(it)}`;
     if (it.overdueAfterSeconds === undefined) return line;
     const { to } = it;
     return (
       `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. ` +
-      `Wait on, send ESCALATE, ask the user to open ${escapeControls(to)}'s CLI here or to type ` +
+      `Wait on, send ESCALATE, ask the user to open ${to}'s CLI here or to type ` +
       `"listen" in it, or run the session headless: ${headless}`
     );
   });
@@ -48,7 +47,7 @@ export function waiterText(
 ): string | undefined {
   if (died === undefined) return undefined;
   return (
-    `${escapeControls(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
+    `${name}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
     `its CLI or to type "listen" in it, or run the session headless: ${headless}`
   );
 }

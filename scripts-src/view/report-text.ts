@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { ReadReport } from "../app/read-report.ts";
 import { counted } from "../core/counted.ts";
-import { escapeControls } from "../core/json.ts";
+import { asLine, oneLine } from "../core/visible-text.ts";
 
 /**
  * A report as Markdown; what participants wrote cannot forge a heading of it. `validate` is the line
@@ -16,7 +16,7 @@ export function reportText({ logPath, events, report }: ReadReport, validate: st
     ...report.facts.map((fact) => `- ${oneLine(fact)}`),
     ...report.sections.flatMap(({ heading, lines }) => [
       "",
-      `## ${heading}`,
+      `## ${oneLine(heading)}`,
       "",
       ...lines.map(asBody),
     ]),
@@ -30,14 +30,7 @@ export function reportText({ logPath, events, report }: ReadReport, validate: st
   return lines.join("\n");
 }
 
-/** A participant's line cannot open a heading, an underline of one, or a block of HTML. */
-function asBody(text: string): string {
-  return escapeControls(text).replace(
-    /^( {0,3})(#{1,6}(?=\s|$)|=+[ \t]*$|-+[ \t]*$|<)/gm,
-    "$1\\$2",
-  );
-}
-
-function oneLine(text: string): string {
-  return escapeControls(text.replace(/\s+/g, " ").trim());
+/** A line of a participant cannot open a heading, an underline of one, or a block of HTML. */
+function asBody(line: string): string {
+  return asLine(line).replace(/^((?:> ?)? {0,3})(#{1,6}(?=\s|$)|=+[ \t]*$|-+[ \t]*$|<)/, "$1\\$2");
 }

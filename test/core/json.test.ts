@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { escapeControls, parseStrictJson, quote } from "../../scripts-src/core/json.ts";
+import { parseStrictJson, quote } from "../../scripts-src/core/json.ts";
 import { limits } from "../../scripts-src/core/limits.ts";
+import { visibleText } from "../../scripts-src/core/visible-text.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 const parse = (text: string) => parseStrictJson(text, "the message");
@@ -94,6 +95,6 @@ describe("a quoted value", () => {
   });
 
   it("leaves line feeds and tabs of running text alone", () => {
-    assert.equal(escapeControls("a\n\tb\r\u0085\u2028"), "a\n\tb\\u000d\\u0085\\u2028");
+    assert.equal(visibleText("a\n\tb\r\u0085\u2028"), "a\n\tb\\u000d\\u0085\\u2028");
   });
 });

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../core/json.ts";
-import { oneLine } from "../one-line.ts";
+import { shortLine } from "../short-line.ts";
 import { debts } from "./debts.ts";
 import type { ProbeResult } from "./probe.ts";
 import type { Scene } from "./scene.ts";
@@ -24,7 +24,7 @@ function message(type: string, content: string, fields: JsonObject): JsonObject 
 
 /** The user's words, quoted: the protocol's rules about stance must not read them as ours. */
 function quoted(text: string): string {
-  return `"${oneLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 160)}"`;
+  return `"${shortLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 160)}"`;
 }
 
 export function ask(scene: Scene): JsonObject {
@@ -161,7 +161,7 @@ export function reportTask(scene: Scene): JsonObject {
 /** Stops where a script must not pretend: only a person or a real agent can check that. */
 export function giveUp(what: string): JsonObject {
   const content = `A script cannot check this: ${what}. Please decide, or let a real agent go on.`;
-  return message("ESCALATE", content, { needs_user: oneLine(content, 1_000) });
+  return message("ESCALATE", content, { needs_user: shortLine(content, 1_000) });
 }
 
 function asRecord(made: JsonObject): JsonObject {

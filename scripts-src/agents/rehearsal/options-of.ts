@@ -1,4 +1,4 @@
-import { oneLine } from "../one-line.ts";
+import { shortLine } from "../short-line.ts";
 
 /** What a question lets one choose between, in short words, and what to look for in the project. */
 export interface Options {
@@ -39,7 +39,7 @@ function lastPhrase(left: string, right: string): string {
 }
 
 function shorten(text: string): string {
-  return oneLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 60).replace(/[,.:]+$/, "");
+  return shortLine(text.replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 60).replace(/[,.:]+$/, "");
 }
 
 function tellingWords(line: string): string[] {

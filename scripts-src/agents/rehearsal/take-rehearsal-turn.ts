@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/json.ts";
-import { lastLine } from "../one-line.ts";
+import { lastLine } from "../short-line.ts";
 import { chooseMove } from "./choose-move.ts";
 import { readDesk } from "./collaboration/desk.ts";
 import { takePart } from "./collaboration/take-part.ts";

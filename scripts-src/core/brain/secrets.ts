@@ -1,3 +1,5 @@
+import { withoutInvisible } from "../visible-text.ts";
+
 /** What credentials look like. Precision first: whoever means it can insist. */
 const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   [
@@ -57,8 +59,9 @@ const assignments = [
 const placeholder =
   /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
 
-/** Says what credential a text holds, or undefined. */
-export function findSecret(text: string): string | undefined {
+/** Says what credential a text holds, or undefined; a sign that nobody sees does not hide it. */
+export function findSecret(shown: string): string | undefined {
+  const text = withoutInvisible(shown);
   const shape = shapes.find(([, pattern]) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape[0];
   const given = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
@@ -66,7 +69,10 @@ export function findSecret(text: string): string | undefined {
 }
 
 /** A text that says where a credential was instead of holding it. */
-export function withoutSecrets(text: string): string {
+export function withoutSecrets(shown: string): string {
+  const text = withoutInvisible(shown);
+  // Most texts hold none, and stay as they are.
+  if (text !== shown && findSecret(text) === undefined) return shown;
   const rest = shapes.reduce((it, [name, shape]) => it.replace(shape, `[${name}, left out]`), text);
   return assignments.reduce(
     (it, pattern) =>

@@ -1,5 +1,5 @@
 import { ConsultaError } from "../errors.ts";
-import { escapeControls, type JsonValue, parseStrictJson } from "../json.ts";
+import { type JsonValue, parseStrictJson } from "../json.ts";
 import { limits } from "../limits.ts";
 import {
   type Faults,
@@ -10,6 +10,7 @@ import {
   record,
   text,
 } from "../schema.ts";
+import { visibleText } from "../visible-text.ts";
 import { utf8Bytes } from "./memory-text.ts";
 import type { BrainStore, LoadResult, Memory } from "./store.ts";
 
@@ -88,7 +89,7 @@ function memoryIn(line: string, what: string): Memory {
   const isWhole = key !== undefined && value !== undefined && source !== undefined;
   const isDated = version !== undefined && created !== undefined && updated !== undefined;
   if (faults.found.length > 0 || !isWhole || !isDated) {
-    const reason = escapeControls(faults.found.join("; "));
+    const reason = visibleText(faults.found.join("; "));
     throw new ConsultaError("REFUSED", `${what} is no memory: ${reason}; mend it or leave it out`);
   }
   const from = session === undefined ? {} : { session };

@@ -1,8 +1,9 @@
 import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
-import { escapeControls, isRecord, type JsonObject, parseStrictJson } from "../json.ts";
+import { isRecord, type JsonObject, parseStrictJson } from "../json.ts";
 import type { Files, FileWanted, Inspection } from "../protocol.ts";
 import { pythonRepr, pythonText } from "../python-text.ts";
+import { visibleText } from "../visible-text.ts";
 import { conclusionFaults } from "./conclusion.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import {
@@ -78,7 +79,7 @@ function withoutSeq(fault: string): string {
 
 /** Each fault once, on a line of its own, whatever a gate or a file name holds. */
 function asLines(errors: readonly string[]): string[] {
-  return [...new Set(errors)].map((error) => escapeControls(error).replaceAll("\n", "\\n"));
+  return [...new Set(errors)].map((error) => visibleText(error).replaceAll("\n", "\\n"));
 }
 
 /** The object that `protocol.json` holds, or why there is none. */

@@ -1,6 +1,7 @@
 import { linesOf } from "../document-lines.ts";
-import { escapeControls, inline } from "../json.ts";
+import { inline } from "../json.ts";
 import type { Files, ReportSection } from "../protocol.ts";
+import { visibleText } from "../visible-text.ts";
 import { referenceOf, statusOf } from "./deliverables.ts";
 import { sectionUnder } from "./quoted-sections.ts";
 import { gateFaults, readinessItems } from "./scans.ts";
@@ -97,7 +98,7 @@ const linesMax = 60;
 /** Someone else's lines as a quotation, cut where it gets long. */
 export function quoted(lines: readonly string[], where = "the document"): string[] {
   return bounded(
-    lines.map((line) => `> ${escapeControls(cut(line))}`),
+    lines.map((line) => `> ${visibleText(cut(line))}`),
     linesMax,
     where,
   );

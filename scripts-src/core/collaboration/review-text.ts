@@ -1,6 +1,7 @@
 import { linesOf } from "../document-lines.ts";
-import { escapeControls, quote } from "../json.ts";
+import { quote } from "../json.ts";
 import type { Addition } from "../protocol.ts";
+import { visibleText } from "../visible-text.ts";
 import { primaryReference } from "./deliverables.ts";
 import { reviewHeading } from "./review-headings.ts";
 import type { Settings } from "./settings.ts";
@@ -33,7 +34,7 @@ export function reviewFault(review: string, settings: Settings): string | undefi
   const forged = lines.find((line) => reviewHeading(line) !== undefined);
   if (forged === undefined) return undefined;
   return (
-    `the review has the line ${escapeControls(quote(forged))}, which reads as the heading of a ` +
+    `the review has the line ${visibleText(quote(forged))}, which reads as the heading of a ` +
     "review: take it out, the heading is written for you"
   );
 }

@@ -1,5 +1,5 @@
-import { escapeControls } from "../json.ts";
 import type { FileFact, Files } from "../protocol.ts";
+import { visibleText } from "../visible-text.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** One participant before one state of the collaboration and its files. */
@@ -11,7 +11,7 @@ export interface Seat {
 
 /** Names as the contract's lines have them: with commas between. */
 export function named(names: readonly string[]): string {
-  return escapeControls(names.join(", "));
+  return visibleText(names.join(", "));
 }
 
 /** The files with the one that is taken as being there: without protocol.json nobody gets so far. */

@@ -1,4 +1,5 @@
-import { escapeControls, inline } from "../json.ts";
+import { inline } from "../json.ts";
+import { visibleText } from "../visible-text.ts";
 import { actions } from "./actions.ts";
 import { foreignName } from "./foreign-name.ts";
 import { named, type Seat } from "./seat.ts";
@@ -13,7 +14,7 @@ export function standingLines({ state }: Seat, expected: EventName | undefined):
   const stage = state.frozen === null ? (state.drafted ? "drafted" : "not drafted yet") : "frozen";
   return [
     `phase: ${phaseShown(state)}`,
-    `proposal owner: ${escapeControls(ownerShown(state))}`,
+    `proposal owner: ${visibleText(ownerShown(state))}`,
     `waiting for: ${named(awaited(state)) || "none"}`,
     ...(last === null
       ? []
@@ -42,7 +43,7 @@ const gatesShown = 12;
 /** Whoever writes the log by hand may write any name into it. */
 function lastNames(state: CollaborationState, event: string, from: string): string {
   const by = foreignName(from, state.settings.participants.includes(from));
-  return escapeControls(`${foreignName(event, isKnownEvent(state, event))} from ${by}`);
+  return visibleText(`${foreignName(event, isKnownEvent(state, event))} from ${by}`);
 }
 
 function nextActionOf(state: CollaborationState, expected: EventName | undefined) {

@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { linesOf } from "../document-lines.ts";
 import type { LogEvent } from "../event.ts";
 import type { Report, ReportSection } from "../protocol.ts";
 import { deliveryLines } from "./delivery-lines.ts";
@@ -28,9 +29,9 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
       ...state.participants.map((name) => confidenceLine(name, said)),
     ],
     sections: [
-      section("Question", [state.goal || state.topic]),
+      section("Question", quoted(state.goal || state.topic)),
       ...(outcome?.kind === "consensus"
-        ? [section("Decision", [solutionIn(said) ?? outcome.decision])]
+        ? [section("Decision", quoted(solutionIn(said) ?? outcome.decision))]
         : []),
       ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
       ...(outcome === undefined ? [section("Still open", openPoints(state))] : []),
@@ -47,6 +48,11 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
 
 function section(heading: string, lines: string[]): ReportSection {
   return { heading, lines };
+}
+
+/** What a participant wrote, line by line: none of them can pass for one of the report. */
+function quoted(text: string): string[] {
+  return linesOf(text).map((line) => `> ${line}`.trimEnd());
 }
 
 function bullet(text: string): string {
@@ -87,14 +93,14 @@ function escalationSections(
   outcome: Extract<DialogueState["outcome"], { kind: "escalated" }>,
 ): ReportSection[] {
   return [
-    section("Original goal", [outcome.goal]),
+    section("Original goal", quoted(outcome.goal)),
     ...outcome.positions.map(({ participant, position, confidence }) =>
       section(`Position of ${participant}`, [
-        position || "No position was stated.",
+        ...(position === "" ? ["No position was stated."] : quoted(position)),
         ...(confidence === undefined ? [] : [`(confidence ${confidence})`]),
       ]),
     ),
-    section("Point of disagreement, yours to decide", [outcome.disagreement]),
+    section("Point of disagreement, yours to decide", quoted(outcome.disagreement)),
   ];
 }
 

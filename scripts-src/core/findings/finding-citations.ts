@@ -1,5 +1,5 @@
-import { escapeControls } from "../json.ts";
 import { limits } from "../limits.ts";
+import { hasHidden } from "../visible-text.ts";
 import type { ListedFile } from "./finding-items.ts";
 
 /** Lines that a report rests on. */
@@ -74,8 +74,7 @@ function citedBy(part: string): Cited | undefined {
   const before = part.slice(start, colon);
   const offset = start + openBracketIn(before);
   const path = part.slice(offset, colon);
-  const isPlain = escapeControls(before) === before;
-  return isPlain && isCitedPath(path) ? { path, ...lines, offset } : undefined;
+  return !hasHidden(before) && isCitedPath(path) ? { path, ...lines, offset } : undefined;
 }
 
 /** The line numbers that `text` begins with; a column, or a sentence's end, may follow. */

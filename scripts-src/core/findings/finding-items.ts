@@ -1,5 +1,5 @@
-import { escapeControls } from "../json.ts";
 import { limits } from "../limits.ts";
+import { hasHidden } from "../visible-text.ts";
 import { isBlank, isRule, type ReportLine } from "./finding-lines.ts";
 
 /** A file as a report names it. */
@@ -88,8 +88,8 @@ function readItem(item: string): ListedFile | string | undefined {
   if (path.length > max) {
     return `has a path of ${path.length} characters, expected at most ${max}; shorten it`;
   }
-  if (escapeControls(path) !== path || /[\t\n]/.test(path)) {
-    return "has control characters in its path; take them out";
+  if (hasHidden(path) || /[\t\n]/.test(path)) {
+    return "has control characters in its path, or invisible ones; take them out";
   }
   if (code?.goesOn === true) return `names several files; ${itemAdvice}`;
   if (!isPath(path, code !== undefined)) return `is no path; ${itemAdvice}`;

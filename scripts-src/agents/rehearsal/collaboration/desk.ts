@@ -3,7 +3,7 @@ import { hasPlaceholder } from "../../../core/collaboration/conclusion.ts";
 import { isRecord, isStringArray } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { readFileIfPresent } from "../../../store/atomic-file.ts";
-import { oneLine } from "../../one-line.ts";
+import { shortLine } from "../../short-line.ts";
 import { type Options, optionsOf } from "../options-of.ts";
 import { projectOf, type RehearsalTurn } from "../run-sibling.ts";
 
@@ -40,7 +40,7 @@ export function readDesk(next: unknown, turn: RehearsalTurn): Desk | undefined {
   const [first, ...rest] = (Array.isArray(moves) ? moves : []).flatMap(readOffer);
   if (first === undefined) return undefined;
   const others = listOf(participants).filter((name) => name !== initiator);
-  const objective = oneLine(String(topic).replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 160);
+  const objective = shortLine(String(topic).replace(/["\u00ab\u00bb\u201c\u201d`]/g, ""), 160);
   return {
     me: turn.participant,
     seat: others.indexOf(turn.participant),

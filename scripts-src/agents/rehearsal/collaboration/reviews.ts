@@ -1,5 +1,5 @@
-import { escapeControls } from "../../../core/json.ts";
-import { lastLine } from "../../one-line.ts";
+import { visibleText } from "../../../core/visible-text.ts";
+import { lastLine } from "../../short-line.ts";
 import { aspectOf, requiredChange } from "./aspects.ts";
 import { type Desk, textIn } from "./desk.ts";
 import { askedBy } from "./questions.ts";
@@ -70,6 +70,6 @@ export function unmetChange(desk: Desk): string | undefined {
 /** The entries of review.md whose heading names this colleague. */
 function ownReviews(desk: Desk): string {
   const entries = textIn(desk, "review.md").split(/^(?=## )/m);
-  const name = ` - ${escapeControls(desk.me)} - seq `;
+  const name = ` - ${visibleText(desk.me)} - seq `;
   return entries.filter((entry) => entry.split("\n")[0]?.includes(name)).join("\n");
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { limits } from "../../../core/limits.ts";
 import { writeFileAtomically } from "../../../store/atomic-file.ts";
-import { oneLine } from "../../one-line.ts";
+import { shortLine } from "../../short-line.ts";
 import { atWitsEnd, type RehearsalTurn, runSibling, type ScriptEnd } from "../run-sibling.ts";
 import { type Desk, deliverableIn, type Offer, textIn } from "./desk.ts";
 import { writeConclusion } from "./edit-conclusion.ts";
@@ -114,7 +114,10 @@ function block(desk: Desk, turn: RehearsalTurn, reason: string): Part {
 }
 
 function partOf(turn: RehearsalTurn, { options }: Offer, summary: string, input: string): Part {
-  const words = Object.entries({ ...options, summary: oneLine(summary, limits.summaryCharacters) });
+  const words = Object.entries({
+    ...options,
+    summary: shortLine(summary, limits.summaryCharacters),
+  });
   const flags = words.map(([name, value]) => `--${name}=${value}`);
   const send = () => runSibling(turn, "append-event", flags, input);
   return { name: options["event"] ?? "", send };

@@ -1,9 +1,12 @@
-import { escapeControls } from "../core/json.ts";
+import { oneLine } from "../core/visible-text.ts";
 import { runLimits } from "./run-limits.ts";
 
 /** Text of a child process or a participant as one short line that a terminal can show. */
-export function oneLine(text: string, charactersMax: number = runLimits.reasonCharacters): string {
-  const line = escapeControls(text.replace(/\s+/g, " ").trim());
+export function shortLine(
+  text: string,
+  charactersMax: number = runLimits.reasonCharacters,
+): string {
+  const line = oneLine(text);
   if (line.length <= charactersMax) return line;
   const cut = line.slice(0, charactersMax - 3);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}...`;
@@ -11,5 +14,5 @@ export function oneLine(text: string, charactersMax: number = runLimits.reasonCh
 
 /** The last line that says something: where most programs put why they failed. */
 export function lastLine(text: string): string {
-  return oneLine(text.trimEnd().split("\n").at(-1) ?? "");
+  return shortLine(text.trimEnd().split("\n").at(-1) ?? "");
 }

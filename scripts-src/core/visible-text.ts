@@ -1,0 +1,182 @@
+/**
+ * Signs that nobody sees, or that move, hide or break what is around them. One table for all that is
+ * shown: each range is first and last code point.
+ */
+const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
+  [0x00, 0x08], // controls; tab and line feed stay
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad], // soft hyphen
+  [0x34f, 0x34f], // combining grapheme joiner
+  [0x61c, 0x61c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
+  [0x17b4, 0x17b5], // Khmer inherent vowels
+  [0x180b, 0x180f], // Mongolian selectors and separator
+  [0x200b, 0x200f], // zero width, joiners, direction marks
+  [0x2028, 0x202e], // line and paragraph separator, directions
+  [0x2060, 0x206f], // word joiner, invisible operators, isolates
+  [0x3164, 0x3164], // Hangul filler
+  [0xd800, 0xdfff], // half a character
+  [0xfdd0, 0xfdef], // no characters
+  [0xfe00, 0xfe0f], // variation selectors
+  [0xfeff, 0xfeff], // byte order mark
+  [0xffa0, 0xffa0], // halfwidth filler
+  [0xfff0, 0xfffb], // annotation marks and what is reserved beside them
+  [0x1bca0, 0x1bca3], // shorthand controls
+  [0x1d173, 0x1d17a], // musical controls
+  [0xe0000, 0xe0fff], // tags, variation selectors, reserved
+];
+
+const hidden = hiddenPattern();
+
+/**
+ * Text as it may be shown: hidden signs as `\u....`, half by half where they are two, which is what
+ * they are in JSON too. Line feeds and tabs stay, and what makes emoji and letters that join.
+ * Everything that is printed comes through here (`host/output`); takes time that grows with the text.
+ */
+export function visibleText(text: string): string {
+  if (!mayHide(text)) return text;
+  return text.replace(hidden, (sign, at: number) =>
+    isNeeded(text, sign, at) ? sign : escaped(sign),
+  );
+}
+
+/** Text without any hidden sign, to look for words in it: they are no longer torn apart. */
+export function withoutInvisible(text: string): string {
+  return mayHide(text) ? text.replace(hidden, "") : text;
+}
+
+/** Whether a text has signs that `visibleText` would escape. */
+export function hasHidden(text: string): boolean {
+  return visibleText(text) !== text;
+}
+
+/** Text on one line, each run of white space as one blank. */
+export function oneLine(text: string): string {
+  return visibleText(text.replace(/[\s\u0085]+/g, " ").trim());
+}
+
+/** A line of ours that may hold words of others: breaks in them are blanks, all else stays. */
+export function asLine(text: string): string {
+  return visibleText(text.replace(/[\n\v\f\r\u0085\u2028\u2029]\s*/g, " "));
+}
+
+/**
+ * A text of others inside a frame, each line behind a bar: none begins as a line of ours does, nor
+ * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).
+ */
+export function quotedLines(text: string): string {
+  const lines = text.trimEnd().split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+  return lines.map((line) => visibleText(`| ${line}`.trimEnd())).join("\n");
+}
+
+/** Most texts are plain: this costs less than the whole table. */
+function mayHide(text: string): boolean {
+  return /[^\t\n\x20-\x7e]/.test(text);
+}
+
+function hiddenPattern(): RegExp {
+  const noncharacters = Array.from({ length: 17 }, (_, plane) => {
+    const first = plane * 0x10000 + 0xfffe;
+    return [first, first + 1] as const;
+  });
+  const parts = [...hiddenRanges, ...noncharacters].map(
+    ([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`,
+  );
+  return new RegExp(`[${parts.join("")}]`, "gu");
+}
+
+function escaped(sign: string): string {
+  return sign
+    .split("")
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** Whether the sign at `at` makes a visible one together with its neighbours. */
+function isNeeded(text: string, sign: string, at: number): boolean {
+  switch (sign) {
+    case "\u200c":
+    case "\u200d":
+      return joinsLetters(text, sign, at) || (sign === "\u200d" && joinsEmoji(text, at));
+    case "\ufe0e":
+    case "\ufe0f":
+      return selectsEmoji(text, at);
+    default:
+      return isTag(sign) && isInFlag(text, at);
+  }
+}
+
+/** Scripts whose letters join: Arabic and its kin, those of India and its neighbours, Mongolian. */
+const joining =
+  /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u;
+const letterOrMark = /[\p{L}\p{M}]/u;
+/** Signs that end a letter of India, which a joiner then shapes even at the end of a word. */
+const viramas =
+  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u;
+
+function joinsLetters(text: string, sign: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  if (!isJoining(before)) return false;
+  if (viramas.test(before) || isJoining(characterAt(text, at + 1))) return true;
+  // Persian and Arabic show an initial form so, as in the short form of a calendar's name.
+  return sign === "\u200d" && /[\u0620-\u064a\u066e-\u06d3]/.test(before);
+}
+
+function isJoining(character: string): boolean {
+  return joining.test(character) && letterOrMark.test(character) && !isHidden(character);
+}
+
+const pictograph = /\p{Extended_Pictographic}/u;
+
+/** A woman and a rocket are one picture: the joiner is between two of them. */
+function joinsEmoji(text: string, at: number): boolean {
+  let end = at;
+  const last = characterBefore(text, end);
+  if (last === "\ufe0f" || /[\u{1f3fb}-\u{1f3ff}]/u.test(last)) end -= last.length;
+  return pictograph.test(characterBefore(text, end)) && pictograph.test(characterAt(text, at + 1));
+}
+
+/** A selector after a picture, or between a digit and the key cap around it. */
+function selectsEmoji(text: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
+}
+
+const tagsStart = 0xe0000;
+
+function isTag(sign: string): boolean {
+  const code = sign.codePointAt(0) ?? 0;
+  return code >= tagsStart && code <= tagsStart + 0x7f;
+}
+
+/** England, Scotland and Wales: the only flags that are written with tags. */
+const tagFlags = ["gbeng", "gbsct", "gbwls"].map(
+  (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
+);
+
+function tagOf(letter: string): number {
+  return tagsStart + letter.charCodeAt(0);
+}
+
+function isInFlag(text: string, at: number): boolean {
+  // The flag itself is no farther away than the longest of these.
+  const from = Math.max(0, at - 14);
+  const start = text.slice(from, at).lastIndexOf("\u{1f3f4}");
+  return start >= 0 && tagFlags.some((flag) => text.startsWith(flag, from + start));
+}
+
+function isHidden(character: string): boolean {
+  return character.replace(hidden, "") === "";
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
+
+function characterBefore(text: string, end: number): string {
+  const last = text.charCodeAt(end - 1);
+  const isPair = last >= 0xdc00 && last <= 0xdfff && end >= 2;
+  return isPair ? characterAt(text, end - 2) : text.slice(Math.max(0, end - 1), end);
+}
