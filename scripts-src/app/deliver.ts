@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
+import { limits } from "../core/limits.ts";
+import type { Machine } from "../core/machine.ts";
 import type { Delivery } from "../core/protocol.ts";
-import { createFileExclusively } from "../store/atomic-file.ts";
+import { createFileExclusively, textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder, nameIn, safeJoin } from "../store/safe-path.ts";
 import { inboxOf } from "./mailbox.ts";
 import type { Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
@@ -24,7 +26,7 @@ export async function deliverMail(
   for (const delivery of missing) {
     const { to, file } = delivery;
     createFileExclusively(
-      join(inboxOf(workspace, to), file),
+      nameIn(inboxOf(workspace, to), file),
       await letterText(session, delivery, newest),
     );
   }
@@ -32,10 +34,13 @@ export async function deliverMail(
 }
 
 /** All messages of a session that their recipients have not answered. */
-export function mailOf(session: Session): Delivery[] {
-  const { mail } = session.machine;
-  if (mail === undefined) return [];
-  return session.machine.standing().participants.flatMap((name) => mail.unanswered(name));
+export function mailOf({ machine }: Pick<Session, "machine">): Delivery[] {
+  return mailIn(machine);
+}
+
+/** Like `mailOf`, at any point of a session's log. */
+export function mailIn({ mail, standing }: Machine): Delivery[] {
+  return mail === undefined ? [] : standing().participants.flatMap((name) => mail.unanswered(name));
 }
 
 /** The messages of a session that one participant has not answered. */
@@ -45,10 +50,18 @@ export function mailFor({ machine }: Session, participant: string): Delivery[] {
 
 /** Whether a message lies in its recipient's inbox or has been taken out of it. */
 export function isDelivered(workspace: Workspace, { to, file }: Delivery): boolean {
-  return (
-    existsSync(join(workspace.root, `inbox-${to}`, file)) ||
-    existsSync(join(workspace.root, "archive", file))
+  return [`inbox-${to}`, "archive"].some(
+    (folder) =>
+      lstatSync(nameIn(safeJoin(workspace.root, folder), file), { throwIfNoEntry: false }) !==
+      undefined,
   );
+}
+
+/** The archive's copy of a message that was taken, written anew where it does not say `text`. */
+export function keepCopy(workspace: Workspace, { file }: Delivery, text: string): string {
+  const path = nameIn(ensureFolder(workspace.root, "archive"), file);
+  if (textIfSound(path, 2 * limits.messageBytes) !== text) writeFileAtomically(path, text);
+  return path;
 }
 
 /** The text of a message as it lies in an inbox. */

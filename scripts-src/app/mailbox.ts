@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { moveFile, namesIn } from "../store/atomic-file.ts";
-import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { ensureFolder, nameIn, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Takes messages: one atomic rename each, so that exactly one process wins. Gives what it won. */
 export function take(workspace: Workspace, participant: string, files: string[]): string[] {
   const inbox = safeJoin(workspace.root, `inbox-${participant}`);
-  const present = files.filter((file) => existsSync(join(inbox, file)));
+  const present = files.filter((file) => existsSync(nameIn(inbox, file)));
   if (present.length === 0) return [];
   const archive = ensureFolder(workspace.root, "archive");
-  return present.filter((file) => moveFile(join(inbox, file), join(archive, file)));
+  return present.filter((file) => moveFile(nameIn(inbox, file), nameIn(archive, file)));
 }
 
 export function inboxOf(workspace: Workspace, participant: string): string {

@@ -1,13 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { millisecondsOf, notBefore } from "../core/time.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
 import { attend } from "./attend.ts";
 import { isBrainOn } from "./brain-switch.ts";
+import { keepCopy, letterText } from "./deliver.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
@@ -74,7 +70,7 @@ export async function nextAction(
   const now = clock.now();
   if (machine.mail === undefined) markSeen(place, participant, now);
   const documentsIn = machine.mail === undefined ? place.folder : undefined;
-  const letters = takeLetters(place.workspace, participant, guidance.received);
+  const letters = await takeLetters(session, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
   const colleagues = others.map((name) => colleagueOf(place, name, standing, now));
   const sent = standing.ended ? [] : sentBy(participant, session, now);
@@ -111,15 +107,16 @@ function statedFault({ kind, settings }: Session): string | undefined {
   return settings.text === undefined ? undefined : kind.settings?.stated?.(settings.text);
 }
 
-function takeLetters(
-  workspace: Workspace | undefined,
+async function takeLetters(
+  session: Session,
   participant: string,
   received: readonly Delivery[],
-): Letter[] {
+): Promise<Letter[]> {
+  const { workspace } = session.place;
   if (workspace === undefined || received.length === 0) return [];
   const files = received.map(({ file }) => file);
   take(workspace, participant, files);
-  return received.map((delivery) => readLetter(workspace, delivery));
+  return Promise.all(received.map((delivery) => readLetter(session, workspace, delivery)));
 }
 
 export function colleagueOf(
@@ -138,18 +135,14 @@ export function colleagueOf(
   return { name, presence, silentSeconds: isLong ? silent : undefined };
 }
 
-function readLetter(workspace: Workspace, delivery: Delivery): Letter {
-  const archived = join(workspace.root, "archive", delivery.file);
-  const path = existsSync(archived)
-    ? archived
-    : join(workspace.root, `inbox-${delivery.to}`, delivery.file);
-  const text = readFileIfPresent(path, 2 * limits.messageBytes);
-  if (text === undefined) {
-    throw new ConsultaError(
-      "UNAVAILABLE",
-      `${path} is gone; run validate --repair, then next-action again`,
-    );
-  }
+/** A message as the log has it: a copy says what whoever wrote to the disk last put there. */
+async function readLetter(
+  session: Session,
+  workspace: Workspace,
+  delivery: Delivery,
+): Promise<Letter> {
+  const text = await letterText(session, delivery);
+  const path = keepCopy(workspace, delivery, text);
   const message = parseStrictJson(text, path);
   return { delivery, path, message: isRecord(message) ? message : {} };
 }

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
 import type { Delivery, Submission, View } from "../core/protocol.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
-import { ensureFolder } from "../store/safe-path.ts";
+import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
+import { ensureFolder, nameIn } from "../store/safe-path.ts";
 import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
 import type { Place } from "./place.ts";
@@ -158,26 +157,17 @@ function writeSessionFile({ place, machine }: Session): void {
   };
   const text = `${JSON.stringify(entry, undefined, 2)}\n`;
   writeFileAtomically(
-    join(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`),
+    nameIn(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`),
     text,
   );
 }
 
 export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
   for (const view of machine.views(event)) {
-    const path = join(ensureFolder(...folderOf(place, view)), view.name);
+    const path = nameIn(ensureFolder(...folderOf(place, view)), view.name);
     // Reading is cheaper than replacing, and most events change no view.
-    if (textOf(path) !== view.text) writeFileAtomically(path, view.text);
-  }
-}
-
-/** What a view holds now; undefined for anything that has to be replaced. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileIfPresent(path, 2 * limits.messageBytes);
-  } catch (cause) {
-    if (cause instanceof ConsultaError && cause.code === "REFUSED") return undefined;
-    throw cause;
+    if (textIfSound(path, 2 * limits.messageBytes) !== view.text)
+      writeFileAtomically(path, view.text);
   }
 }
 

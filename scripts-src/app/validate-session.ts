@@ -6,11 +6,12 @@ import type { LogEvent } from "../core/event.ts";
 import { isJsonObject, isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { View } from "../core/protocol.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
+import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
-import { safeJoin } from "../store/safe-path.ts";
+import { nameIn, safeJoin } from "../store/safe-path.ts";
 import { finishAdditions } from "./additions.ts";
 import { deliverMail, isDelivered, mailOf } from "./deliver.ts";
+import { alteredCopies, alteredText, restoreCopies } from "./mail-copies.ts";
 import { messageFiles } from "./mailbox.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
@@ -107,15 +108,18 @@ async function auditLog(session: Session): Promise<{ events: LogEvent[]; errors:
 /** Views, deliveries and the log itself, compared with each other. */
 async function derivedFaults(session: Session): Promise<string[]> {
   const views = new Map<string, View>();
-  for await (const { after, event } of replay(session)) {
-    for (const view of after.views(event)) {
+  const altered: string[] = [];
+  for await (const step of replay(session)) {
+    for (const view of step.after.views(step.event)) {
       views.set([...folderOf(session.place, view), view.name].join("/"), view);
     }
+    altered.push(...(await alteredCopies(session, step)).map(alteredText));
   }
   const stale = [...views].filter(([path, { text }]) => textAt(path) !== text);
   return [
     ...stale.map(([path]) => staleText(session.place, path)),
     ...undelivered(session),
+    ...altered,
     ...beyondLog(session),
   ];
 }
@@ -151,8 +155,9 @@ function beyondLog({ place, cursor, machine }: Session): string[] {
         (file) => file.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(file.slice(id.length + 1)),
       )
       .flatMap((file) => {
-        const text =
-          readFileIfPresent(join(workspace.root, folder, file), 2 * limits.messageBytes) ?? "";
+        // What is no copy at all is told by whoever compares it with its message.
+        const path = nameIn(safeJoin(workspace.root, folder), file);
+        const text = textIfSound(path, 2 * limits.messageBytes) ?? "";
         const seq = Number(/"seq": (\d+)\s*\}\s*$/.exec(text)?.[1] ?? 0);
         return seq > cursor.seq
           ? [
@@ -191,9 +196,10 @@ export async function repairSession(place: Place): Promise<string[]> {
 
 /** Where others take the views for the truth, only the newest may show. */
 async function writeViewsAnew(session: Session): Promise<void> {
-  for await (const { after, event } of replay(session)) {
-    const isNewest = event.seq === session.cursor.seq;
-    if (isNewest || !session.kind.sharedLog) writeViews(session.place, after, event);
+  for await (const step of replay(session)) {
+    const isNewest = step.event.seq === session.cursor.seq;
+    if (isNewest || !session.kind.sharedLog) writeViews(session.place, step.after, step.event);
+    await restoreCopies(session, step);
   }
 }
 

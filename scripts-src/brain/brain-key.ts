@@ -1,10 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { ConsultaError } from "../core/errors.ts";
-import { createFileExclusively } from "../store/atomic-file.ts";
-import { readOwnFile } from "../store/own-file.ts";
-import { ensureFolder } from "../store/safe-path.ts";
+import { makeOwnKey, type OwnKey, readOwnKey } from "../store/own-key.ts";
 
 /**
  * What a brain of this user knows and a repository cannot: an `endpoint.json` may come with a clone
@@ -17,35 +12,23 @@ export type BrainKey = string;
 export const challengeHeader = "consulta-challenge";
 export const proofHeader = "consulta-proof";
 
-const keyBytes = 32;
-const fileBytes = 256;
-
-function keyPath(home: string): string {
-  return join(home, ".consulta", "brain.key");
-}
+const brainKey: OwnKey = {
+  file: "brain.key",
+  bytes: 32,
+  why: "who has it passes for your brain",
+};
 
 /**
  * The user's key, undefined before the first brain made it.
  * @throws ConsultaError REFUSED when others may know or change it.
  */
-export function readBrainKey(home = homedir()): BrainKey | undefined {
-  const path = keyPath(home);
-  const text = readOwnFile(path, fileBytes, "who has it passes for your brain", 0o077)?.trim();
-  if (text === undefined || /^[0-9a-f]{64}$/.test(text)) return text;
-  throw new ConsultaError("REFUSED", `${path} holds no key: remove it, the brain makes one`);
+export function readBrainKey(home?: string): BrainKey | undefined {
+  return readOwnKey(brainKey, home);
 }
 
 /** @throws ConsultaError as `readBrainKey`, and UNAVAILABLE when the disk refuses. */
-export function makeBrainKey(home = homedir()): BrainKey {
-  const known = readBrainKey(home);
-  if (known !== undefined) return known;
-  const path = keyPath(home);
-  ensureFolder(dirname(path));
-  createFileExclusively(path, `${randomBytes(keyBytes).toString("hex")}\n`, { durable: true });
-  // Of two that made one at the same time, the one that has the name counts.
-  const made = readBrainKey(home);
-  if (made !== undefined) return made;
-  throw new ConsultaError("UNAVAILABLE", `${path} was removed just now; run this again`);
+export function makeBrainKey(home?: string): BrainKey {
+  return makeOwnKey(brainKey, randomBytes, home);
 }
 
 /** A question that was never asked before. */

@@ -84,7 +84,7 @@ export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kin
       const { version, settings: text, state } = snapshot;
       if (version !== stateVersion || text !== JSON.stringify(settings)) return undefined;
       if (!isRecord(state)) return undefined;
-      // The store has proved by checksum that these are bytes which `snapshot` wrote at this version.
+      // The store has proved that a script of this user wrote what `snapshot` gave at this version.
       return startWith(settings)({ ...protocol.initialState(settings), ...state });
     },
   };

@@ -131,7 +131,21 @@ export function linkUnlessTaken(from: string, to: string): boolean {
  */
 export function readFileIfPresent(path: string, maxBytes: number): string | undefined {
   const bytes = readBytesIfPresent(path, maxBytes);
-  if (bytes === undefined) return undefined;
+  return bytes === undefined ? undefined : textIn(bytes, path);
+}
+
+/** What a file says; undefined when there is none, and for whatever `readFileIfPresent` refuses. */
+export function textIfSound(path: string, maxBytes: number): string | undefined {
+  try {
+    return readFileIfPresent(path, maxBytes);
+  } catch (error) {
+    if (error instanceof ConsultaError && error.code === "REFUSED") return undefined;
+    throw error;
+  }
+}
+
+/** @throws ConsultaError REFUSED when the bytes of a file are not UTF-8. */
+export function textIn(bytes: Buffer, path: string): string {
   // A TextDecoder would take a millisecond to make; the check is the same.
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
   throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
@@ -145,18 +159,19 @@ export function withoutMark(text: string): string {
 /** The bytes of a file, or undefined when there is none; refuses what `readFileIfPresent` does. */
 export function readBytesIfPresent(path: string, maxBytes: number): Buffer | undefined {
   try {
-    return withRegularFile(path, constants.O_RDONLY, (file) => {
-      const { size } = fstatSync(file);
-      if (size > maxBytes) {
-        const reason = `${path} has ${size} bytes; the limit is ${maxBytes}: make it shorter`;
-        throw new ConsultaError("REFUSED", reason);
-      }
-      return readBytes(file, 0, size);
-    });
+    return withRegularFile(path, constants.O_RDONLY, (file) => readWhole(file, path, maxBytes));
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     throw diskFailure(error, `read ${path}`);
   }
+}
+
+/** @throws ConsultaError REFUSED when the open file is larger than `maxBytes`. */
+export function readWhole(file: number, path: string, maxBytes: number): Buffer {
+  const { size } = fstatSync(file);
+  if (size <= maxBytes) return readBytes(file, 0, size);
+  const reason = `${path} has ${size} bytes; the limit is ${maxBytes}: make it shorter`;
+  throw new ConsultaError("REFUSED", reason);
 }
 
 /**

@@ -12,6 +12,7 @@ import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoin
 import { toLine } from "./log-line.ts";
 import { type Place, readLogPage } from "./log-page.ts";
 import { withRegularFile } from "./regular-file.ts";
+import { makeStateKey, readStateKey } from "./state-key.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 export interface FileEventLogOptions {
@@ -97,7 +98,7 @@ export class FileEventLog implements EventLog {
   }
 
   async loadCheckpoint(): Promise<Checkpoint | undefined> {
-    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log));
+    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log, readStateKey));
     return stored && { cursor: cursorOf(stored.place), value: stored.value };
   }
 
@@ -106,7 +107,9 @@ export class FileEventLog implements EventLog {
       const place = placeOf(cursor);
       const own = this.#appended?.offset === place.offset ? this.#appended.line : undefined;
       const line = own ?? this.#withLog((log) => readLineBefore(log, place.offset));
-      if (line !== undefined) writeCheckpoint(this.#checkpoint, line, { place, value });
+      const key = line === undefined ? undefined : await makeStateKey();
+      if (line === undefined || key === undefined) return;
+      writeCheckpoint(this.#checkpoint, key, line, { place, value });
     } catch (error) {
       // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
       const cause = error instanceof ConsultaError ? error.cause : error;

@@ -1,11 +1,11 @@
 import { fstatSync } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
-import { isRecord, type JsonValue } from "../core/json.ts";
+import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
-import { checksum } from "./checksum.ts";
 import type { Place } from "./log-page.ts";
 import { readBytes } from "./regular-file.ts";
+import { sipHash } from "./sip-hash.ts";
 
 /** A value folded from the log up to `place`. */
 export interface PlacedValue {
@@ -13,42 +13,57 @@ export interface PlacedValue {
   readonly value: JsonValue;
 }
 
-/** What ties a checkpoint to its log: the last line it covers. */
-interface LastLine {
-  readonly length: number;
-  readonly fingerprint: string;
-}
-
-const version = 1;
 const newline = 0x0a;
 const nearBytes = 16_384;
+/** A head and its proof are shorter. */
+const headBytes = 128;
 
-/** Replaces the checkpoint at `path`; `line` is the last line that it covers, with its newline. */
-export function writeCheckpoint(path: string, line: Buffer, { place, value }: PlacedValue): void {
-  const fingerprint = checksum(line);
-  const content = JSON.stringify({ version, ...place, length: line.length, fingerprint, value });
-  const bytes = Buffer.from(content);
-  if (bytes.length <= limits.pageBytes)
-    writeFileAtomically(path, `${checksum(bytes)} ${content}\n`);
+/**
+ * Replaces the checkpoint at `path`. `line` is the last line that it covers, with its newline; the
+ * proof under the user's key is for that line and no other.
+ */
+export function writeCheckpoint(
+  path: string,
+  key: Uint8Array,
+  line: Buffer,
+  { place, value }: PlacedValue,
+): void {
+  const head = `2 ${place.seq} ${place.offset} ${line.length}`;
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > limits.pageBytes) return;
+  writeFileAtomically(path, `${head} ${proofOf(key, head, text, line)} ${text}\n`);
 }
 
-/** The checkpoint at `path` if it is whole and was made from this log. */
-export function readCheckpoint(path: string, log: number): PlacedValue | undefined {
-  const stored = parseCheckpoint(readText(path) ?? "");
+/**
+ * The checkpoint at `path` if a script of this user made it from this log: every other one is as
+ * good as none. Nothing of it is parsed before that is sure.
+ */
+export function readCheckpoint(
+  path: string,
+  log: number,
+  readKey: () => Uint8Array | undefined,
+): PlacedValue | undefined {
+  const stored = splitCheckpoint(readText(path) ?? "");
   if (stored === undefined) return undefined;
-  const { offset } = stored.place;
-  if (offset > fstatSync(log).size) return undefined;
+  const { seq, offset, length } = stored;
+  if (length > limits.eventLineBytes + limits.pageBytes || offset > fstatSync(log).size) {
+    return undefined;
+  }
   // One read gives the last line and the newline before it.
-  const start = offset - stored.length;
+  const start = offset - length;
   const bytes = readBytes(log, Math.max(0, start - 1), offset - Math.max(0, start - 1));
   const line = start === 0 ? bytes : bytes.subarray(1);
   if (start > 0 && bytes[0] !== newline) return undefined;
-  return checksum(line) === stored.fingerprint ? stored : undefined;
+  const key = readKey();
+  if (key === undefined) return undefined;
+  if (!isSame(proofOf(key, stored.head, stored.text, line), stored.proof)) return undefined;
+  const value: JsonValue = JSON.parse(stored.text);
+  return { place: { seq, offset }, value };
 }
 
 function readText(path: string): string | undefined {
   try {
-    return readFileIfPresent(path, limits.pageBytes + 16);
+    return readFileIfPresent(path, limits.pageBytes + headBytes);
   } catch (error) {
     // Whatever stands there instead of a checkpoint, the log itself has everything.
     if (error instanceof ConsultaError) return undefined;
@@ -56,21 +71,26 @@ function readText(path: string): string | undefined {
   }
 }
 
-function parseCheckpoint(text: string): (PlacedValue & LastLine) | undefined {
-  const content = text.slice(9, -1);
-  if (!content.startsWith("{") || text !== `${checksum(Buffer.from(content))} ${content}\n`) {
-    return undefined;
-  }
-  const stored: JsonValue = JSON.parse(content);
-  if (!isRecord(stored) || stored["version"] !== version) return undefined;
-  const { seq, offset, length, fingerprint, value } = stored;
-  if (!isCount(seq) || !isCount(offset) || !isCount(length) || length > offset) return undefined;
-  if (typeof fingerprint !== "string" || value === undefined) return undefined;
-  return { place: { seq, offset }, length, fingerprint, value };
+/** The parts of a checkpoint, not believed yet. */
+function splitCheckpoint(file: string) {
+  const [whole = "", head = "", seq, offset, length, proof = ""] = form.exec(file) ?? [];
+  const place = { seq: Number(seq), offset: Number(offset), length: Number(length) };
+  if (whole === "" || !file.endsWith("\n") || place.length > place.offset) return undefined;
+  return { ...place, head, proof, text: file.slice(whole.length, -1) };
 }
 
-function isCount(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+const form = /^(2 ([1-9]\d{0,14}) ([1-9]\d{0,14}) ([1-9]\d{0,14})) ([0-9a-f]{32}) /;
+
+function proofOf(key: Uint8Array, head: string, text: string, line: Buffer): string {
+  return sipHash(key, Buffer.concat([Buffer.from(`${head} ${text}\n`), line]));
+}
+
+/** Compares in a time that says nothing about where they differ. */
+function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at += 1)
+    difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
 }
 
 /** The line that ends at `offset`, with its newline if it has one. */

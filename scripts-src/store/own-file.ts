@@ -1,7 +1,7 @@
 import { chmodSync, constants, fstatSync, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
-import { readFileIfPresent } from "./atomic-file.ts";
+import { readWhole, textIn } from "./atomic-file.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { followsLink, withRegularFile } from "./regular-file.ts";
 import { ensureFolder } from "./safe-path.ts";
@@ -19,19 +19,20 @@ export function readOwnFile(
   forbidden = 0o022,
 ): string | undefined {
   try {
-    withRegularFile(path, constants.O_RDONLY, (file) => {
-      checkOwner(path, fstatSync(file), why);
-      checkMode(path, fstatSync(file), why, forbidden);
-    });
     const folder = lstatSync(dirname(path));
     if (folder.isSymbolicLink()) throw followsLink(dirname(path));
     checkOwner(dirname(path), folder, why);
     checkMode(dirname(path), folder, why, 0o022);
+    // What is read is what was looked at: no name is followed twice.
+    return withRegularFile(path, constants.O_RDONLY, (file) => {
+      checkOwner(path, fstatSync(file), why);
+      checkMode(path, fstatSync(file), why, forbidden);
+      return textIn(readWhole(file, path, maxBytes), path);
+    });
   } catch (error) {
     if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
     throw diskFailure(error, `read ${path}`);
   }
-  return readFileIfPresent(path, maxBytes);
 }
 
 /**

@@ -15,6 +15,16 @@ export function safeJoin(root: string, ...names: string[]): string {
 }
 
 /**
+ * The path of one name in a folder that is known to be ours: whatever came from a log, a config or a
+ * disk goes through here or through `safeJoin` before it is part of a path.
+ * @throws ConsultaError REFUSED when the name is not a single path component.
+ */
+export function nameIn(folder: string, name: string): string {
+  checkComponent(name);
+  return join(folder, name);
+}
+
+/**
  * Like `safeJoin`, and makes the folders that are missing, readable by the owner only.
  * @throws ConsultaError REFUSED also when something on the way is not a folder; UNAVAILABLE when
  * the disk is full or refuses.

@@ -19,6 +19,13 @@ export interface Ran {
   readonly stderr: string;
 }
 
+interface RunOptions {
+  readonly uid?: number;
+  readonly timeout?: number;
+  /** Beside the environment that every script gets. */
+  readonly env?: Record<string, string>;
+}
+
 const dist = resolve(import.meta.dirname, "../../dist");
 
 /** The environment without what tells a script in which CLI it runs. */
@@ -40,7 +47,7 @@ export class Project {
     this.folder = folder;
   }
 
-  run(script: string, args: string[], input = "", options: { uid?: number } = {}): Ran {
+  run(script: string, args: string[], input = "", options: RunOptions = {}): Ran {
     const words = [scriptPath(script), ...args];
     return this.#spawned(process.execPath, words, input, options);
   }
@@ -56,12 +63,12 @@ export class Project {
     return this.#spawned("sh", [...words, ...args], input, {});
   }
 
-  #spawned(command: string, words: string[], input: string, options: { uid?: number }): Ran {
+  #spawned(command: string, words: string[], input: string, { env, ...options }: RunOptions): Ran {
     const { status, stdout, stderr } = spawnSync(command, words, {
       cwd: this.folder,
       input,
       encoding: "utf8",
-      env: environment,
+      env: { ...environment, ...env },
       maxBuffer: 1 << 26,
       ...options,
     });

@@ -1,3 +1,4 @@
+import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -181,10 +182,7 @@ describe("FileEventLog", () => {
     it("is loaded from one small file", async () => {
       const cursor = await appendAll(log, [{}, { x: "x".repeat(40_000) }]);
       await log.saveCheckpoint({ cursor, value: 7 });
-      assert.match(
-        readFileSync(checkpointPath(), "utf8"),
-        /^[0-9a-f]{8} \{"version":1,"seq":2,.*\n$/,
-      );
+      assert.match(readFileSync(checkpointPath(), "utf8"), /^2 2 \d+ \d+ [0-9a-f]{32} 7\n$/);
       assert.deepEqual(await log.loadCheckpoint(), { cursor, value: 7 });
       assert.deepEqual(readdirSync(folder).sort(), [
         ".checkpoint.json",
@@ -223,7 +221,10 @@ describe("FileEventLog", () => {
             readFileSync(checkpointPath(), "utf8").replace("open", "shut"),
           ),
       ],
-      ["is nothing with the right sum", () => writeFileSync(checkpointPath(), "00000000 \n")],
+      [
+        "is nothing with a proof",
+        () => writeFileSync(checkpointPath(), `2 2 9 9 ${"0".repeat(32)} \n`),
+      ],
       [
         "is a folder",
         () => {

@@ -1,0 +1,69 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
+import { createFileExclusively } from "./atomic-file.ts";
+import { checkOwner, readOwnFile } from "./own-file.ts";
+import { ensureFolder } from "./safe-path.ts";
+
+/** A secret of this user in `~/.consulta`, which no repository can bring along. */
+export interface OwnKey {
+  /** The name of its file. */
+  readonly file: string;
+  readonly bytes: number;
+  /** What would follow if others knew it. */
+  readonly why: string;
+}
+
+const fileBytesMax = 256;
+
+/**
+ * The key in hex; undefined before it was made, and where the user has no home folder.
+ * @throws ConsultaError REFUSED when others may know or change it.
+ */
+export function readOwnKey(key: OwnKey, home = homedir()): string | undefined {
+  // An empty HOME would lead into the folder where the script runs: a repository, maybe.
+  if (!isAbsolute(home)) return undefined;
+  const path = pathOf(key, home);
+  const text = readOwnFile(path, fileBytesMax, key.why, 0o077)?.trim();
+  if (text === undefined || (text.length === 2 * key.bytes && /^[0-9a-f]+$/.test(text))) {
+    return text;
+  }
+  throw new ConsultaError("REFUSED", `${path} holds no key: remove it, the next run makes one`);
+}
+
+/**
+ * The key in hex, made of `fresh` bytes where there is none.
+ * @throws ConsultaError as `readOwnKey`, and UNAVAILABLE when there is no home folder or the disk
+ * refuses.
+ */
+export function makeOwnKey(
+  key: OwnKey,
+  fresh: (bytes: number) => Uint8Array,
+  home = homedir(),
+): string {
+  const known = readOwnKey(key, home);
+  if (known !== undefined) return known;
+  checkHome(home, key);
+  const path = pathOf(key, home);
+  ensureFolder(dirname(path));
+  const text = Buffer.from(fresh(key.bytes)).toString("hex");
+  createFileExclusively(path, `${text}\n`, { durable: true });
+  // Of two that made one at the same time, the one that has the name counts.
+  const made = readOwnKey(key, home);
+  if (made !== undefined) return made;
+  throw new ConsultaError("UNAVAILABLE", `${path} was removed just now; run this again`);
+}
+
+/** Neither is a home made, nor is a folder left in somebody else's that its owner could not use. */
+function checkHome(home: string, { file, why }: OwnKey): void {
+  const status = isAbsolute(home) ? statSync(home, { throwIfNoEntry: false }) : undefined;
+  if (!status?.isDirectory()) {
+    throw new ConsultaError("UNAVAILABLE", `there is no home folder for ${file}: set HOME`);
+  }
+  checkOwner(home, status, why);
+}
+
+function pathOf({ file }: OwnKey, home: string): string {
+  return join(home, ".consulta", file);
+}
