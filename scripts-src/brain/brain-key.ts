@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { createFileExclusively } from "../store/atomic-file.ts";
+import { homeFolder } from "../store/home-folder.ts";
 import { readOwnFile } from "../store/own-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 
@@ -28,7 +28,7 @@ function keyPath(home: string): string {
  * The user's key, undefined before the first brain made it.
  * @throws ConsultaError REFUSED when others may know or change it.
  */
-export function readBrainKey(home = homedir()): BrainKey | undefined {
+export function readBrainKey(home = homeFolder()): BrainKey | undefined {
   const path = keyPath(home);
   const text = readOwnFile(path, fileBytes, "who has it passes for your brain", 0o077)?.trim();
   if (text === undefined || /^[0-9a-f]{64}$/.test(text)) return text;
@@ -36,7 +36,7 @@ export function readBrainKey(home = homedir()): BrainKey | undefined {
 }
 
 /** @throws ConsultaError as `readBrainKey`, and UNAVAILABLE when the disk refuses. */
-export function makeBrainKey(home = homedir()): BrainKey {
+export function makeBrainKey(home = homeFolder()): BrainKey {
   const known = readBrainKey(home);
   if (known !== undefined) return known;
   const path = keyPath(home);
