@@ -3,11 +3,15 @@ import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 import { placeIn } from "./place.ts";
 import { loadSession, sessionIds, standingOf } from "./session.ts";
 import { validateSession } from "./validate-session.ts";
-import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
+import { findWorkspace, isInWorkspace, type Workspace, workspaceFault } from "./workspace.ts";
 
 /** Whether the workspace can be read, and every open session in it is whole. */
 export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
   if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
+  const shared = workspaceFault(project);
+  if (shared !== undefined) {
+    return [fix(`${shared.reason}: no script uses it, hooks are silent`, shared.remedy)];
+  }
   let workspace: Workspace;
   try {
     workspace = findWorkspace(project);

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { homeOf } from "./own-settings.ts";
+import { homeFolder } from "../store/home-folder.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,7 +48,7 @@ export function expandPath(path: string, environment: Environment): string | und
     const folder = environment[variable] ?? "";
     return folder === "" ? undefined : join(folder, below);
   }
-  return path.startsWith("~/") ? join(homeOf(environment), path.slice(2)) : path;
+  return path.startsWith("~/") ? join(homeFolder(environment), path.slice(2)) : path;
 }
 
 /** A batch file is what npm installs on Windows; its shell wants words with blanks quoted. */

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Root } from "../core/findings/content.ts";
 import { isErrno } from "../store/errno.ts";
+import { homeOrNone } from "../store/home-folder.ts";
 
 const gitTimeoutMs = 1_000;
 
@@ -61,8 +61,10 @@ function askGit(dir: string, words: readonly string[]): string | undefined | "ha
 }
 
 function absoluteFrom(directory: string, base: string | undefined): string | undefined {
-  if (directory === "~") return homedir();
-  if (directory.startsWith("~/")) return join(homedir(), directory.slice(2));
+  if (directory === "~" || directory.startsWith("~/")) {
+    const home = homeOrNone();
+    return home === undefined ? undefined : join(home, directory.slice(1));
+  }
   if (isAbsolute(directory)) return resolve(directory);
   return base === undefined ? undefined : resolve(base, directory);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
 import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { checkOwnWorkspace } from "../store/own-folder.ts";
 import { writeFault, writeProjectFile } from "../store/project-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import {
@@ -50,8 +51,12 @@ export interface Plan {
   readonly former: Installed | undefined;
 }
 
-/** @throws ConsultaError REFUSED when the record of an earlier install cannot be read. */
+/**
+ * @throws ConsultaError REFUSED when the record of an earlier install cannot be read, or others may
+ * write to it.
+ */
 export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
+  checkOwnWorkspace(join(project, ".consulta"));
   const known = readInstalled(project);
   const copies = copiesFor(pack, project, wish, known);
   const { into, outOf } = settingsFor(wish);

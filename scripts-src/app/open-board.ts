@@ -90,7 +90,7 @@ async function parentFor(folder: string): Promise<string> {
   const workspace = dirname(parent);
   if (basename(parent) === "sessions" && basename(workspace) === ".consulta") {
     ensureFolder(workspace);
-    await openWorkspace(dirname(workspace));
+    await openWorkspace(dirname(workspace), true);
   }
   const found = lstatSync(parent, { throwIfNoEntry: false });
   return found?.isSymbolicLink() ? realpathSync(parent) : ensureFolder(parent);

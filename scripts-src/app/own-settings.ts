@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isJsonObject, type JsonValue, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { record } from "../core/schema.ts";
+import { homeFolder } from "../store/home-folder.ts";
 import { readOwnFile } from "../store/own-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ const readSections = record({ drivers: asWritten, brain: asWritten });
  * setting without effect misleads.
  */
 export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
-  const path = join(homeOf(environment), ".consulta", "config.yaml");
+  const path = join(homeFolder(environment), ".consulta", "config.yaml");
   const text = readOwnFile(path, limits.messageBytes);
   const none: OwnSettings = { drivers: undefined, brain: undefined };
   if (text === undefined) return none;
@@ -46,8 +46,4 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
 /** One line for all that is wrong with the file. */
 export function wrongSettings(faults: readonly string[]): ConsultaError {
   return new ConsultaError("REFUSED", `${ownSettingsFile}: ${faults.join("; ")}; correct the file`);
-}
-
-export function homeOf(environment: Environment): string {
-  return environment["HOME"] || environment["USERPROFILE"] || homedir();
 }

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
 import { visibleText } from "../core/visible-text.ts";
+import { homeFolder } from "../store/home-folder.ts";
+import { checkOwnWorkspace } from "../store/own-folder.ts";
 import { safeJoin } from "../store/safe-path.ts";
-import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
+import { findWorkspace, type Workspace, workspaceRoot } from "./workspace.ts";
 
 /** Where a session lives: in a workspace, or in a folder of its own that the user named. */
 export interface Place {
@@ -20,6 +21,7 @@ export interface Place {
 /** The place of a session of a workspace. */
 export function placeIn(workspace: Workspace, id: string): Place {
   const folder = safeJoin(workspace.root, "sessions", parseSessionId(id));
+  checkOwnWorkspace(workspace.root, id);
   return { id, folder, workspace, config: workspace.config };
 }
 
@@ -59,11 +61,13 @@ function placeOfFolder(folder: string): Place {
   const inWorkspace =
     basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
   if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
-  const config = isInWorkspace(folder) ? findWorkspace(folder).config : defaultConfig;
+  // The folder was named: a workspace above it that others may write to is none to it.
+  const isBelow = workspaceRoot(folder) !== undefined;
+  const config = isBelow ? findWorkspace(folder).config : defaultConfig;
   return { id: folder, folder, workspace: undefined, config };
 }
 
 /** A path as a shell would read it, also where `~` came through in quotes. */
 export function absolutePath(path: string): string {
-  return resolve(path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+  return resolve(path === "~" || path.startsWith("~/") ? join(homeFolder(), path.slice(1)) : path);
 }

@@ -1,11 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import { homeOrNone } from "../store/home-folder.ts";
+import { checkOwnWorkspace, type SharingFault, sharingFault } from "../store/own-folder.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
@@ -21,7 +22,8 @@ const folderName = ".consulta";
 
 /**
  * The workspace of `start` or of the nearest folder above it.
- * @throws ConsultaError REFUSED when there is none, or when its config is wrong.
+ * @throws ConsultaError REFUSED when there is none, when others may write to it, or when its config is
+ * wrong.
  */
 export function findWorkspace(start: string): Workspace {
   const project = folderAbove(start, holdsWorkspace);
@@ -32,13 +34,33 @@ export function findWorkspace(start: string): Workspace {
   );
 }
 
-/** The workspace of `start` or above; where there is none, one is made at the repository's root. */
-export async function openWorkspace(start: string): Promise<Workspace> {
-  const project = folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
+/**
+ * The workspace of `start` or above; where there is none, one is made at the repository's root. `/`
+ * and the user's home get one only where `isNamed` says that the user named that folder.
+ * @throws ConsultaError REFUSED when others may write to it, and as `findWorkspace`.
+ */
+export async function openWorkspace(start: string, isNamed: boolean): Promise<Workspace> {
+  const project = folderAbove(start, holdsWorkspace) ?? newProject(start, isNamed);
+  checkOwnWorkspace(safeJoin(project, folderName));
   const root = ensureFolder(project, folderName);
   const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
   if (furniture.some((name) => !existsSync(join(root, name)))) await furnish(root);
   return readWorkspace(project);
+}
+
+/** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
+function newProject(start: string, isNamed: boolean): string {
+  const repository = folderAbove(start, isRepository);
+  if (repository !== undefined && !isTooWide(repository)) return repository;
+  if (isNamed || !isTooWide(start)) return start;
+  throw new ConsultaError(
+    "REFUSED",
+    `${start} is no project: go to your project's folder, or name one with --workspace DIR`,
+  );
+}
+
+function isTooWide(folder: string): boolean {
+  return dirname(folder) === folder || isHome(folder);
 }
 
 /** Writes what a fresh workspace lacks; it replaces nothing. */
@@ -65,14 +87,25 @@ export function ensureUntracked(root: string, name: string): string {
   return folder;
 }
 
-export function isInWorkspace(start: string): boolean {
-  return workspaceRoot(start) !== undefined;
+/** What lets others put something into the workspace of `start`, if there is one. */
+export function workspaceFault(start: string): SharingFault | undefined {
+  const project = folderAbove(start, holdsWorkspace);
+  return project === undefined ? undefined : sharingFault(join(project, folderName));
 }
 
-/** The `.consulta` folder of the workspace that `start` is in, also where its config is wrong. */
+/** Whether there is a workspace, also one that is refused. */
+export function isInWorkspace(start: string): boolean {
+  return folderAbove(start, holdsWorkspace) !== undefined;
+}
+
+/**
+ * The `.consulta` folder of the workspace that `start` is in, also where its config is wrong; undefined
+ * also where others may write to it.
+ */
 export function workspaceRoot(start: string): string | undefined {
   const project = folderAbove(start, holdsWorkspace);
-  return project === undefined ? undefined : join(project, folderName);
+  const root = project === undefined ? undefined : join(project, folderName);
+  return root !== undefined && sharingFault(root) === undefined ? root : undefined;
 }
 
 /** `start` or the nearest folder above it that is wanted. */
@@ -105,18 +138,20 @@ function holdsOnlyDrafts(root: string): boolean {
 }
 
 export function isHome(folder: string): boolean {
-  const [one, other] = [folder, homedir()].map((path) => {
-    try {
-      return realpathSync.native(path);
-    } catch {
-      return path;
-    }
-  });
-  return one === other;
+  return realPath(folder) === realPath(homeOrNone());
+}
+
+function realPath(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 function readWorkspace(project: string): Workspace {
   const root = safeJoin(project, folderName);
+  checkOwnWorkspace(root);
   const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
   const config =
     text === undefined ? defaultConfig : parseConfig(parseStrictJson(text, "config.json"));

@@ -5,7 +5,7 @@ import { isBrainOff } from "../app/brain-switch.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
 import { findProgram } from "../app/find-program.ts";
 import { lives } from "../app/process-life.ts";
-import { isInWorkspace } from "../app/workspace.ts";
+import { workspaceRoot } from "../app/workspace.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -21,7 +21,7 @@ import { readUserSettings } from "./user-settings.ts";
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
-  const root = isInWorkspace(project) ? join(project, ".consulta") : undefined;
+  const root = workspaceRoot(project) === undefined ? undefined : join(project, ".consulta");
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }

@@ -6,13 +6,13 @@ import { checkHooks } from "../app/check-hooks.ts";
 import { checkPermissions } from "../app/check-permissions.ts";
 import { checkWorkspace } from "../app/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
-import { homeOf } from "../app/own-settings.ts";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption } from "../host/context.ts";
 import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { homeFolder } from "../store/home-folder.ts";
 
 const spec: ScriptSpec = {
   name: "doctor",
@@ -60,7 +60,7 @@ function patientOf(args: Arguments): Patient {
   const elsewhere = project === realpathSync(process.cwd()) ? [] : [project];
   return {
     project,
-    home: homeOf(process.env),
+    home: homeFolder(),
     environment: process.env,
     scripts: dirname(realpathSync(process.argv[1] ?? ".")),
     line: (script, ...words) => {

@@ -27,6 +27,19 @@ export interface ScriptSpec {
   readonly notes?: readonly string[];
 }
 
+const sharedOption: OptionSpec = {
+  flags: "--allow-shared",
+  text: "use a workspace although others own it or may write to it",
+};
+
+/** The options of a script: all that may touch a workspace can be told that it is shared. */
+export function optionsOf({ options, positionals = [] }: ScriptSpec): readonly OptionSpec[] {
+  const touches =
+    options.some((option) => ["workspace", "into"].includes(nameOf(option))) ||
+    positionals.some((name) => name.slice(1, -1) === "dir");
+  return touches ? [...options, sharedOption] : options;
+}
+
 /** The exit code of a failure in this script. */
 export function exitCodeOf({ ownExitCodes = [] }: ScriptSpec, code: ErrorCode | "USAGE"): number {
   const own = ownExitCodes.find(({ failures }) => failures.includes(code));
@@ -113,9 +126,10 @@ function readOption(
 }
 
 function findOption(spec: ScriptSpec, flag: string): OptionSpec | undefined {
-  const exact = spec.options.find((option) => `--${nameOf(option)}` === flag);
+  const options = optionsOf(spec);
+  const exact = options.find((option) => `--${nameOf(option)}` === flag);
   if (exact !== undefined || flag.length < 3) return exact;
-  const near = spec.options.filter((option) => `--${nameOf(option)}`.startsWith(flag));
+  const near = options.filter((option) => `--${nameOf(option)}`.startsWith(flag));
   return near.length === 1 ? near[0] : undefined;
 }
 

@@ -7,6 +7,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
 import { hasHidden } from "../core/visible-text.ts";
+import { isSharingAllowed } from "../store/own-folder.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
@@ -38,7 +39,7 @@ export function workspaceOf(args: Arguments): Workspace {
 
 /** Like `workspaceOf`, but makes a workspace where there is none. */
 export function workspaceMade(args: Arguments): Promise<Workspace> {
-  return openWorkspace(startFolder(args));
+  return openWorkspace(startFolder(args), args.has("workspace"));
 }
 
 /** The config that a workspace has, or would have if it were made now. */
@@ -170,6 +171,7 @@ export function commandLine(
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
+  if (isSharingAllowed() && script !== "hook") words.push("--allow-shared");
   return words.join(" ");
 }
 

@@ -1,13 +1,13 @@
 import { notePlace } from "../app/noted-places.ts";
 import type { Place } from "../app/place.ts";
-import { findWorkspace, isInWorkspace } from "../app/workspace.ts";
+import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { talkLines } from "./output.ts";
 
 /** Lets `status` list a session that lies elsewhere in the workspace of this folder, if there is one. */
 export function notePlaceHere(place: Place): void {
   const here = process.cwd();
-  if (!isInWorkspace(here)) return;
+  if (workspaceRoot(here) === undefined) return;
   try {
     notePlace(findWorkspace(here), place);
   } catch (cause) {

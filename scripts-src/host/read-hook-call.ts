@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { type CliProcess, seatsFolder } from "../app/seats.ts";
 import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
@@ -7,6 +6,7 @@ import { momentOf } from "../core/brain/hook-moments.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../core/hook-entries.ts";
 import { isRecord, quote } from "../core/json.ts";
+import { homeFolder } from "../store/home-folder.ts";
 import { mayBrainRun } from "./brain-at-hand.ts";
 import { cliProcess } from "./cli-process.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
@@ -52,7 +52,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const project = workspace?.project ?? folder;
     const prompt = String(input["prompt"] ?? "");
     const isResumed = input["source"] === "resume";
-    const about = { cli, event, input, prompt, isResumed, home: homedir(), process: running };
+    const about = { cli, event, input, prompt, isResumed, home: homeFolder(), process: running };
     return { ...about, workspace, root, project };
   } catch (cause) {
     noteFailure({ cli, event, root }, cause);
@@ -85,7 +85,7 @@ function goTo(folders: readonly unknown[]): string {
 
 /** This CLI's process; undefined where it has no seat and nothing else asks for it. */
 async function seatedProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
-  const seats = seatsFolder(homedir());
+  const seats = seatsFolder(homeFolder());
   if (!isWanted && !existsSync(seats)) return undefined;
   const running = await cliProcess(cli);
   if (running === undefined || isWanted) return running;

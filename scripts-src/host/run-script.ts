@@ -1,5 +1,6 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { quotedLines } from "../core/visible-text.ts";
+import { allowSharing } from "../store/own-folder.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { say, talk, talkLines } from "./output.ts";
 
@@ -25,6 +26,7 @@ async function runToEnd(
   try {
     if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
+    if (args?.has("allow-shared")) allowSharing();
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
     const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);

@@ -1,10 +1,11 @@
 import { realpathSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Place } from "../app/place.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import { type CliProcess, leaveSeats, takeSeat } from "../app/seats.ts";
 import type { Standing } from "../core/protocol.ts";
+import { homeFolder } from "../store/home-folder.ts";
 import { cliProcess } from "./cli-process.ts";
 import { systemClock } from "./clock.ts";
 
@@ -23,7 +24,7 @@ export async function takeSeatHere(
   try {
     const cli = await cliProcess();
     if (cli === undefined) return;
-    takeSeat(homedir(), cli, seatIn(folder, participant, seq));
+    takeSeat(homeFolder(), cli, seatIn(folder, participant, seq));
   } catch {
     return;
   }
@@ -40,8 +41,8 @@ export async function takeAllSeats(
   try {
     const started = (await lookAtProcesses())(process.pid)?.started ?? "";
     const own: CliProcess = { pid: process.pid, host: hostname(), started, cli: "consult" };
-    for (const name of participants) takeSeat(homedir(), own, seatIn(folder, name, seq));
-    return () => leaveSeats(homedir(), own);
+    for (const name of participants) takeSeat(homeFolder(), own, seatIn(folder, name, seq));
+    return () => leaveSeats(homeFolder(), own);
   } catch {
     return () => undefined;
   }

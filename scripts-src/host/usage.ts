@@ -1,7 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../core/errors.ts";
 import { asLine } from "../core/visible-text.ts";
-import { exitCodeOf, type ScriptSpec } from "./arguments.ts";
+
+import { exitCodeOf, optionsOf, type ScriptSpec } from "./arguments.ts";
 
 /**
  * Answers a command line that the quick parser did not accept: help, version, or what is wrong
@@ -43,7 +44,7 @@ function commandFor(spec: ScriptSpec): Command {
     .allowExcessArguments(false)
     .action(() => undefined);
   for (const name of spec.positionals ?? []) command.argument(name);
-  for (const option of spec.options) {
+  for (const option of optionsOf(spec)) {
     const made = new Option(
       option.flags,
       option.required ? `${option.text} (required)` : option.text,

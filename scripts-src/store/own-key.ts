@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { createFileExclusively } from "./atomic-file.ts";
+import { homeOrNone } from "./home-folder.ts";
 import { checkOwner, readOwnFile } from "./own-file.ts";
 import { ensureFolder } from "./safe-path.ts";
 
@@ -21,9 +21,8 @@ const fileBytesMax = 256;
  * The key in hex; undefined before it was made, and where the user has no home folder.
  * @throws ConsultaError REFUSED when others may know or change it.
  */
-export function readOwnKey(key: OwnKey, home = homedir()): string | undefined {
-  // An empty HOME would lead into the folder where the script runs: a repository, maybe.
-  if (!isAbsolute(home)) return undefined;
+export function readOwnKey(key: OwnKey, home = homeOrNone()): string | undefined {
+  if (home === undefined) return undefined;
   const path = pathOf(key, home);
   const text = readOwnFile(path, fileBytesMax, key.why, 0o077)?.trim();
   if (text === undefined || (text.length === 2 * key.bytes && /^[0-9a-f]+$/.test(text))) {
@@ -40,8 +39,9 @@ export function readOwnKey(key: OwnKey, home = homedir()): string | undefined {
 export function makeOwnKey(
   key: OwnKey,
   fresh: (bytes: number) => Uint8Array,
-  home = homedir(),
+  home = homeOrNone(),
 ): string {
+  if (home === undefined) throw homeless(key);
   const known = readOwnKey(key, home);
   if (known !== undefined) return known;
   checkHome(home, key);
@@ -56,12 +56,14 @@ export function makeOwnKey(
 }
 
 /** Neither is a home made, nor is a folder left in somebody else's that its owner could not use. */
-function checkHome(home: string, { file, why }: OwnKey): void {
-  const status = isAbsolute(home) ? statSync(home, { throwIfNoEntry: false }) : undefined;
-  if (!status?.isDirectory()) {
-    throw new ConsultaError("UNAVAILABLE", `there is no home folder for ${file}: set HOME`);
-  }
-  checkOwner(home, status, why);
+function checkHome(home: string, key: OwnKey): void {
+  const status = statSync(home, { throwIfNoEntry: false });
+  if (!status?.isDirectory()) throw homeless(key);
+  checkOwner(home, status, key.why);
+}
+
+function homeless({ file }: OwnKey): ConsultaError {
+  return new ConsultaError("UNAVAILABLE", `there is no home folder for ${file}: set HOME`);
 }
 
 function pathOf({ file }: OwnKey, home: string): string {
