@@ -9,6 +9,7 @@ import type { Move, Standing } from "../core/protocol.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
+import { shellWord } from "./shell-word.ts";
 
 export const workspaceOption: OptionSpec = {
   flags: "--workspace <dir>",
@@ -36,7 +37,11 @@ export function workspaceOf(args: Arguments): Workspace {
 }
 
 /** Like `workspaceOf`, but makes a workspace where there is none. */
-export function workspaceMade(args: Arguments): Promise<Workspace> {
+export async function workspaceMade(args: Arguments): Promise<Workspace> {
+  const folder = args.one("workspace");
+  if (folder !== undefined && !isWorkspaceThere(args)) {
+    await (await import("./for-people.ts")).refuseFolderBelowCli(folder);
+  }
   return openWorkspace(startFolder(args));
 }
 
@@ -242,9 +247,4 @@ export function lineFor(args: Arguments, script: string, { id, folder, workspace
 function withFile({ options }: Move, file: string | undefined): Record<string, string> {
   const entries = Object.entries(options);
   return Object.fromEntries(entries.map(([name, it]) => [name, it === "-" ? (file ?? it) : it]));
-}
-
-/** A word as a POSIX shell reads it back. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
