@@ -21,6 +21,7 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { packagedHooks } from "./scripts-src/core/hook-entries.ts";
+import { geminiPolicy, policyFile } from "./scripts-src/core/permission-rules.ts";
 import { skillNames } from "./scripts-src/core/skill-names.ts";
 
 const sources = "scripts-src/cli";
@@ -152,7 +153,12 @@ if (process.argv[1]?.endsWith("build.ts")) {
   const files = await compileScripts();
   install(files, "dist");
   // A skill is installed as its folder and nothing else, so it carries a copy of all it runs.
-  for (const skill of skillNames) install(files, `skills/${skill}/scripts`);
+  for (const skill of skillNames) {
+    install(files, `skills/${skill}/scripts`);
+    const policy = join("skills", skill, policyFile);
+    mkdirSync(dirname(policy), { recursive: true });
+    writeFileSync(policy, `${geminiPolicy(skill)}\n`);
+  }
   // A colleague with the original ConsultaSkill starts its watchers by their names.
   const watchers = readdirSync("scripts-src/watchers").map(
     (name) => [name, readFileSync(join("scripts-src/watchers", name))] as const,

@@ -1,6 +1,7 @@
 import { findProgram } from "../app/find-program.ts";
 import { ownSettingsFile } from "../app/own-settings.ts";
 import type { DriverProfile } from "../core/driver-profile.ts";
+import { driverProfiles } from "../core/driver-profiles.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { commandDriver } from "./command-driver.ts";
@@ -17,6 +18,8 @@ export interface DriverPlace {
   readonly environment: Environment;
   /** Absent where no person can be asked. */
   readonly person: Person | undefined;
+  /** Fails where an AI CLI runs this: its agent may choose CLIs that are known, and no program. */
+  readonly refuseBelowCli: (what: string) => Promise<void>;
 }
 
 /**
@@ -37,18 +40,29 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
   const { environment } = place;
   if (driver === "me") return personDriver(personOf(name, place));
   if (driver === "rehearsal") return rehearsalDriver(environment);
-  if (/^command:\s*\S/.test(driver))
+  if (/^command:\s*\S/.test(driver)) {
+    await place.refuseBelowCli(`${name}=command:LINE runs any program`);
     return commandDriver(driver.slice("command:".length).trim(), environment);
+  }
   const profiles = await readDrivers(environment);
   const profile = profiles.find((it) => it.name === driver);
-  if (profile !== undefined)
+  if (profile !== undefined) {
+    if (!isKnown(profile))
+      await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
     return vendorDriver(profile, programOf(profile, environment), environment);
+  }
   const known = profiles.map((it) => it.name).join(", ");
   throw new ConsultaError(
     "REFUSED",
     `${quote(driver)} runs no participant; expected ${known}, me, rehearsal or command:LINE; ` +
       `a CLI of your own is an entry under drivers: in ${ownSettingsFile}`,
   );
+}
+
+/** Whether it is one of ours as it is: what HOME leads to may be the agent's own. */
+function isKnown(profile: DriverProfile): boolean {
+  const known = driverProfiles({}, ownSettingsFile).find(({ name }) => name === profile.name);
+  return JSON.stringify(known) === JSON.stringify(profile);
 }
 
 function personOf(name: string, { person }: DriverPlace): Person {

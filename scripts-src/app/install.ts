@@ -1,6 +1,7 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
+import type { TextBlock } from "../core/text-block.ts";
 import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { checkOwnWorkspace } from "../store/own-folder.ts";
@@ -22,19 +23,22 @@ import {
   hookFolder,
   planCopies,
   planRemoval,
+  skillsAt,
 } from "./plan-install.ts";
 import {
   type Fault,
-  planHooks,
-  planNoHooks,
+  planNoSettings,
+  planSettings,
   type SettingsChange,
   type SettingsPlan,
 } from "./plan-settings.ts";
 import { keepUntracked } from "./workspace.ts";
 
 export interface Wish {
-  /** Also the entries for the CLIs' own hooks; for a removal: nothing but them. */
+  /** Also the entries for the CLIs' own hooks, with the rules; for a removal: nothing but them. */
   readonly hooks: boolean;
+  /** Also what the CLIs may do without asking; for a removal: nothing but that. */
+  readonly rules: boolean;
   readonly remove: boolean;
   /** The user's own settings of this project, which are not shared. */
   readonly local: boolean;
@@ -61,10 +65,11 @@ export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
   const copies = copiesFor(pack, project, wish, known);
   const { into, outOf } = settingsFor(wish);
   const edits: SettingsPlan[] = [
-    ...outOf.map((file) => planNoHooks(file, project, known)),
+    ...outOf.map((file) => planNoSettings(file, project, unwanted(wish), known)),
     ...into.map((file) => {
       const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
-      return planHooks(file, project, folder, known);
+      const skills = skillsAt(project, skillFolders[file.cli], copies.changes);
+      return planSettings(file, project, { hooks: wish.hooks, folder, skills }, known);
     }),
   ];
   const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
@@ -87,50 +92,70 @@ export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
   return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
 }
 
+/** A removal without a wish takes out all; hooks came with rules. */
+function unwanted({ hooks, rules, remove }: Wish) {
+  const isAll = remove && !hooks && !rules;
+  return { hooks: hooks || isAll, rules: hooks || rules || isAll };
+}
+
 /** The hooks of a CLI stand in one file of the project: in both each event would be answered twice. */
-function settingsFor({ remove, hooks, local }: Wish) {
+function settingsFor({ remove, hooks, rules, local }: Wish) {
   const all: readonly SettingsFile[] = [...sharedSettings, localSettings];
-  const into = remove || !hooks ? [] : local ? [localSettings] : sharedSettings;
+  const isWanted = hooks || rules;
+  const into = remove || !isWanted ? [] : local ? [localSettings] : sharedSettings;
   const isOther = ({ cli }: SettingsFile) => remove || into.some((it) => it.cli === cli);
   return {
     into,
-    outOf: hooks || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
+    outOf: isWanted || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
   };
 }
 
 function copiesFor(
   pack: Pack,
   project: string,
-  { remove, hooks }: Wish,
+  { remove, hooks, rules }: Wish,
   former: Installed | undefined,
 ): CopyPlan {
   if (!remove) return planCopies(pack, project, former);
-  if (hooks) return { changes: [], files: {}, notes: [] };
+  if (hooks || rules) return { changes: [], files: {}, notes: [] };
   return planRemoval(project, former);
 }
 
 function recordAfter(
-  { remove, hooks }: Wish,
+  { remove, hooks, rules }: Wish,
   copies: CopyPlan,
   settings: readonly SettingsChange[],
   folders: readonly string[],
   former: Installed | undefined,
 ): Installed | undefined {
-  if (remove) return hooks && former !== undefined ? { ...former, settings: {} } : undefined;
+  if (remove && former !== undefined && (hooks || rules)) {
+    return { ...former, settings: hooks ? {} : former.settings, rules: {} };
+  }
+  if (remove) return undefined;
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
   const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
   const files = Object.entries({ ...former?.files, ...copies.files });
-  const changed = new Set(settings.map(byPath));
-  const blocks = [
-    ...Object.entries(former?.settings ?? {}).filter(([path]) => !changed.has(path)),
-    ...settings.flatMap(({ path, block }) => (block === undefined ? [] : [[path, block] as const])),
-  ];
   return {
     version: packVersion,
     files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
     folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
-    settings: Object.fromEntries(blocks),
+    settings: blocksAfter(former?.settings, settings, "block"),
+    rules: blocksAfter(former?.rules, settings, "rules"),
   };
+}
+
+/** A file that changed has the blocks of this change, others those that they had. */
+function blocksAfter(
+  former: Installed["settings"] = {},
+  changes: readonly SettingsChange[],
+  which: "block" | "rules",
+): Record<string, TextBlock> {
+  const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
+  const fresh = changes.flatMap((change) => {
+    const block = change[which];
+    return block === undefined ? [] : [[change.path, block] as const];
+  });
+  return Object.fromEntries([...kept, ...fresh]);
 }
 
 function writtenBy({ changes }: CopyPlan): string[] {

@@ -16,8 +16,10 @@ export interface Installed {
   readonly files: Readonly<Record<string, string>>;
   /** Folders that were made for them. */
   readonly folders: readonly string[];
-  /** What each settings file got, and what stood there before. */
+  /** What each settings file got of hooks, and what stood there before. */
   readonly settings: Readonly<Record<string, TextBlock>>;
+  /** The same for what a CLI may do without asking. */
+  readonly rules: Readonly<Record<string, TextBlock>>;
 }
 
 export const recordPath = ".consulta/installed.json";
@@ -45,15 +47,20 @@ export function readInstalled(project: string): Installed | undefined {
   if (text === undefined) return undefined;
   const value = parseStrictJson(text, recordPath);
   if (isRecord(value)) {
-    const { version, files, folders, settings } = value;
-    if (typeof version === "string" && isTexts(files) && isFolders(folders) && isBlocks(settings)) {
-      // Words of the user, which an older version kept, are not to be put anywhere any more.
-      const blocks = Object.entries(settings).filter(([, block]) => isWordless(block));
-      return { version, files, folders, settings: Object.fromEntries(blocks) };
+    // Older versions put no rules into settings.
+    const { version, files, folders, settings, rules = {} } = value;
+    const hasBlocks = isBlocks(settings) && isBlocks(rules);
+    if (typeof version === "string" && isTexts(files) && isFolders(folders) && hasBlocks) {
+      return { version, files, folders, settings: wordless(settings), rules: wordless(rules) };
     }
   }
   const reason = `${recordPath} is not a record of install, or names files that install never writes`;
   throw new ConsultaError("REFUSED", `${reason}: move it away and run this again`);
+}
+
+/** Words of the user, which an older version kept, are not to be put anywhere any more. */
+function wordless(blocks: Record<string, TextBlock>): Record<string, TextBlock> {
+  return Object.fromEntries(Object.entries(blocks).filter(([, block]) => isWordless(block)));
 }
 
 const settingsFiles = [...sharedSettings, localSettings].map(({ path }) => path);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { skillNames } from "../core/skill-names.ts";
+import { type SkillName, skillNames } from "../core/skill-names.ts";
 import { statusOf } from "../store/project-file.ts";
 import type { Installed } from "./installed.ts";
 import { commandFolders, filesBelow, type Pack, skillFolders } from "./pack.ts";
@@ -168,6 +168,19 @@ export function foldersToMake(project: string, paths: readonly string[]): string
     }
   }
   return [...missing].sort();
+}
+
+/** The skills that a CLI has in the project afterwards. */
+export function skillsAt(
+  project: string,
+  skills: string,
+  changes: readonly FileChange[],
+): SkillName[] {
+  return skillNames.filter(
+    (name) =>
+      existsSync(join(project, skills, name)) ||
+      changes.some(({ path }) => path.startsWith(`${skills}/${name}/`)),
+  );
 }
 
 /** Where the hooks of a CLI find their script; undefined when that is not below the project. */

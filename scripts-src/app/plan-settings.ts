@@ -1,8 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../core/hook-entries.ts";
+import { entriesFault, withEntries, withoutEntries } from "../core/entry-settings.ts";
+import {
+  type HookedCli,
+  hookCommand,
+  hooksOf,
+  isOwnHook,
+  projectVariables,
+} from "../core/hook-entries.ts";
 import { noSettings, settingsFault, withHooks, withoutHooks } from "../core/hook-settings.ts";
 import { limits } from "../core/limits.ts";
+import { entriesFor, entryLists } from "../core/permission-rules.ts";
+import type { SkillName } from "../core/skill-names.ts";
 import { blockBetween, type TextBlock } from "../core/text-block.ts";
 import { readBytesIfPresent } from "../store/atomic-file.ts";
 import { writeFault } from "../store/project-file.ts";
@@ -13,8 +22,10 @@ export interface SettingsChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** What takes it back, to the byte; undefined where that would keep words of the user. */
+  /** What takes the hooks back, to the byte; undefined where that would keep words of the user. */
   readonly block: TextBlock | undefined;
+  /** The same for what the CLI may do without asking. */
+  readonly rules: TextBlock | undefined;
 }
 
 /** A file that cannot be changed, why, and what a person can put there by hand. */
@@ -29,11 +40,20 @@ export interface SettingsPlan {
   readonly fault?: Fault;
 }
 
-/** Puts our hooks in; `folder` holds the scripts, below the project. */
-export function planHooks(
+/** What settings are to hold. */
+export interface Wanted {
+  readonly hooks: boolean;
+  /** Where the scripts of hooks lie, below the project. */
+  readonly folder: string | undefined;
+  /** The skills that the CLI may use without asking. */
+  readonly skills: readonly SkillName[];
+}
+
+/** Puts in what the CLI may do without asking, and our hooks. */
+export function planSettings(
   { cli, path }: SettingsFile,
   project: string,
-  folder: string | undefined,
+  wanted: Wanted,
   record: Installed | undefined,
 ): SettingsPlan {
   if (isHome(project)) {
@@ -42,39 +62,100 @@ export function planHooks(
     const advice = "install into a project, or use the plugin or extension";
     return { fault: { path, reason: `${reason} others would fail; ${advice}` } };
   }
-  const command = hookCommand(`${projectVariables[cli]}/${folder}`, cli);
-  if (folder === undefined || !isOwnHook({ command })) {
+  const command = hookCommand(`${projectVariables[cli]}/${wanted.folder}`, cli);
+  if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
     const reason = "the scripts lie outside of the project, or where no hook of ours is looked for";
     return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
   }
-  const lines = JSON.stringify({ hooks: hooksOf(cli, command) }, undefined, 2);
+  const list = entryLists[cli];
+  const entries = entriesFor(cli, wanted.skills);
   const read = readSettings(project, path);
-  if ("reason" in read) return { fault: { path, reason: read.reason, lines } };
+  const reason = "reason" in read ? read.reason : entriesFault(read.text ?? noSettings, list);
+  if ("reason" in read || reason !== undefined) {
+    const byHand = {
+      ...list.reduceRight<object>((it, name) => ({ [name]: it }), entries),
+      ...(wanted.hooks ? { hooks: hooksOf(cli, command) } : {}),
+    };
+    return { fault: { path, reason: reason ?? "", lines: JSON.stringify(byHand, undefined, 2) } };
+  }
   const before = read.text ?? "";
-  const { base, after } = withHooks(read.text ?? noSettings, cli, command, record?.settings[path]);
-  if (before === after) return {};
-  // A file that was not there is gone again afterwards.
-  const block = blockBetween(read.text === undefined ? "" : base, after);
-  return { change: { path, before, after, block } };
+  const after = changed(
+    cli,
+    before,
+    { list, entries, command: wanted.hooks ? command : undefined },
+    {
+      rules: record?.rules[path],
+      block: record?.settings[path],
+    },
+  );
+  return after.text === before
+    ? {}
+    : { change: { path, before, after: after.text, ...after.blocks } };
 }
 
-/** Takes our hooks out; a file without any is not looked at closer. */
-export function planNoHooks(
-  { path }: SettingsFile,
+interface Additions {
+  readonly list: readonly string[];
+  readonly entries: readonly string[];
+  readonly command: string | undefined;
+}
+
+/** What is new goes behind what is there, rules first: so each can be taken back on its own. */
+function changed(
+  cli: HookedCli,
+  before: string,
+  { list, entries, command }: Additions,
+  former: Blocks,
+) {
+  const isPermitted = before !== "" && withEntries(before, list, entries) === before;
+  const isHooked = command !== undefined && !isPermitted;
+  const unhooked = isHooked ? withoutHooks(before, former.block) : before;
+  const bare = isPermitted ? before : withoutEntries(unhooked, list, former.rules);
+  const permitted = isPermitted
+    ? before
+    : withEntries(bare === "" ? noSettings : bare, list, entries);
+  const { base, after } =
+    command === undefined
+      ? { base: permitted, after: permitted }
+      : withHooks(permitted, cli, command, former.block);
+  // A file that was not there is gone again afterwards.
+  const rules = isPermitted ? former.rules : blockBetween(bare, permitted);
+  return {
+    text: after,
+    blocks: { rules, block: base === after ? former.block : blockBetween(base, after) },
+  };
+}
+
+interface Blocks {
+  readonly rules: TextBlock | undefined;
+  readonly block: TextBlock | undefined;
+}
+
+/** What is to be taken out of settings. */
+export interface Unwanted {
+  readonly hooks: boolean;
+  readonly rules: boolean;
+}
+
+/** Takes our hooks and rules out; a file without any is not looked at closer. */
+export function planNoSettings(
+  { cli, path }: SettingsFile,
   project: string,
+  unwanted: Unwanted,
   record: Installed | undefined,
 ): SettingsPlan {
+  const rules = unwanted.rules ? record?.rules[path] : undefined;
   const read = readSettings(project, path);
-  const reason = "reason" in read && read.mayBeOurs ? read.reason : undefined;
+  const reason = "reason" in read && (read.mayBeOurs || rules) ? read.reason : undefined;
   if (reason !== undefined) {
-    return {
-      fault: { path, reason: `${reason}; take the entries that name hook.cjs out by hand` },
-    };
+    const what = "the entries that name our scripts, policies or hook.cjs";
+    return { fault: { path, reason: `${reason}; take ${what} out by hand` } };
   }
-  if ("reason" in read || !read.text?.includes("hook.cjs")) return {};
-  const after = withoutHooks(read.text, record?.settings[path]);
+  if ("reason" in read || read.text === undefined) return {};
+  const isHooked = unwanted.hooks && read.text.includes("hook.cjs");
+  const unhooked = isHooked ? withoutHooks(read.text, record?.settings[path]) : read.text;
+  const after = unhooked === "" ? "" : withoutEntries(unhooked, entryLists[cli], rules);
   if (after === read.text) return {};
-  return { change: { path, before: read.text, after, block: undefined } };
+  return { change: { path, before: read.text, after, block: undefined, rules: undefined } };
 }
 
 type Read =

@@ -3,7 +3,8 @@ import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { readInput, say, sayLines } from "../host/output.ts";
+import { readDraft, refuseBelowCli } from "../host/for-people.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -24,9 +25,10 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
+  if (args.has("apply")) await refuseBelowCli("--apply writes into a memory file");
   const workspace = workspaceOf(args);
   const colleague = parseParticipant(args.required("colleague"));
-  const text = readInput(args.required("advice"), limits.messageBytes);
+  const text = await readDraft(args.required("advice"), limits.messageBytes);
   const advice = proposeAdvice(workspace, participantOf(args), colleague, text);
   if (advice.diff === "") {
     sayLines(`${advice.path} already says so`);

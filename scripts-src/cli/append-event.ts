@@ -15,7 +15,8 @@ import {
   sessionOptions,
 } from "../host/context.ts";
 import { discardDraft } from "../host/draft-files.ts";
-import { readInput, say, sayLines, talkLines } from "../host/output.ts";
+import { readDraft } from "../host/for-people.ts";
+import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
 
@@ -99,9 +100,9 @@ async function fieldsOf(args: Arguments): Promise<JsonObject> {
   }
   const [message, review, reply] = ["message", "review", "reply-to"].map((name) => args.one(name));
   if (message !== undefined) {
-    fields["message"] = await parseDraftText(readInput(message, limits.messageBytes));
+    fields["message"] = await parseDraftText(await readDraft(message, limits.messageBytes));
   }
-  if (review !== undefined) fields["review"] = readInput(review, limits.messageBytes);
+  if (review !== undefined) fields["review"] = await readDraft(review, limits.messageBytes);
   if (reply !== undefined) fields["reply_to"] = seqFrom(reply);
   if (args.has("allow-extension")) fields["allow_extension"] = true;
   return fields;

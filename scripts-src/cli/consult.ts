@@ -32,6 +32,7 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
+import { refuseBelowCli } from "../host/for-people.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { readInput, say, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
@@ -116,7 +117,7 @@ runScript(spec, async (args) => {
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
-    const machine = { environment: process.env, person };
+    const machine = { environment: process.env, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
     if (kind.name !== "dialogue") notePlaceHere(place);

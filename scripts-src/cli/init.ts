@@ -25,6 +25,7 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
+import { refuseFolderBelowCli, refuseHiddenBelowCli } from "../host/for-people.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { log, say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
@@ -111,6 +112,7 @@ async function beginBoard(args: Arguments): Promise<number> {
     talkLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
     return usageOfBoards;
   }
+  await refuseHiddenBelowCli(dir);
   const { openBoard, parseTerms } = await import("../app/open-board.ts");
   const terms = parseTerms(agents, timeout, args.one("about") ?? "");
   const { place, existed } = await openBoard(dir, terms, systemClock);
@@ -248,7 +250,10 @@ function nextLine(args: Arguments, place: Place, participant: string | undefined
 
 async function placeToBegin(args: Arguments): Promise<Place> {
   const folder = args.one("folder");
-  if (folder !== undefined) return placeToMake(folder);
+  if (folder !== undefined) {
+    await refuseFolderBelowCli(folder);
+    return placeToMake(folder);
+  }
   return placeForNew(await workspaceMade(args), args.one("session"), args.required("objective"));
 }
 

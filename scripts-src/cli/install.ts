@@ -8,6 +8,7 @@ import { settingsDiff } from "../core/hook-settings.ts";
 import { packVersion } from "../core/pack-version.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
+import { refuseBelowCli } from "../host/for-people.ts";
 import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -19,15 +20,19 @@ const spec: ScriptSpec = {
     { flags: "--into <dir>", text: "the project (default: this folder)" },
     {
       flags: "--hooks",
-      text: "also hooks: they wake a model when a colleague has written, and tell the brain",
+      text: "also hooks: they wake a model when a colleague has written, and tell the brain; with --permissions",
+    },
+    {
+      flags: "--permissions",
+      text: "also rules: the CLIs run the scripts of a session and write drafts without asking",
     },
     {
       flags: "--local",
-      text: "hooks of Claude Code into settings.local.json, which others do not share; none for Gemini CLI",
+      text: "hooks and rules of Claude Code into settings.local.json, which others do not share; none for Gemini CLI",
     },
     {
       flags: "--remove",
-      text: "take out what install put in and nobody changed; with --hooks only the hooks",
+      text: "take out what install put in and nobody changed; with --hooks or --permissions only that",
     },
     { flags: "--dry-run", text: "show the change and make none" },
     jsonOption,
@@ -40,9 +45,11 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
+  if (!args.has("dry-run")) await refuseBelowCli("install writes skills, commands and settings");
   const project = projectOf(args);
   const wish = {
-    hooks: args.has("hooks") || args.has("local"),
+    hooks: args.has("hooks") || (args.has("local") && !args.has("permissions")),
+    rules: args.has("permissions"),
     remove: args.has("remove"),
     local: args.has("local"),
   };

@@ -3,7 +3,8 @@ import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { readInput, sayLines, talkLines } from "../host/output.ts";
+import { readDraft } from "../host/for-people.ts";
+import { sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -31,7 +32,7 @@ runScript(spec, async (args) => {
   const report =
     file === undefined
       ? undefined
-      : { text: readInput(file, limits.messageBytes), base: process.cwd() };
+      : { text: await readDraft(file, limits.messageBytes), base: process.cwd() };
   const posted = await post(place, name, topic, report, systemClock);
   sayLines(`${dir}/${posted.path}`);
   if (posted.repeated) talkLines(`this very report stands there already, as seq ${posted.seq}`);

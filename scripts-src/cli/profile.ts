@@ -7,7 +7,8 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
-import { readInput, say, sayLines } from "../host/output.ts";
+import { readDraft } from "../host/for-people.ts";
+import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { quoteText } from "../view/quotation.ts";
@@ -27,7 +28,8 @@ runScript(spec, async (args) => {
   const workspace = await workspaceMade(args);
   const file = args.one("write");
   if (file !== undefined) {
-    const path = writeProfile(workspace, participantOf(args), readInput(file, limits.messageBytes));
+    const text = await readDraft(file, limits.messageBytes);
+    const path = writeProfile(workspace, participantOf(args), text);
     sayLines(`kept as ${path}`);
     return undefined;
   }

@@ -11,6 +11,7 @@ import {
 import { type HookedCli, type HookGroup, hookEntries, hooksOf, isOwnHook } from "./hook-entries.ts";
 import { isRecord, parseStrictJson } from "./json.ts";
 import { lineDiff } from "./line-diff.ts";
+import { isOwnEntry } from "./permission-rules.ts";
 import { type TextBlock, withoutBlock } from "./text-block.ts";
 
 /**
@@ -88,12 +89,15 @@ export function settingsDiff(path: string, before: string, after: string): strin
 function shownLine(line: string): string {
   const [, name, value = line.trim()] = /^\s*"(\w+)": (.*)$/.exec(line.trimEnd()) ?? [];
   const bared = value.replace(/,$/, "");
-  const isOurs =
-    name === undefined || name === "hooks" || isEvent(name)
-      ? /^[\s{}[\]]*$/.test(bared)
-      : isOwnField(name, bared);
+  const isFrame = name === undefined || frames.has(name) || isEvent(name);
+  const isOurs = isFrame
+    ? /^[\s{}[\]]*$/.test(bared) || (name === undefined && isOwnEntry(parse(bared)))
+    : isOwnField(name, bared);
   return isOurs ? line.trimEnd() : "(a line of yours)";
 }
+
+/** Names of what holds entries of ours. */
+const frames: ReadonlySet<string> = new Set(["hooks", "permissions", "allow", "policyPaths"]);
 
 /** Whether a field of a hook says what one of ours does. */
 function isOwnField(name: string, value: string): boolean {
@@ -143,7 +147,7 @@ export function withoutHooks(text: string, block?: TextBlock): string {
 }
 
 /** A file that install made was not there before. */
-function isSound(text: string): boolean {
+export function isSound(text: string): boolean {
   return text === "" || settingsFault(text) === undefined;
 }
 
@@ -194,7 +198,7 @@ function hooksIn(text: string): Record<string, unknown> {
   return isRecord(hooks) ? hooks : {};
 }
 
-function settingsIn(text: string): Record<string, unknown> {
+export function settingsIn(text: string): Record<string, unknown> {
   // Not the tolerant parser: to that a key `__proto__` is no key.
   const settings: unknown = text === "" ? {} : JSON.parse(bare(text));
   return isRecord(settings) ? settings : {};
@@ -216,7 +220,7 @@ function ownIn(group: unknown): number[] {
 }
 
 /** Without a property or an entry of a list; nothing else moves. */
-function without(text: string, path: (string | number)[]): string {
+export function without(text: string, path: (string | number)[]): string {
   const edits = withoutLast(bare(text), path) ?? modify(bare(text), path, undefined, {});
   return markOf(text) + applyEdits(bare(text), edits);
 }
@@ -233,7 +237,7 @@ function withoutLast(text: string, path: (string | number)[]): Edit[] | undefine
 }
 
 /** With a new property or entry at the end of what holds it, on lines of its own, as the file is written. */
-function inserted(text: string, path: (string | number)[], value: unknown): string {
+export function inserted(text: string, path: (string | number)[], value: unknown): string {
   const [edit] = modify(bare(text), path, value, { isArrayInsertion: true });
   if (edit === undefined) return text;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";

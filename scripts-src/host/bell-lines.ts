@@ -5,7 +5,8 @@ import type { Bell } from "../core/bell.ts";
 import { limits } from "../core/limits.ts";
 import { isSafeName } from "../core/names.ts";
 import { durationText } from "../core/time.ts";
-import { commandLine, pathFromHere, shellWord } from "./context.ts";
+import { commandLine, pathFromHere } from "./context.ts";
+import { shellWord } from "./shell-word.ts";
 
 /**
  * The lines that hooks put before a model. They hold nothing that a colleague wrote: the session by

@@ -12,6 +12,7 @@ import type { Arguments } from "./arguments.ts";
 import { callBrain } from "./brain-call.ts";
 import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
+import { readDraft } from "./for-people.ts";
 import { linesOf } from "./lines-of.ts";
 import { readInput, say, talk, talkLines } from "./output.ts";
 import { refuseBrainOff } from "./refuse-brain-off.ts";
@@ -54,7 +55,7 @@ export function runBrainCommand(args: Arguments): Promise<number | undefined> {
 }
 
 async function store(args: Arguments): Promise<undefined> {
-  const { key, text } = stored(args);
+  const { key, text } = await stored(args);
   const value: JsonValue = args.has("value-json") ? parseStrictJson(text, "the value") : text;
   const tags = args.many("tag");
   const result = await callBrain(args, "memory.store", {
@@ -73,14 +74,14 @@ async function store(args: Arguments): Promise<undefined> {
 }
 
 /** The key and the value, which is a word, a file's text, or what comes on standard input. */
-function stored(args: Arguments): { key: string; text: string } {
+async function stored(args: Arguments): Promise<{ key: string; text: string }> {
   const file = args.one("file");
   const usage = file === undefined ? "store KEY VALUE" : "store KEY --file FILE";
   const [, key, given] = words(args, usage, file === undefined ? 2 : 1);
   const path = file ?? (given === "-" ? given : undefined);
   if (path === undefined) return { key, text: given };
   // Editors and shells end a text with a line break that nobody meant.
-  return { key, text: readInput(path, limits.messageBytes).replace(/\r?\n$/, "") };
+  return { key, text: (await readDraft(path, limits.messageBytes)).replace(/\r?\n$/, "") };
 }
 
 async function retrieve(args: Arguments): Promise<number | undefined> {

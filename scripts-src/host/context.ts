@@ -6,11 +6,11 @@ import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
-import { hasHidden } from "../core/visible-text.ts";
 import { isSharingAllowed } from "../store/own-folder.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
+import { shellWord } from "./shell-word.ts";
 
 export const workspaceOption: OptionSpec = {
   flags: "--workspace <dir>",
@@ -38,7 +38,11 @@ export function workspaceOf(args: Arguments): Workspace {
 }
 
 /** Like `workspaceOf`, but makes a workspace where there is none. */
-export function workspaceMade(args: Arguments): Promise<Workspace> {
+export async function workspaceMade(args: Arguments): Promise<Workspace> {
+  const folder = args.one("workspace");
+  if (folder !== undefined && !isWorkspaceThere(args)) {
+    await (await import("./for-people.ts")).refuseFolderBelowCli(folder);
+  }
   return openWorkspace(startFolder(args), args.has("workspace"));
 }
 
@@ -245,18 +249,4 @@ export function lineFor(args: Arguments, script: string, { id, folder, workspace
 function withFile({ options }: Move, file: string | undefined): Record<string, string> {
   const entries = Object.entries(options);
   return Object.fromEntries(entries.map(([name, it]) => [name, it === "-" ? (file ?? it) : it]));
-}
-
-/** A word as a POSIX shell reads it back; bash and zsh, where it holds what no line may show. */
-export function shellWord(word: string): string {
-  if (/[\t\n]/.test(word) || hasHidden(word)) return `$'${escapedWord(word)}'`;
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function escapedWord(word: string): string {
-  return Array.from(word, (character) => {
-    if (character === "\\" || character === "'") return `\\${character}`;
-    const code = (character.codePointAt(0) ?? 0).toString(16);
-    return /^[\x20-\x7e]$/.test(character) ? character : `\\U${code.padStart(8, "0")}`;
-  }).join("");
 }
