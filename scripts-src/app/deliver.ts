@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import type { Delivery } from "../core/protocol.ts";
 import { createFileExclusively } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { inboxOf } from "./mailbox.ts";
 import type { Session } from "./session.ts";
 import type { Workspace } from "./workspace.ts";

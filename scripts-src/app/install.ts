@@ -1,7 +1,7 @@
-import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
 import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, rmdirSync, rmSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { writeFault, writeProjectFile } from "../store/project-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";

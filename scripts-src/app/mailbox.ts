@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { moveFile, namesIn } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
@@ -6,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
 import { millisecondsOf, notBefore } from "../core/time.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { attend } from "./attend.ts";
 import { isBrainOn } from "./brain-switch.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";

@@ -1,10 +1,10 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
+import { existsSync, realpathSync, statSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
 
@@ -40,12 +40,7 @@ export function placeAt(path: string): Place {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Missing, behind a file, too long to be a name: nothing is there, whatever the reason.
-    return false;
-  }
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** The place of a session that is to begin in a folder, which may have to be made. */

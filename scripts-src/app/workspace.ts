@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
@@ -6,6 +5,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync, realpathSync } from "../store/disk.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */

@@ -31,9 +31,9 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
   try {
-    const { board, place: count } = await register(place, name, systemClock);
+    const { board, place: count, told } = await register(place, name, systemClock);
     const expected = board.settings.expectedAgents;
-    say(`Registered: ${name} (${count}/${expected} agents)\n`);
+    if (say(`Registered: ${name} (${count}/${expected} agents)\n`)) told();
     notePlaceHere(place);
     if (count > expected) talk(lateText(count, expected));
   } catch (cause) {
