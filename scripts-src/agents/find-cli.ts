@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { commandOf, expandPath, findProgram } from "../app/find-program.ts";
 import { runProcess } from "../app/run-process.ts";
 import type { DriverProfile, SignInMark } from "../core/driver-profile.ts";
+import { existsSync } from "../store/disk.ts";
 import type { Environment } from "./driver.ts";
 import { runLimits } from "./run-limits.ts";
 import { shortLine } from "./short-line.ts";

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
@@ -16,6 +15,7 @@ import {
   uniqueSuffix,
   writeFileAtomically,
 } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { discard } from "../store/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";

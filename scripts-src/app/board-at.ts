@@ -1,7 +1,7 @@
-import { existsSync, lstatSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError, type ErrorCode } from "../core/errors.ts";
 import { visibleText } from "../core/visible-text.ts";
+import { existsSync, lstatSync } from "../store/disk.ts";
 import { type Place, placeToMake } from "./place.ts";
 import { isBoardFolder } from "./session.ts";
 

@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
 

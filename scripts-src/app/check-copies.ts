@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { skillNames } from "../core/skill-names.ts";
+import { existsSync, realpathSync } from "../store/disk.ts";
 import { statusOf } from "../store/project-file.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import {
@@ -11,6 +10,7 @@ import {
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { extensionFolder, pluginFolders } from "./check-copies.ts";
 import {

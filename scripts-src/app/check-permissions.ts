@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isStringArray } from "../core/json.ts";
 import { skillNames } from "../core/skill-names.ts";
+import { existsSync } from "../store/disk.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 
 /** Whether each CLI lets the scripts run without asking, which an unattended agent needs. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 
 /** `gone`: there is no file; `unreadable`: no text or too large; `unread`: too much was read before. */
 export type Lines = readonly string[] | "gone" | "unreadable" | "unread";

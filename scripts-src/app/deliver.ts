@@ -1,10 +1,10 @@
-import { lstatSync } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
 import type { Delivery } from "../core/protocol.ts";
 import { createFileExclusively, textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { ensureFolder, nameIn, safeJoin } from "../store/safe-path.ts";
 import { inboxOf } from "./mailbox.ts";
 import type { Session } from "./session.ts";

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { parse, stripComments } from "jsonc-parser";
 import { ConsultaError } from "../core/errors.ts";
 import { settingsFault } from "../core/hook-settings.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 
 /** One thing that `doctor` saw. What is worth fixing comes with the one command that does it. */
 export interface Diagnosis {

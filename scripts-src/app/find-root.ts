@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Root } from "../core/findings/content.ts";
+import { statSync } from "../store/disk.ts";
 import { isErrno } from "../store/errno.ts";
 import { homeOrNone } from "../store/home-folder.ts";
 
@@ -70,12 +70,7 @@ function absoluteFrom(directory: string, base: string | undefined): string | und
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Missing, behind a file, too long to be a name: it is no folder, whatever the reason.
-    return false;
-  }
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Within a hook git's own variables name another repository than the directory's. */

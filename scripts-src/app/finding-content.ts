@@ -1,10 +1,10 @@
-import { realpathSync } from "node:fs";
 import { isAbsolute, normalize, relative, sep } from "node:path";
 import { resolveFinding } from "../core/findings/board-names.ts";
 import { type FindingContent, keyOf, rootFor, type Workplace } from "../core/findings/content.ts";
 import { type FindingText, type ListedFile, readFinding } from "../core/findings/finding-text.ts";
 import { quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { realpathSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { CitedFiles, hashOfLines, sha256 } from "./cited-lines.ts";
 import { Roots } from "./find-root.ts";

@@ -1,8 +1,8 @@
-import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
 import type { TextBlock } from "../core/text-block.ts";
 import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, rmdirSync, rmSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { checkOwnWorkspace } from "../store/own-folder.ts";
 import { writeFault, writeProjectFile } from "../store/project-file.ts";

@@ -1,10 +1,11 @@
-import { constants, existsSync, lstatSync, readdirSync } from "node:fs";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import { topicMatcher } from "../core/brain/same-topic.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync, lstatSync, readdirSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 import { readBytes, withRegularFile } from "../store/regular-file.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";

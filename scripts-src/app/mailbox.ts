@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { moveFile, namesIn } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { ensureFolder, nameIn, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 

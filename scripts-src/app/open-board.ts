@@ -1,4 +1,3 @@
-import { lstatSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { agentsFileStart } from "../core/findings/agents-file.ts";
@@ -6,6 +5,7 @@ import { metaText } from "../core/findings/meta-file.ts";
 import { limits } from "../core/limits.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../store/atomic-file.ts";
+import { lstatSync, realpathSync, renameSync, rmSync } from "../store/disk.ts";
 import { diskFailure, errnoOf, isErrno } from "../store/errno.ts";
 import { syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
@@ -67,21 +67,9 @@ const halfMadeMs = 3_600_000;
 
 /** Whether a board lies there already. */
 async function isTaken(path: string, folder: string): Promise<boolean> {
-  if (!isThere(folder)) return false;
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
   if (await isWholeBoard(folder)) return true;
   throw noBoard(path);
-}
-
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    const failure = diskFailure(error, `make ${path}`);
-    if (!(failure instanceof ConsultaError) || !isErrno(error, "ENOTDIR", "ENAMETOOLONG"))
-      throw failure;
-    // Trying again later would not help: another path has to be given.
-    throw new ConsultaError("REFUSED", failure.message, { cause: error });
-  }
 }
 
 /** The folder that shall hold the board's; a workspace where its path names one. */

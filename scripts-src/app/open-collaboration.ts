@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkOpening, type Opening } from "../core/collaboration/opening.ts";
 import { readSettings, type Settings } from "../core/collaboration/settings.ts";
@@ -8,6 +7,7 @@ import type { LogEvent } from "../core/event.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import { madeByUs } from "./foreign-writer.ts";
 import type { Place } from "./place.ts";

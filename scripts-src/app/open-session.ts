@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, type Mode, rulesOf } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
+import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Listed, listSessions, newSession, type Session } from "./session.ts";

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../core/skill-names.ts";
+import { existsSync, readdirSync, realpathSync } from "../store/disk.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {

@@ -1,9 +1,9 @@
-import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import type { Situation } from "../core/bell.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { hasHidden } from "../core/visible-text.ts";
+import { realpathSync } from "../store/disk.ts";
 import { attend } from "./attend.ts";
 import { mailFor } from "./deliver.ts";
 import type { Clock } from "./foreign-mail.ts";

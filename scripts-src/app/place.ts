@@ -1,9 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
 import { visibleText } from "../core/visible-text.ts";
+import { existsSync, realpathSync, statSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { checkOwnWorkspace } from "../store/own-folder.ts";
 import { safeJoin } from "../store/safe-path.ts";
@@ -42,12 +42,7 @@ export function placeAt(path: string): Place {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Missing, behind a file, too long to be a name: nothing is there, whatever the reason.
-    return false;
-  }
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** The place of a session that is to begin in a folder, which may have to be made. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../core/skill-names.ts";
+import { existsSync, readFileSync, realpathSync, statSync } from "../store/disk.ts";
 import { statusOf } from "../store/project-file.ts";
 import type { Installed } from "./installed.ts";
 import { commandFolders, filesBelow, type Pack, skillFolders } from "./pack.ts";
@@ -134,7 +134,7 @@ function outdated(
 }
 
 function isRunnable(path: string): boolean {
-  return (statSync(path).mode & 0o100) !== 0;
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
 }
 
 /** Takes out the copies that are as they were made. */

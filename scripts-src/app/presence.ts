@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, lstatSync, rmSync, utimesSync } from "../store/disk.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isSafeName } from "../core/names.ts";
 import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 

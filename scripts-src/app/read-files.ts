@@ -1,9 +1,10 @@
-import { createReadStream, lstatSync, type Stats } from "node:fs";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
 import { namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { resolveProjectFile } from "../store/safe-path.ts";
 
@@ -20,7 +21,7 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
       files.set(path, file);
       continue;
     }
-    const found = statusOf(file);
+    const found = lstatSync(file, { throwIfNoEntry: false });
     if (found === undefined) continue;
     const bytes = found.size;
     const known = files.get(path) ?? { bytes };
@@ -32,16 +33,6 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
-}
-
-/** What stands at a path; nothing where the path leads through a file or cannot be one. */
-function statusOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch (cause) {
-    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG", "EINVAL")) return undefined;
-    throw diskFailure(cause, `look at ${file}`);
-  }
 }
 
 /** Where a file lies; the fact of a link on the way to it, which nobody follows. */

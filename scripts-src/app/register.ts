@@ -1,23 +1,29 @@
-import { lstatSync } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
 import { parseAgentName } from "../core/findings/board-names.ts";
-import { type BoardState, boardStateOf } from "../core/findings/state.ts";
+import { agentOf, type BoardState, boardStateOf } from "../core/findings/state.ts";
+import { lstatSync } from "../store/disk.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { finishAdditions } from "./additions.ts";
 import { attendBoard } from "./attend-board.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
+import { loadSession, type Session } from "./session.ts";
 import { submit } from "./submit.ts";
+import { noteUntold, takeUntold } from "./untold-registration.ts";
 
 export interface Registered {
   readonly board: BoardState;
   /** The agent's place in the order of registrations. */
   readonly place: number;
+  /** To be called when the agent was told: from then on the name is taken for everybody. */
+  readonly told: () => void;
 }
 
 /**
  * Registers an agent on a board; a name is given once. The first registration sets the deadline.
+ * Repeated after a process that died before it answered, it answers as that one would have.
  * @throws ConsultaError EXISTS when the name is taken, REFUSED for one that is none.
  */
 export async function register(place: Place, agent: string, clock: Clock): Promise<Registered> {
@@ -25,11 +31,48 @@ export async function register(place: Place, agent: string, clock: Clock): Promi
   const session = await attendBoard(place, clock);
   requireRoom(place, name);
   markSeen(place, name, clock.now());
-  const by = { participant: name, origin: "script" as const, fields: { event: "registered" } };
-  const registered = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
+  const { registered, untold } = await enter(session, name, clock);
   ensureFolder(place.folder, "findings", name);
-  const board = boardStateOf((await noticeChanges(registered.session, clock)).machine);
-  return { board, place: board.agents.findIndex((it) => it.name === name) + 1 };
+  const board = boardStateOf((await noticeChanges(registered, clock)).machine);
+  const order = board.agents.findIndex((it) => it.name === name) + 1;
+  return { board, place: order, told: () => untold.told() };
+}
+
+async function enter(session: Session, name: string, clock: Clock) {
+  const by = { participant: name, origin: "script" as const, fields: { event: "registered" } };
+  const id = clock.newId();
+  const untold = noteUntold(session.place, name, id);
+  try {
+    const { session: registered } = await submit(session, { ...by, at: clock.now(), id });
+    return { registered, untold };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code === "UNAVAILABLE") throw cause;
+    untold.discard();
+    const left = cause.code === "EXISTS" ? await findLeft(session.place, name) : undefined;
+    if (left === undefined) throw cause;
+    return left;
+  }
+}
+
+/** The registration of a process that died before it answered, of an agent that did nothing yet. */
+async function findLeft(place: Place, name: string) {
+  const registered = await loadSession(place);
+  await finishAdditions(registered);
+  const agent = agentOf(boardStateOf(registered.machine), name);
+  if (agent === undefined || agent.ready || agent.lastNumber > 0) return undefined;
+  const id = await idOfRegistration(registered, name);
+  const untold = id === undefined ? undefined : takeUntold(place, name, id);
+  return untold && { registered, untold };
+}
+
+async function idOfRegistration({ log }: Session, name: string): Promise<string | undefined> {
+  for (let cursor = log.start, more = true; more; ) {
+    const page = await log.read(cursor);
+    const event = page.events.find((it) => it.event === "registered" && it.from === name);
+    if (event !== undefined) return typeof event["id"] === "string" ? event["id"] : undefined;
+    ({ cursor, more } = page);
+  }
+  return undefined;
 }
 
 /** Whoever has no room for reports must not be registered first. */

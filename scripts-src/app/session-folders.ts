@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isSafeName } from "../core/names.ts";
+import { readdirSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { notedPlaces } from "./noted-places.ts";

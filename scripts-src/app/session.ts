@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord, quote } from "../core/json.ts";
@@ -6,6 +5,7 @@ import type { Kind, Machine } from "../core/machine.ts";
 import { isSafeName } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import { namesIn } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import type { Checkpoint, Cursor, EventLog } from "../store/event-log.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
 import { safeJoin } from "../store/safe-path.ts";

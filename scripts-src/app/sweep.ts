@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
+import { rmSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Listed } from "./session.ts";
 import type { Workspace } from "./workspace.ts";

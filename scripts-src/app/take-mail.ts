@@ -1,4 +1,3 @@
-import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
@@ -7,6 +6,7 @@ import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { moveFile, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, lstatSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";

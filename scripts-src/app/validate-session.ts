@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../core/errors.ts";
@@ -7,6 +6,7 @@ import { isJsonObject, isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { View } from "../core/protocol.ts";
 import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
+import { existsSync } from "../store/disk.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
 import { nameIn, safeJoin } from "../store/safe-path.ts";
 import { finishAdditions } from "./additions.ts";

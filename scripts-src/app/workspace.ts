@@ -1,10 +1,10 @@
-import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import { existsSync, realpathSync } from "../store/disk.ts";
 import { homeOrNone } from "../store/home-folder.ts";
 import { checkOwnWorkspace, type SharingFault, sharingFault } from "../store/own-folder.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";

@@ -1,14 +1,7 @@
-import {
-  constants,
-  fchmodSync,
-  fstatSync,
-  readdirSync,
-  renameSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { fileStamp, isoSecond } from "../core/time.ts";
+import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { checkOwner } from "../store/own-file.ts";
 import { syncFolder, withRegularFile } from "../store/regular-file.ts";

@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { visibleText } from "../core/visible-text.ts";
 import { appendToFile, moveFile } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 
 const fileBytesMax = 524_288;

@@ -1,4 +1,3 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isBrainOff } from "../app/brain-switch.ts";
@@ -10,7 +9,7 @@ import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
-import { isErrno } from "../store/errno.ts";
+import { lstatSync, readdirSync } from "../store/disk.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
 import { readBrainKey } from "./brain-key.ts";
 import { meetBrain } from "./connect-brain.ts";
@@ -105,7 +104,7 @@ function lastFailure(folder: string): string | undefined {
 
 /** What one session told another is nobody else's business on this machine. */
 function checkFiles(folder: string): Diagnosis[] {
-  const status = statusAt(folder);
+  const status = lstatSync(folder, { throwIfNoEntry: false });
   if (status === undefined || process.platform === "win32") return [];
   if (!status.isDirectory()) {
     return [fix(`${folder} is no folder of the project's own`, `mv '${folder}' '${folder}.old'`)];
@@ -130,17 +129,8 @@ function asideText(name: string): string {
 }
 
 function isOpen(path: string): boolean {
-  const status = statusAt(path);
+  const status = lstatSync(path, { throwIfNoEntry: false });
   return status !== undefined && (status.mode & 0o077) !== 0;
-}
-
-function statusAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw error;
-  }
 }
 
 async function checkDelegate(patient: Patient): Promise<Diagnosis> {

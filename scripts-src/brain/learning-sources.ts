@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { endedSession } from "../app/conclusions.ts";
 import { journalsOf, readJournal } from "../app/journal.ts";
@@ -7,6 +6,7 @@ import type { Workspace } from "../app/workspace.ts";
 import { journalMemories } from "../core/brain/journal-memories.ts";
 import { sessionMemories } from "../core/brain/session-memories.ts";
 import type { MemoryDraft } from "../core/brain/store.ts";
+import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 
 /** Something in a workspace that memories come from. */

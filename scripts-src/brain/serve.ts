@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { isBrainOff } from "../app/brain-switch.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import type { Thresholds } from "../core/brain/alerts.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { existsSync } from "../store/disk.ts";
 import { Attention } from "./attention.ts";
 import {
   brainFolder,

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { checkClis } from "../agents/check-clis.ts";
 import { checkCopies, versionOf } from "../app/check-copies.ts";
@@ -12,6 +11,7 @@ import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { commandLine, jsonOption } from "../host/context.ts";
 import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { realpathSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
 
 const spec: ScriptSpec = {

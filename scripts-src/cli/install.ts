@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { applyPlan, type Plan, planInstall } from "../app/install.ts";
 import { localSettings } from "../app/installed.ts";
@@ -11,6 +10,7 @@ import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
 import { refuseBelowCli } from "../host/for-people.ts";
 import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { existsSync, realpathSync } from "../store/disk.ts";
 
 const spec: ScriptSpec = {
   name: "install",

@@ -30,9 +30,9 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
   try {
-    const { board, place: count } = await register(place, name, systemClock);
+    const { board, place: count, told } = await register(place, name, systemClock);
     const expected = board.settings.expectedAgents;
-    sayLines(`Registered: ${name} (${count}/${expected} agents)`);
+    if (sayLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
     notePlaceHere(place);
     if (count > expected) talkLines(lateText(count, expected));
   } catch (cause) {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isBrainOn } from "../app/brain-switch.ts";
@@ -6,6 +5,7 @@ import { lives } from "../app/process-life.ts";
 import { readEndpoint } from "../brain/brain-folder.ts";
 import { momentOf } from "../core/brain/hook-moments.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
+import { existsSync } from "../store/disk.ts";
 import type { HookCall } from "./hook-call.ts";
 
 /** Whether a brain of this workspace seems to run: where it is dead, no way to it is even loaded. */

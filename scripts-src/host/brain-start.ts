@@ -1,8 +1,8 @@
-import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../app/workspace.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, lstatSync } from "../store/disk.ts";
 import { discard } from "../store/regular-file.ts";
 import { canStartBrain } from "./brain-at-hand.ts";
 import { startBrain } from "./start-brain.ts";

@@ -1,4 +1,3 @@
-import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { reportsOf } from "../app/board-files.ts";
 import type { NextAction } from "../app/next-action.ts";
@@ -10,6 +9,7 @@ import { slugOf } from "../core/names.ts";
 import type { Move } from "../core/protocol.ts";
 import { namesIn } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
+import { lstatSync, rmSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
 import { safeJoin } from "../store/safe-path.ts";

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CliProcess, seatsFolder } from "../app/seats.ts";
 import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
@@ -6,6 +5,7 @@ import { momentOf } from "../core/brain/hook-moments.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../core/hook-entries.ts";
 import { isRecord, quote } from "../core/json.ts";
+import { existsSync, statSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { mayBrainRun } from "./brain-at-hand.ts";
 import { cliProcess } from "./cli-process.ts";

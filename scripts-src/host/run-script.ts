@@ -1,5 +1,6 @@
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { quotedLines } from "../core/visible-text.ts";
+import { diskFailure } from "../store/errno.ts";
 import { allowSharing } from "../store/own-folder.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { say, talk, talkLines } from "./output.ts";
@@ -33,15 +34,22 @@ async function runToEnd(
     (exitCode === exitCodes.OK ? say : talk)(text);
     return exitCode;
   } catch (error) {
-    if (error instanceof ConsultaError) {
+    // A disk may refuse anywhere: what nobody told in better words is no bug either.
+    const failure = diskFailure(error, taskOf(error));
+    if (failure instanceof ConsultaError) {
       // One line, whatever a peer wrote into what the message quotes.
-      talkLines(`error: ${error.message}`);
-      return exitCodeOf(spec, error.code);
+      talkLines(`error: ${failure.message}`);
+      return exitCodeOf(spec, failure.code);
     }
     talkLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
     talk(`${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`);
     return exitCodes.BUG;
   }
+}
+
+function taskOf(error: unknown): string {
+  const path = error instanceof Error && "path" in error ? error.path : undefined;
+  return typeof path === "string" ? `use ${path}` : "go on";
 }
 
 /** Before anything is done: paths are read and printed relative to the folder one is in. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { realpathSync } from "../store/disk.ts";
 
 /** Starts the brain of a project as a process of its own, which outlives this one. */
 export function startBrain(project: string): void {

@@ -1,10 +1,10 @@
-import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Place } from "../app/place.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import { type CliProcess, leaveSeats, takeSeat } from "../app/seats.ts";
 import type { Standing } from "../core/protocol.ts";
+import { realpathSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { cliProcess } from "./cli-process.ts";
 import { systemClock } from "./clock.ts";

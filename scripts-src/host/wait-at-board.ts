@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { authorsIn } from "../app/board-files.ts";
 import type { Place } from "../app/place.ts";
@@ -9,6 +8,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { isAgentName } from "../core/findings/board-names.ts";
 import { agentOf, neededAgents, readyAgents } from "../core/findings/state.ts";
 import { quote } from "../core/json.ts";
+import { existsSync } from "../store/disk.ts";
 import { systemClock } from "./clock.ts";
 import { say, talkLines } from "./output.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageFiles } from "../app/mailbox.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { parseParticipant } from "../core/names.ts";
+import { readFileSync, statSync } from "../store/disk.ts";
+import { isErrno } from "../store/errno.ts";
 import { systemClock } from "./clock.ts";
 import { sayLines } from "./output.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -90,11 +91,14 @@ const tornMs = 1_500;
 /** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
 function isWhole(path: string): boolean {
   try {
-    if (Date.now() - statSync(path).mtimeMs > tornMs) return true;
-    JSON.parse(readFileSync(path, "utf8"));
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    if (Date.now() - found.mtimeMs > tornMs) return true;
+    JSON.parse(readFileSync(path).toString());
     return true;
-  } catch {
-    return false;
+  } catch (cause) {
+    if (cause instanceof SyntaxError || isErrno(cause, "ENOENT", "EISDIR")) return false;
+    throw cause;
   }
 }
 

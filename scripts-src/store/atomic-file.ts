@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
-import { diskFailure, isErrno, linkFailure } from "./errno.ts";
+import { lstatSync as lookAt } from "./disk.ts";
+import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
 import {
   discard,
   openRegularFile,
@@ -231,12 +232,16 @@ export function sweepTemporaryFiles(folder: string, olderThanMs = longestWriteMs
 }
 
 export function discardIfOld(path: string, olderThanMs: number): void {
-  if (isOlderThan(path, olderThanMs)) discard(path);
+  try {
+    if (isOlderThan(path, olderThanMs)) discard(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 /** Whether a regular file was last written longer ago than that. */
 export function isOlderThan(path: string, olderThanMs: number): boolean {
-  const status = lstatSync(path, { throwIfNoEntry: false });
+  const status = lookAt(path, { throwIfNoEntry: false });
   return status?.isFile() === true && Date.now() - status.mtimeMs > olderThanMs;
 }
 

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { ConsultaError } from "../core/errors.ts";
 
 /** What a person can do about each failure of a disk. */
@@ -16,12 +17,24 @@ const advice = new Map([
   ["ENOTDIR", "a file is where a folder has to be; move it away and run this again"],
   ["ENAMETOOLONG", "the name is too long; choose a shorter one"],
   ["ESTALE", "the network share was lost; mount it again and run this again"],
+  ["ENOTCONN", "the network share was lost; mount it again and run this again"],
+  ["EHOSTDOWN", "the network share was lost; mount it again and run this again"],
+  ["EINTR", "it was interrupted; run this again"],
 ]);
 
-/** The code of a failed system call; undefined for every other error. */
+/** The code of a failed system call, also where a sentence tells of it; undefined for other errors. */
 export function errnoOf(error: unknown): string | undefined {
+  if (error instanceof ConsultaError) return errnoOf(error.cause);
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+  if (typeof error.code !== "string") return undefined;
+  const isNamed = !error.code.startsWith("Unknown system error");
+  return isNamed || !("errno" in error) ? error.code : nameOf(error.errno);
+}
+
+/** Node has no names for some codes, such as those of a quota and of a lost share. */
+function nameOf(errno: unknown): string {
+  const named = Object.entries(constants.errno).find(([, number]) => number === -Number(errno));
+  return named?.[0] ?? `error ${errno}`;
 }
 
 export function isErrno(error: unknown, ...codes: string[]): boolean {
@@ -29,15 +42,20 @@ export function isErrno(error: unknown, ...codes: string[]): boolean {
   return code !== undefined && codes.includes(code);
 }
 
+/** Trying again later does not help: another path has to be given. */
+const aboutThePath = ["ENOTDIR", "ENAMETOOLONG"];
+
 /**
- * Turns what the disk refused into UNAVAILABLE, one line with a way out; any other error comes
- * back as it is. `task` completes "cannot ...", such as "write /a/b".
+ * Turns what the disk refused into UNAVAILABLE, or REFUSED where the path cannot be, one line with a
+ * way out; any other error comes back as it is. `task` completes "cannot ...", such as "write /a/b".
  */
 export function diskFailure(error: unknown, task: string): unknown {
+  if (error instanceof ConsultaError) return error;
   const code = errnoOf(error);
   const help = code === undefined ? undefined : advice.get(code);
   if (help === undefined) return error;
-  return new ConsultaError("UNAVAILABLE", `cannot ${task}: ${help} (${code})`, { cause: error });
+  const kind = isErrno(error, ...aboutThePath) ? "REFUSED" : "UNAVAILABLE";
+  return new ConsultaError(kind, `cannot ${task}: ${help} (${code})`, { cause: error });
 }
 
 /** Turns a refused link() into UNAVAILABLE: file systems without hard links cannot hold a log. */

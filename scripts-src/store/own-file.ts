@@ -41,10 +41,14 @@ export function readOwnFile(
  */
 export function ensureOwnFolder(root: string, name: string, why: string): string {
   const path = ensureFolder(root, name);
-  const status = lstatSync(path);
-  checkOwner(path, status, why);
-  // Some systems have no modes of their own and take no other one either.
-  if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  try {
+    const status = lstatSync(path);
+    checkOwner(path, status, why);
+    // Some systems have no modes of their own and take no other one either.
+    if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  } catch (error) {
+    throw diskFailure(error, `close ${path} to others`);
+  }
   return path;
 }
 

@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, renameSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
-import { diskFailure, errnoOf } from "./errno.ts";
+import { lstatSync } from "./disk.ts";
+import { diskFailure } from "./errno.ts";
 import { discard } from "./regular-file.ts";
 
 /**
@@ -32,12 +33,7 @@ function notWritable(place: string): string {
 
 /** What lies at a path, links not followed; undefined where nothing does, whatever is above it. */
 export function statusOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return undefined;
-    throw diskFailure(error, `look at ${path}`);
-  }
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 function mayWrite(path: string): boolean {

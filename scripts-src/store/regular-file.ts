@@ -5,11 +5,11 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
-  readSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { ConsultaError } from "../core/errors.ts";
+import { readSync } from "./disk.ts";
 import { errnoOf, isErrno } from "./errno.ts";
 
 // Windows knows neither flag: there the look before opening has to do.

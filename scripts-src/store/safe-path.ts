@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
+import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { followsLink, syncFolder } from "./regular-file.ts";
 
@@ -103,10 +104,5 @@ function createFolder(path: string, parentIsThere = false): void {
 }
 
 function statusOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (isErrno(error, "ENOTDIR")) return undefined;
-    throw diskFailure(error, `look at ${path}`);
-  }
+  return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -21,19 +21,37 @@ const changing =
 
 export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What standard input holds. */
+  readonly input?: string;
+}
+
+const timeoutMs = 60_000;
+
 /** Runs a program under strace. Never with --seccomp-bpf: there nothing fires and all passes. */
-export function runTraced(trace: string, names: string, inject: string[], command: string[]) {
+export function runTraced(
+  trace: string,
+  names: string,
+  inject: string[],
+  command: string[],
+  { env, cwd, input }: Surroundings = { env: plainEnvironment() },
+) {
   const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,${names}`, ...inject];
   const child = spawn("strace", [...options, process.execPath, ...command], {
-    env: plainEnvironment(),
-    stdio: ["ignore", "pipe", "pipe"],
+    env,
+    cwd,
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    timeout: timeoutMs,
   });
+  child.stdin?.on("error", () => undefined).end(input);
   let output = "";
   let errors = "";
-  child.stdout.on("data", (data: Buffer) => {
+  child.stdout?.on("data", (data: Buffer) => {
     output += data;
   });
-  child.stderr.on("data", (data: Buffer) => {
+  child.stderr?.on("data", (data: Buffer) => {
     errors += data;
   });
   return new Promise<Run>((resolve) => {

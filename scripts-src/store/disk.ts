@@ -1,0 +1,124 @@
+import {
+  type Dirent,
+  lstatSync as nodeLstat,
+  readSync as nodeRead,
+  readdirSync as nodeReaddir,
+  readFileSync as nodeReadFile,
+  realpathSync as nodeRealpath,
+  renameSync as nodeRename,
+  rmSync as nodeRm,
+  rmdirSync as nodeRmdir,
+  statSync as nodeStat,
+  utimesSync as nodeUtimes,
+  type Stats,
+} from "node:fs";
+import { diskFailure, isErrno } from "./errno.ts";
+
+/**
+ * The calls of `node:fs` that the other rooms use, by their own names. A disk that refuses is
+ * UNAVAILABLE in one line, and never taken for "nothing is there"; what a path may simply be, such
+ * as missing or not a folder, is left to the caller.
+ */
+
+/** Codes that say what lies at a path, or that nothing can. */
+const nothingThere = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL"];
+const aboutThePath = [...nothingThere, "EEXIST", "ENOTEMPTY", "EISDIR"];
+
+/** Whether something is there that this user may see, links followed. */
+export function existsSync(path: string): boolean {
+  try {
+    return nodeStat(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (isErrno(error, ...nothingThere, "EACCES", "EPERM")) return false;
+    throw diskFailure(error, `look at ${path}`);
+  }
+}
+
+/** What lies at a path, a link itself and not what it leads to. */
+export function lstatSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
+  return orNothing(path, () => nodeLstat(path, { throwIfNoEntry: false }));
+}
+
+export function statSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
+  return orNothing(path, () => nodeStat(path, { throwIfNoEntry: false }));
+}
+
+function orNothing<T>(path: string, look: () => T | undefined): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (isErrno(error, ...nothingThere)) return undefined;
+    throw diskFailure(error, `look at ${path}`);
+  }
+}
+
+export const realpathSync = Object.assign(
+  (path: string) => asked(`look at ${path}`, () => nodeRealpath(path)),
+  { native: (path: string) => asked(`look at ${path}`, () => nodeRealpath.native(path)) },
+);
+
+export function readdirSync(path: string): string[];
+export function readdirSync(
+  path: string,
+  options: { withFileTypes: true; recursive?: boolean },
+): Dirent[];
+export function readdirSync(
+  path: string,
+  options?: { withFileTypes: true; recursive?: boolean },
+): string[] | Dirent[] {
+  return asked(`list ${path}`, () =>
+    options === undefined ? nodeReaddir(path) : nodeReaddir(path, options),
+  );
+}
+
+export function readFileSync(path: string): Buffer {
+  return asked(`read ${path}`, () => untilDone(() => nodeReadFile(path)));
+}
+
+export function renameSync(from: string, to: string): void {
+  asked(`move ${from} to ${to}`, () => nodeRename(from, to));
+}
+
+export function rmSync(path: string, options: { force: true; recursive?: boolean }): void {
+  asked(`remove ${path}`, () => nodeRm(path, options));
+}
+
+export function rmdirSync(path: string): void {
+  asked(`remove ${path}`, () => nodeRmdir(path));
+}
+
+export function utimesSync(path: string, atime: number, mtime: number): void {
+  asked(`set the time of ${path}`, () => nodeUtimes(path, atime, mtime));
+}
+
+function asked<T>(task: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw isErrno(error, ...aboutThePath) ? error : diskFailure(error, task);
+  }
+}
+
+/** Like `readSync` of Node, which does not read again when a signal interrupts it. */
+export function readSync(
+  file: number,
+  bytes: Uint8Array,
+  offset: number,
+  length: number,
+  position: number | null,
+): number {
+  return untilDone(() => nodeRead(file, bytes, offset, length, position));
+}
+
+const interruptionsMax = 100;
+
+/** Makes a call again that a signal interrupted: nothing came of it. */
+function untilDone<T>(call: () => T): T {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return call();
+    } catch (error) {
+      if (!isErrno(error, "EINTR") || tries >= interruptionsMax) throw error;
+    }
+  }
+}
