@@ -3,7 +3,8 @@ import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { readInput, say } from "../host/output.ts";
+import { say } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {

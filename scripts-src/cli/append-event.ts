@@ -15,7 +15,8 @@ import {
   sessionOptions,
 } from "../host/context.ts";
 import { discardDraft } from "../host/draft-files.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { say, talk } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 import { takeSeatHere } from "../host/take-seat.ts";
 

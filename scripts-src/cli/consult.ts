@@ -33,7 +33,8 @@ import {
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
 import { notePlaceHere } from "../host/note-place.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { say, talk } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { takeAllSeats } from "../host/take-seat.ts";

@@ -4,7 +4,8 @@ import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { readInput, say, talk } from "../host/output.ts";
+import { say, talk } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {

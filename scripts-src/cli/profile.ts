@@ -7,7 +7,8 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
-import { readInput, say } from "../host/output.ts";
+import { say } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { quoteText } from "../view/quotation.ts";

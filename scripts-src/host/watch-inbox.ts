@@ -1,9 +1,11 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageFiles } from "../app/mailbox.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
 import { systemClock } from "./clock.ts";
 import { say } from "./output.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -91,7 +93,7 @@ const tornMs = 1_500;
 function isWhole(path: string): boolean {
   try {
     if (Date.now() - statSync(path).mtimeMs > tornMs) return true;
-    JSON.parse(readFileSync(path, "utf8"));
+    JSON.parse(readFileIfPresent(path, 2 * limits.messageBytes) ?? "");
     return true;
   } catch {
     return false;
