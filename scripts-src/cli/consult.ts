@@ -34,7 +34,8 @@ import {
 import { prepareDrafts } from "../host/draft-files.ts";
 import { refuseBelowCli } from "../host/for-people.ts";
 import { notePlaceHere } from "../host/note-place.ts";
-import { readInput, say, talkLines } from "../host/output.ts";
+import { say, talkLines } from "../host/output.ts";
+import { readInput } from "../host/read-input.ts";
 import { runScript } from "../host/run-script.ts";
 import { frameNonce } from "../host/say-next-action.ts";
 import { takeAllSeats } from "../host/take-seat.ts";

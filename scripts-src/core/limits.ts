@@ -4,6 +4,10 @@ export const limits = {
   messageBytes: 1_048_576,
   /** One stored line: a message of the largest size with its envelope. */
   eventLineBytes: 1_310_720,
+  /** How much of standard input is read at once. */
+  inputChunkBytes: 65_536,
+  /** Pieces of structure in a YAML text, before it is parsed; a block of text is one. */
+  yamlTokens: 50_000,
   /** Nesting of parsed input. */
   depthLevels: 32,
   /** Entries of one list in a message. */

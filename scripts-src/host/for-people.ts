@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { readInput } from "./output.ts";
+import { readInput } from "./read-input.ts";
 import { shellWord } from "./shell-word.ts";
 
 /**

@@ -1,11 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import type { Workspace } from "../app/workspace.ts";
 import { logLevels } from "../core/config.ts";
-import { ConsultaError } from "../core/errors.ts";
 import { asLine, visibleText } from "../core/visible-text.ts";
-import { withoutMark } from "../store/atomic-file.ts";
-import { diskFailure, errnoOf } from "../store/errno.ts";
+import { diskFailure } from "../store/errno.ts";
 
 /**
  * Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. False when its reader went
@@ -57,37 +54,4 @@ function write(file: number, text: string): boolean {
     }
   }
   return true;
-}
-
-/**
- * The text of a file, or of standard input for `-`.
- * @throws ConsultaError REFUSED when it cannot be read, is too large or is not UTF-8.
- */
-export function readInput(path: string, bytesMax: number): string {
-  const name = path === "-" ? "standard input" : path;
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path === "-" ? 0 : path);
-  } catch (cause) {
-    const text = cause instanceof Error ? cause.message : String(cause);
-    const reason =
-      errnoOf(cause) === "ENOENT"
-        ? "there is no such file; check the path, or write the text there first"
-        : text.slice(0, 120);
-    const hint = path.trimStart().startsWith("{")
-      ? "; give a file, or - and the text on standard input"
-      : "";
-    throw new ConsultaError("REFUSED", `cannot read ${name.slice(0, 80)}: ${reason}${hint}`, {
-      cause,
-    });
-  }
-  if (bytes.length > bytesMax) {
-    throw new ConsultaError(
-      "REFUSED",
-      `${name} has ${bytes.length} bytes, the limit is ${bytesMax}; shorten it and refer to files by path`,
-    );
-  }
-  // A TextDecoder takes a millisecond to make; the check is the same.
-  if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
-  throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
 }

@@ -10,7 +10,7 @@ import { homeFolder } from "../store/home-folder.ts";
 import { mayBrainRun } from "./brain-at-hand.ts";
 import { cliProcess } from "./cli-process.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
-import { readInput } from "./output.ts";
+import { readInput } from "./read-input.ts";
 
 const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
 

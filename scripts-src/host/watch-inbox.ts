@@ -2,9 +2,10 @@ import { basename, join } from "node:path";
 import { messageFiles } from "../app/mailbox.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
-import { readFileSync, statSync } from "../store/disk.ts";
-import { isErrno } from "../store/errno.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
+import { statSync } from "../store/disk.ts";
 import { systemClock } from "./clock.ts";
 import { sayLines } from "./output.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -94,10 +95,11 @@ function isWhole(path: string): boolean {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return false;
     if (Date.now() - found.mtimeMs > tornMs) return true;
-    JSON.parse(readFileSync(path).toString());
+    JSON.parse(readFileIfPresent(path, 2 * limits.messageBytes) ?? "");
     return true;
   } catch (cause) {
-    if (cause instanceof SyntaxError || isErrno(cause, "ENOENT", "EISDIR")) return false;
+    const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
+    if (cause instanceof SyntaxError || isTorn) return false;
     throw cause;
   }
 }

@@ -56,7 +56,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
       "type: EVALUATE\ncontext:\n  <<: {user_instructions: x}\nquestion_or_proposal: {content: a}",
       /context\.<< is not a field/,
     ],
-    ["with a key twice in YAML", "type: AGREE\ntype: AGREE", /neither JSON nor YAML/],
+    ["with a key twice in YAML", "type: AGREE\ntype: AGREE", /has the key "type" twice in one obj/],
     ["with a key twice", '{"type":"AGREE","type":"AGREE"}', /has the key "type" twice in one obj/],
     ["with a key twice, escaped", '{"type":"AGREE","typ\\u0065":"AGREE"}', /the key "type" twice/],
     ["nested 33 levels deep", nested(33), /nested deeper than 32 levels; flatten it/],
@@ -170,7 +170,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
     [
       "1 byte above a mebibyte",
       " ".repeat(1_048_577),
-      /has 1048577 bytes, the limit is 1048576; shorten it/,
+      /standard input has more than 1048576 bytes, the limit is 1048576; shorten it/,
     ],
     [
       "of a mebibyte that grows beyond a stored line",

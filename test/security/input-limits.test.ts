@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { openSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { limits } from "../../scripts-src/core/limits.ts";
+import { Project, scriptPath } from "../dialogue/project.ts";
+import { removeFolder } from "../store/scratch-folder.ts";
+
+const project = new Project();
+const socket = createServer();
+before(async () => {
+  project.open("auth");
+  spawnSync("mkfifo", [join(project.folder, "fifo")]);
+  writeFileSync(join(project.folder, "big"), "");
+  truncateSync(join(project.folder, "big"), 1_073_741_824);
+  await new Promise<void>((resolve) => {
+    socket.listen(join(project.folder, "socket"), resolve);
+  });
+});
+after(() => {
+  socket.close();
+  removeFolder(project.folder);
+});
+
+const scripts: Record<string, string[]> = {
+  "append-event": ["--session", "auth", "--participant", "claude", "--message"],
+  profile: ["--participant", "claude", "--write"],
+};
+
+/** Runs a script that must end by itself, and gives what it said and the memory that it took. */
+function measured(words: string[], stdin: number | "ignore") {
+  const after = "process.on('exit',()=>console.error('KB '+process.resourceUsage().maxRSS))";
+  const preload = `data:text/javascript,${encodeURIComponent(after)}`;
+  const { status, signal, stderr } = spawnSync(process.execPath, ["--import", preload, ...words], {
+    cwd: project.folder,
+    encoding: "utf8",
+    stdio: [stdin, "pipe", "pipe"],
+    timeout: 8_000,
+  });
+  return { status, signal, stderr, kilobytes: Number(/KB (\d+)/.exec(stderr)?.[1]) };
+}
+
+describe("what is named as input is refused before it is read, at once", () => {
+  const places: [name: string, path: string, reason: RegExp][] = [
+    ["a FIFO", "fifo", /cannot read fifo: it is a pipe; give a regular file/],
+    ["an endless device", "/dev/zero", /cannot read \/dev\/zero: it is a device; give a regular/],
+    ["a socket", "socket", /cannot read socket: it is a socket or a device; give a regular/],
+    ["a folder", ".", /cannot read \.: it is a folder; give a regular file/],
+    ["a file of 1 GB", "big", /big has 1073741824 bytes, the limit is 1048576; shorten it/],
+  ];
+  for (const [script, words] of Object.entries(scripts)) {
+    for (const [name, path, reason] of places) {
+      it(`${name}, by ${script}`, () => {
+        const ran = measured([scriptPath(script), ...words, path], "ignore");
+        assert.deepEqual([ran.status, ran.signal], [2, null]);
+        assert.match(ran.stderr, reason);
+        assert.ok(ran.kilobytes < 120_000, `${ran.kilobytes} kB`);
+      });
+    }
+  }
+
+  it("standard input without end, as soon as more came than the limit", () => {
+    for (const [script, words] of Object.entries(scripts)) {
+      const ran = measured([scriptPath(script), ...words, "-"], openSync("/dev/zero", "r"));
+      assert.deepEqual([ran.status, ran.signal], [2, null]);
+      assert.match(ran.stderr, /standard input has more than 1048576 bytes, the limit is 1048576/);
+      assert.ok(ran.kilobytes < 120_000, `${ran.kilobytes} kB`);
+    }
+  });
+
+  it("a terminal, where a person would have to know that something is waited for", () => {
+    const words = [scriptPath("append-event"), ...(scripts["append-event"] ?? []), "-"];
+    const line = [process.execPath, ...words].map((it) => `'${it}'`).join(" ");
+    const ran = spawnSync("script", ["-qec", line, "/dev/null"], {
+      cwd: project.folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 8_000,
+    });
+    assert.match(ran.stdout, /cannot read standard input: it is a terminal; give a regular file/);
+    assert.equal(ran.status, 2);
+  });
+});
+
+describe("what comes by a pipe", () => {
+  it("may come in pieces, and late", async () => {
+    const words = [scriptPath("append-event"), ...(scripts["append-event"] ?? []), "-"];
+    const child = spawn(process.execPath, words, { cwd: project.folder, stdio: "pipe" });
+    const text = JSON.stringify({
+      type: "REQUEST",
+      question_or_proposal: { content: `SQLite or files? ${"x".repeat(200_000)}` },
+      confidence: 0.5,
+    });
+    for (const piece of [text.slice(0, 7), text.slice(7, 100_000), text.slice(100_000)]) {
+      child.stdin.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    child.stdin.end();
+    const code = await new Promise((resolve) => child.on("exit", resolve));
+    assert.equal(code, 0);
+    const [, sent] = project.acts("auth");
+    assert.match(JSON.stringify(sent), /x{200000}/);
+  });
+});
+
+describe("YAML is judged before it is parsed", () => {
+  const texts: [name: string, text: string, reason: RegExp][] = [
+    ["with 50,000 keys", lines(50_000, (n) => `k${n}: 1`), /more than 50000 pieces of YAML/],
+    ["with one key 100,000 times", "a: 1\n".repeat(100_000), /more than 50000 pieces of YAML/],
+    ["of 1 MB that nests one line", "a: ".repeat(333_333), /more than 50000 pieces of YAML/],
+    ["of 1 MB of list signs", "- ".repeat(500_000), /more than 50000 pieces of YAML/],
+    ["of 1 MB of ends", "x: }".repeat(250_000), /more than 50000 pieces of YAML/],
+    ["that nests in brackets", `a: ${"[".repeat(100_000)}`, /nested deeper than 32 levels/],
+    ["that nests in lists", `${"- ".repeat(9_000)}`, /nested deeper than 32 levels/],
+    ["with many anchors", lines(40_000, (n) => `k${n}: &a${n} 1`), /more than 50000 pieces/],
+    ["with 3,000 anchors", lines(3_000, (n) => `k${n}: &a${n} 1`), /aliases, anchors or tags/],
+    ["with 6,000 keys", lines(6_000, (n) => `k${n}: 1`), /the message is malformed: /],
+  ];
+  for (const [name, text, reason] of texts) {
+    it(`a message ${name} is refused in less than a second and a half`, () => {
+      const startMs = performance.now();
+      const ran = project.send("auth", "gemini", text);
+      const tookMs = performance.now() - startMs;
+      assert.match(ran.stderr, reason);
+      assert.equal(ran.code, 2);
+      assert.ok(tookMs < 1_500, `${tookMs} ms`);
+    });
+  }
+
+  it("but long plain text is no structure", () => {
+    const text = `type: RESPONSE\nquestion_or_proposal:\n  content: |\n${"    word after word\n".repeat(40_000)}confidence: 0.5\n`;
+    assert.ok(text.length < limits.messageBytes);
+    const ran = project.send("auth", "gemini", text);
+    assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+  });
+});
+
+function lines(count: number, line: (number: number) => string): string {
+  return Array.from({ length: count }, (_, index) => line(index)).join("\n");
+}
