@@ -5,6 +5,7 @@ import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
+import { guardFolder } from "../store/held-folder.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { findWorkspace, isInWorkspace, type Workspace } from "./workspace.ts";
 
@@ -59,6 +60,7 @@ function placeOfFolder(folder: string): Place {
   const inWorkspace =
     basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
   if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
+  guardFolder(folder);
   const config = isInWorkspace(folder) ? findWorkspace(folder).config : defaultConfig;
   return { id: folder, folder, workspace: undefined, config };
 }

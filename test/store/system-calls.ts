@@ -23,7 +23,9 @@ export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
 /** Runs a program under strace. Never with --seccomp-bpf: there nothing fires and all passes. */
 export function runTraced(trace: string, names: string, inject: string[], command: string[]) {
-  const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,${names}`, ...inject];
+  // The opening of a folder tells what a name below `/proc/self/fd` means.
+  const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,openat,${names}`, ...inject];
+  const wanted = new Set(names.split(",").map((name) => name.replace("?", "")));
   const child = spawn("strace", [...options, process.execPath, ...command], {
     env: plainEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -38,7 +40,9 @@ export function runTraced(trace: string, names: string, inject: string[], comman
   });
   return new Promise<Run>((resolve) => {
     child.on("close", (code, signal) => {
-      const lines = mainThreadOf(readFileSync(trace, "utf8"));
+      const lines = withRealPaths(mainThreadOf(readFileSync(trace, "utf8"))).filter((line) =>
+        wanted.has(line.slice(0, line.indexOf("("))),
+      );
       resolve({ code, signal, output: output.split("\n").slice(0, -1), errors, trace: lines });
     });
   });
@@ -66,6 +70,19 @@ export async function findPoints(trace: string, folder: string, command: string[
     if (changes && line.includes(folder)) points.push({ name, when });
   }
   return { run, points };
+}
+
+/** Our scripts name files below a folder that they hold open; here each stands with its real path. */
+function withRealPaths(lines: readonly string[]): string[] {
+  const folders = new Map<string, string>();
+  return lines.map((line) => {
+    const [, file, path] = /^openat\(.* = (\d+)<([^>]*)>/.exec(line) ?? [];
+    if (file !== undefined && path !== undefined) folders.set(file, path);
+    return line.replace(
+      /"\/proc\/self\/fd\/(\d+)/g,
+      (whole, number: string) => `"${folders.get(number) ?? whole.slice(1)}`,
+    );
+  });
 }
 
 /**
