@@ -2,10 +2,15 @@ import { join } from "node:path";
 import { packVersion } from "../core/pack-version.ts";
 import type { TextBlock } from "../core/text-block.ts";
 import { namesIn, writeFileAtomically } from "../store/atomic-file.ts";
-import { existsSync, rmdirSync, rmSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { guardFolder } from "../store/held-folder.ts";
 import { checkOwnWorkspace } from "../store/own-folder.ts";
-import { writeFault, writeProjectFile } from "../store/project-file.ts";
+import {
+  removeProjectFile,
+  removeProjectFolder,
+  writeFault,
+  writeProjectFile,
+} from "../store/project-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import {
   type Installed,
@@ -172,6 +177,7 @@ function byPath({ path }: { readonly path: string }): string {
  * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
  */
 export async function applyPlan(project: string, plan: Plan): Promise<void> {
+  guardFolder(project);
   const { record, former, files, settings } = plan;
   if (record !== undefined && !isSame(record, former)) {
     await keepUntracked(ensureFolder(project, ".consulta"));
@@ -198,7 +204,7 @@ function isSame(one: Installed, other: Installed | undefined): boolean {
 
 function put(path: string, content: string | Uint8Array | undefined, runs: boolean): void {
   try {
-    if (content === undefined) rmSync(path, { force: true });
+    if (content === undefined) removeProjectFile(path);
     else writeProjectFile(path, content, runs);
   } catch (error) {
     throw diskFailure(error, `remove ${path}`);
@@ -213,7 +219,7 @@ function isBare(folder: string): boolean {
 
 function removeIfEmpty(folder: string): void {
   try {
-    if (existsSync(folder)) rmdirSync(folder);
+    removeProjectFolder(folder);
   } catch (error) {
     if (!isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR"))
       throw diskFailure(error, `remove ${folder}`);

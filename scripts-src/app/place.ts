@@ -4,6 +4,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { isSafeName, parseSessionId } from "../core/names.ts";
 import { visibleText } from "../core/visible-text.ts";
 import { existsSync, realpathSync, statSync } from "../store/disk.ts";
+import { guardFolder } from "../store/held-folder.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { checkOwnWorkspace } from "../store/own-folder.ts";
 import { safeJoin } from "../store/safe-path.ts";
@@ -56,6 +57,7 @@ function placeOfFolder(folder: string): Place {
   const inWorkspace =
     basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
   if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
+  guardFolder(folder);
   // The folder was named: a workspace above it that others may write to is none to it.
   const isBelow = workspaceRoot(folder) !== undefined;
   const config = isBelow ? findWorkspace(folder).config : defaultConfig;

@@ -1,8 +1,9 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
-import { existsSync, lstatSync, rmSync, utimesSync } from "../store/disk.ts";
+import { readFileIfPresent, touchFile, writeFileAtomically } from "../store/atomic-file.ts";
+import { existsSync, lstatSync } from "../store/disk.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
+import { discard } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
 import { lives, type ProcessName, thisProcess } from "./process-life.ts";
@@ -46,7 +47,7 @@ export function markSeen(home: Home, agent: string, now: string): void {
   const seconds = Date.parse(now) / 1_000;
   const name = `${fileNameOf(agent)}.seen`;
   const path = join(...folderOf(home), name);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) utimesSync(path, seconds, seconds);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) touchFile(path, seconds);
   else writeFileAtomically(join(ensureFolder(...folderOf(home)), name), "");
 }
 
@@ -76,13 +77,13 @@ export function announcePresence(path: string, agent: string, now: string): void
 /** Renews the heartbeat; a file that somebody removed is written anew. */
 export function touchPresence(path: string, agent: string, now: string): void {
   const seconds = Date.parse(now) / 1_000;
-  if (ownerOf(path)?.pid === process.pid) utimesSync(path, seconds, seconds);
+  if (ownerOf(path)?.pid === process.pid) touchFile(path, seconds);
   else announcePresence(path, agent, now);
 }
 
 /** Removes the presence of this process, not that of another one waiting for the same agent. */
 export function leave(path: string): void {
-  if (ownerOf(path)?.pid === process.pid) rmSync(path, { force: true });
+  if (ownerOf(path)?.pid === process.pid) discard(path);
 }
 
 /**

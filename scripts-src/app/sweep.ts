@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { rmSync } from "../store/disk.ts";
+import { heldPath } from "../store/held-folder.ts";
+import { discard } from "../store/regular-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Listed } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
@@ -31,9 +33,10 @@ export function sweepEndedSessions(
   for (const { id, participants } of removed) {
     const inboxes = participants.map((name) => `inbox-${name}`);
     for (const folder of ["archive", ...inboxes]) removeMessages(workspace, folder, id);
-    rmSync(join(safeJoin(workspace.root, "sessions"), `${id}.json`), { force: true });
+    discard(join(safeJoin(workspace.root, "sessions"), `${id}.json`));
     // The log goes last: a sweep that dies halfway is taken up by the next.
-    rmSync(safeJoin(workspace.root, "sessions", id), { recursive: true, force: true });
+    const folder = safeJoin(workspace.root, "sessions", id);
+    heldPath(folder, (at) => rmSync(at, { recursive: true, force: true }));
   }
   return removed.map(({ id }) => id);
 }
@@ -50,7 +53,7 @@ function removeMessages(workspace: Workspace, folder: string, id: string): void 
   const place = safeJoin(workspace.root, folder);
   for (const name of namesIn(place)) {
     if (name.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(name.slice(id.length + 1))) {
-      rmSync(join(place, name), { force: true });
+      discard(join(place, name));
     }
   }
 }

@@ -9,9 +9,10 @@ import { slugOf } from "../core/names.ts";
 import type { Move } from "../core/protocol.ts";
 import { namesIn } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
-import { lstatSync, rmSync } from "../store/disk.ts";
+import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
+import { discard } from "../store/regular-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 
 /**
@@ -34,7 +35,8 @@ export function reportFile(place: Place, agent: string): string {
 
 function fileFor(place: Place, participant: string, draft: number, extension: string): string {
   const { root, stem } = draftsOf(place, participant);
-  return join(root, folderName, `${stem}${draft}.${extension}`);
+  // Whoever writes there must not write to where a link leads.
+  return safeJoin(root, folderName, `${stem}${draft}.${extension}`);
 }
 
 /**
@@ -55,8 +57,7 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
       if (number === undefined) continue;
       const isSent = number < (current ?? Number.POSITIVE_INFINITY);
       // Whoever writes to the name that is offered must not write to where a link leads.
-      if (isSent || isLink(join(folder, name)))
-        asFarAsPossible(() => rmSync(join(folder, name), { force: true }));
+      if (isSent || isLink(join(folder, name))) discard(join(folder, name));
     }
   });
 }
@@ -65,8 +66,7 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
 export function discardDraft(place: Place, participant: string, file: string): void {
   const { root, stem } = draftsOf(place, participant);
   const isDraft = dirname(resolve(file)) === join(root, folderName);
-  if (isDraft && basename(file).startsWith(stem))
-    asFarAsPossible(() => rmSync(resolve(file), { force: true }));
+  if (isDraft && basename(file).startsWith(stem)) discard(resolve(file));
 }
 
 function isLink(path: string): boolean {

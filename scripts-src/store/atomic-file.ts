@@ -5,6 +5,7 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
   linkSync,
   lstatSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { lstatSync as lookAt } from "./disk.ts";
 import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
+import { heldPath } from "./held-folder.ts";
 import {
   discard,
   openRegularFile,
@@ -47,13 +49,19 @@ export function writeFileAtomically(
   data: string | Uint8Array,
   options: WriteOptions = {},
 ): void {
-  const temporary = join(dirname(path), `${temporaryPrefix}${uniqueSuffix()}`);
   try {
-    writeNewFile(temporary, data, options);
-    renameSync(temporary, path);
-    if (options.durable) syncFolder(dirname(path));
+    heldPath(path, (at) => {
+      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
+      try {
+        writeNewFile(temporary, data, options);
+        renameSync(temporary, at);
+      } catch (error) {
+        discard(temporary);
+        throw error;
+      }
+      if (options.durable) syncFolder(dirname(at));
+    });
   } catch (error) {
-    discard(temporary);
     if (isErrno(error, "EISDIR")) {
       throw new ConsultaError("REFUSED", `${path} is a folder: move it away`, { cause: error });
     }
@@ -71,17 +79,21 @@ export function createFileExclusively(
   data: string | Uint8Array,
   options: WriteOptions = {},
 ): boolean {
-  const temporary = join(dirname(path), `${temporaryPrefix}${uniqueSuffix()}`);
   try {
-    writeNewFile(temporary, data, options);
-    // link() fails when the name is taken; rename() would replace the other's file.
-    if (!linkUnlessTaken(temporary, path)) return false;
-    if (options.durable) syncFolder(dirname(path));
-    return true;
+    return heldPath(path, (at) => {
+      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
+      try {
+        writeNewFile(temporary, data, options);
+        // link() fails when the name is taken; rename() would replace the other's file.
+        if (!linkUnlessTaken(temporary, at)) return false;
+      } finally {
+        discard(temporary);
+      }
+      if (options.durable) syncFolder(dirname(at));
+      return true;
+    });
   } catch (error) {
     throw diskFailure(error, `create ${path}`);
-  } finally {
-    discard(temporary);
   }
 }
 
@@ -117,7 +129,7 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
 /** Gives a file one more name; false when that name is taken. */
 export function linkUnlessTaken(from: string, to: string): boolean {
   try {
-    linkSync(from, to);
+    heldPath(from, (one) => heldPath(to, (other) => linkSync(one, other)));
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
@@ -182,7 +194,7 @@ export function readWhole(file: number, path: string, maxBytes: number): Buffer 
 export function moveFile(from: string, to: string): boolean {
   for (let tries = 1; ; tries += 1) {
     try {
-      renameSync(from, to);
+      heldPath(from, (one) => heldPath(to, (other) => renameSync(one, other)));
       return true;
     } catch (error) {
       if (isGone(error, from)) return false;
@@ -203,7 +215,7 @@ export function moveFileWithoutReplacing(from: string, to: string): "moved" | "g
   try {
     // A mover that died between its two steps left both names on one file: go on where it stopped.
     if (!linkUnlessTaken(from, to) && !isSameFile(from, to)) return "taken";
-    unlinkSync(from);
+    heldPath(from, unlinkSync);
     return "moved";
   } catch (error) {
     if (isGone(error, from)) return "gone";
@@ -237,6 +249,11 @@ export function discardIfOld(path: string, olderThanMs: number): void {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
+}
+
+/** Sets when a regular file was last written. */
+export function touchFile(path: string, seconds: number): void {
+  withRegularFile(path, constants.O_RDONLY, (file) => futimesSync(file, seconds, seconds));
 }
 
 /** Whether a regular file was last written longer ago than that. */

@@ -1,8 +1,17 @@
-import { accessSync, chmodSync, constants, mkdirSync, renameSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
 import { lstatSync } from "./disk.ts";
-import { diskFailure } from "./errno.ts";
+import { diskFailure, isErrno } from "./errno.ts";
+import { heldPath } from "./held-folder.ts";
 import { discard } from "./regular-file.ts";
 
 /**
@@ -50,16 +59,42 @@ function mayWrite(path: string): boolean {
  * here: unlike our own files it is the user's and may be shared.
  */
 export function writeProjectFile(path: string, data: string | Uint8Array, runs: boolean): void {
-  const folder = dirname(path);
-  const temporary = join(folder, `.tmp-${uniqueSuffix()}`);
   const fresh = (runs ? 0o777 : 0o666) & ~process.umask();
   try {
-    mkdirSync(folder, { recursive: true });
-    writeNewFile(temporary, data, { durable: false });
-    chmodSync(temporary, (statusOf(path)?.mode ?? fresh) & 0o777);
-    renameSync(temporary, path);
+    makeFolders(dirname(path));
+    heldPath(path, (at) => {
+      const temporary = join(dirname(at), `.tmp-${uniqueSuffix()}`);
+      try {
+        writeNewFile(temporary, data, { durable: false });
+        chmodSync(temporary, (statusOf(at)?.mode ?? fresh) & 0o777);
+        renameSync(temporary, at);
+      } catch (error) {
+        discard(temporary);
+        throw error;
+      }
+    });
   } catch (error) {
-    discard(temporary);
     throw diskFailure(error, `write ${path}`);
   }
+}
+
+/** With the rights that new folders get here, one after the other: each in the one that was made. */
+function makeFolders(folder: string): void {
+  if (statusOf(folder) !== undefined) return;
+  makeFolders(dirname(folder));
+  try {
+    heldPath(folder, (at) => mkdirSync(at));
+  } catch (error) {
+    if (!isErrno(error, "EEXIST")) throw error;
+  }
+}
+
+/** Removes a file of a project, if it is there. */
+export function removeProjectFile(path: string): void {
+  if (statusOf(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
+}
+
+/** Removes a folder of a project; fails where it holds something. */
+export function removeProjectFolder(path: string): void {
+  if (statusOf(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
 }

@@ -11,6 +11,7 @@ import {
 import { ConsultaError } from "../core/errors.ts";
 import { readSync } from "./disk.ts";
 import { errnoOf, isErrno } from "./errno.ts";
+import { heldPath, isFileAt, ledElsewhere } from "./held-folder.ts";
 
 // Windows knows neither flag: there the look before opening has to do.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -35,12 +36,25 @@ function openWithoutFollowing(path: string, flags: number): number {
     if (O_NOFOLLOW === 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw followsLink(path);
     }
-    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    return openInPlace(path, flags | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (isErrno(error, "ELOOP", "EMLINK")) throw followsLink(path, error);
     if (isErrno(error, "EISDIR", "ENXIO", "ENODEV")) throw notRegular(path, error);
     throw error;
   }
+}
+
+/** A file that another process moves meanwhile lies elsewhere for a moment: it is looked for again. */
+const openTries = 4;
+
+function openInPlace(path: string, flags: number): number {
+  if ((flags & constants.O_CREAT) !== 0) return heldPath(path, (at) => openSync(at, flags, 0o600));
+  for (let tries = 1; tries <= openTries; tries += 1) {
+    const file = openSync(path, flags);
+    if (isFileAt(path, file)) return file;
+    closeSync(file);
+  }
+  throw ledElsewhere(path);
 }
 
 /** The one sentence for every link that Consulta meets. */
@@ -105,8 +119,9 @@ export function syncFolder(folder: string): void {
 /** Removes a file nobody needs; one that cannot be removed is left for the next sweep. */
 export function discard(path: string): void {
   try {
-    unlinkSync(path);
+    heldPath(path, unlinkSync);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    // What a link leads to is nobody's to remove either.
+    if (errnoOf(error) === undefined && !(error instanceof ConsultaError)) throw error;
   }
 }

@@ -4,6 +4,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
+import { heldPath } from "./held-folder.ts";
 import { followsLink, syncFolder } from "./regular-file.ts";
 
 /**
@@ -89,8 +90,10 @@ function makeFolder(path: string): void {
 function createFolder(path: string, parentIsThere = false): void {
   try {
     // Not `recursive`: Node reports ENOENT there for a disk that fails.
-    mkdirSync(path, { mode: 0o700 });
-    syncFolder(dirname(path));
+    heldPath(path, (at) => {
+      mkdirSync(at, { mode: 0o700 });
+      syncFolder(dirname(at));
+    });
   } catch (error) {
     // Somebody was faster; what they made is looked at next.
     if (isErrno(error, "EEXIST")) return;

@@ -155,13 +155,17 @@ describe("the file for a draft", () => {
     assert.equal(type(project, other).status, 0);
   });
 
-  it("is named where drafts is a link, and nothing behind it is touched", () => {
+  it("is not named where drafts is a link, and nothing behind it is touched", () => {
     const project = opened();
     const outside = makeProject().folder;
+    // Whoever is told to write there would write to where the second link leads.
+    spawnSync("ln", ["-s", join(outside, "profile"), join(outside, "talk+claude-1.json")]);
     writeFileSync(join(outside, "talk+claude-0.json"), "not ours");
     spawnSync("ln", ["-s", outside, project.path("drafts")]);
-    draftIn(project.next("talk", "claude"));
-    assert.deepEqual(readdirSync(outside), ["talk+claude-0.json"]);
+    const { code, stdout, stderr } = project.next("talk", "claude");
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /^error: \S+drafts is a link; Consulta does not follow links: .*\n$/);
+    assert.deepEqual(readdirSync(outside).sort(), ["talk+claude-0.json", "talk+claude-1.json"]);
   });
 });
 

@@ -38,7 +38,9 @@ export function runTraced(
   command: string[],
   { env, cwd, input }: Surroundings = { env: plainEnvironment() },
 ) {
-  const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,${names}`, ...inject];
+  // The opening of a folder tells what a name below `/proc/self/fd` means.
+  const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,openat,${names}`, ...inject];
+  const wanted = new Set(names.split(",").map((name) => name.replace("?", "")));
   const child = spawn("strace", [...options, process.execPath, ...command], {
     env,
     cwd,
@@ -56,7 +58,9 @@ export function runTraced(
   });
   return new Promise<Run>((resolve) => {
     child.on("close", (code, signal) => {
-      const lines = mainThreadOf(readFileSync(trace, "utf8"));
+      const lines = withRealPaths(mainThreadOf(readFileSync(trace, "utf8"))).filter((line) =>
+        wanted.has(line.slice(0, line.indexOf("("))),
+      );
       resolve({ code, signal, output: output.split("\n").slice(0, -1), errors, trace: lines });
     });
   });
@@ -84,6 +88,19 @@ export async function findPoints(trace: string, folder: string, command: string[
     if (changes && line.includes(folder)) points.push({ name, when });
   }
   return { run, points };
+}
+
+/** Our scripts name files below a folder that they hold open; here each stands with its real path. */
+function withRealPaths(lines: readonly string[]): string[] {
+  const folders = new Map<string, string>();
+  return lines.map((line) => {
+    const [, file, path] = /^openat\(.* = (\d+)<([^>]*)>/.exec(line) ?? [];
+    if (file !== undefined && path !== undefined) folders.set(file, path);
+    return line.replace(
+      /"\/proc\/self\/fd\/(\d+)/g,
+      (whole, number: string) => `"${folders.get(number) ?? whole.slice(1)}`,
+    );
+  });
 }
 
 /**
