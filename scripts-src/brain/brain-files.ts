@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileStamp, isoSecond } from "../core/time.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { checkOwner } from "../store/own-file.ts";
-import { syncFolder, withRegularFile } from "../store/regular-file.ts";
+import { refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 const name = "brain.db";
@@ -39,6 +39,7 @@ export class BrainFiles {
     try {
       withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {
         const status = fstatSync(file);
+        refuseOtherNames(this.path, file);
         checkOwner(this.path, status, "each user has memories of their own");
         if ((status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
       });

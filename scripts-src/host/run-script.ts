@@ -1,3 +1,4 @@
+import { readOwnLimits } from "../app/own-limits.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { allowSharing } from "../store/own-folder.ts";
@@ -27,7 +28,10 @@ async function runToEnd(
     if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
     if (args?.has("allow-shared")) allowSharing();
-    if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
+    if (args !== undefined) {
+      await readOwnLimits();
+      return (await main(args)) ?? exitCodes.OK;
+    }
     const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);
     (exitCode === exitCodes.OK ? say : talk)(text);
