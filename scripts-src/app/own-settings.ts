@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { type ConfigLimits, readConfigLimits } from "../core/config-limits.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { isJsonObject, type JsonValue, quote } from "../core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { record } from "../core/schema.ts";
+import { list, record, words } from "../core/schema.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { readOwnFile } from "../store/own-file.ts";
 
@@ -15,10 +16,17 @@ export const ownSettingsFile = "~/.consulta/config.yaml";
 export interface OwnSettings {
   readonly drivers: JsonValue | undefined;
   readonly brain: JsonValue | undefined;
+  readonly limits: JsonValue | undefined;
+  readonly environment: JsonValue | undefined;
 }
 
 const asWritten = (value: unknown) => value;
-const readSections = record({ drivers: asWritten, brain: asWritten });
+const readSections = record({
+  drivers: asWritten,
+  brain: asWritten,
+  limits: asWritten,
+  environment: asWritten,
+});
 
 /**
  * Reads the user's own settings; nothing is in them where there is no file.
@@ -28,7 +36,7 @@ const readSections = record({ drivers: asWritten, brain: asWritten });
 export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
   const path = join(homeFolder(environment), ".consulta", "config.yaml");
   const text = readOwnFile(path, limits.messageBytes);
-  const none: OwnSettings = { drivers: undefined, brain: undefined };
+  const none = sectionsOf({});
   if (text === undefined) return none;
   const { parseStrictYaml } = await import("./strict-yaml.ts");
   const value = parseStrictYaml(text, ownSettingsFile);
@@ -40,7 +48,43 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
   readSections(value, "", faults);
   if (faults.found.length > 0) throw wrongSettings(faults.found);
   // A name with nothing behind it is a section that nobody has filled in yet.
-  return { drivers: value["drivers"] ?? undefined, brain: value["brain"] ?? undefined };
+  return sectionsOf(value);
+}
+
+function sectionsOf(value: JsonObject): OwnSettings {
+  const { drivers, brain, limits: own, environment } = value;
+  return {
+    drivers: drivers ?? undefined,
+    brain: brain ?? undefined,
+    limits: own ?? undefined,
+    environment: environment ?? undefined,
+  };
+}
+
+/**
+ * How far the configs of projects may go beyond the defaults: the section `limits`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readLimits(environment: Environment): Promise<ConfigLimits> {
+  const { limits: given } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  const read = readConfigLimits(given ?? {}, "limits", faults) ?? {};
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return read;
+}
+
+const nameList = list(words(128), 64);
+
+/**
+ * The variables that the user lets every driven CLI have: the section `environment`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readPassedNames(environment: Environment): Promise<readonly string[]> {
+  const { environment: given } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  const names = nameList(given ?? [], "environment", faults) ?? [];
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return names;
 }
 
 /** One line for all that is wrong with the file. */

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
+import { millisecondsOf } from "../core/time.ts";
 import { readFileIfPresent, touchFile, writeFileAtomically } from "../store/atomic-file.ts";
 import { existsSync, lstatSync } from "../store/disk.ts";
 import { fileNameOf } from "../store/file-name-of.ts";
@@ -44,7 +45,7 @@ export function presencePath(home: Home, agent: string): string {
 
 /** Notes that a participant did something just now, for those who wonder whether it has vanished. */
 export function markSeen(home: Home, agent: string, now: string): void {
-  const seconds = Date.parse(now) / 1_000;
+  const seconds = millisecondsOf(now) / 1_000;
   const name = `${fileNameOf(agent)}.seen`;
   const path = join(...folderOf(home), name);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) touchFile(path, seconds);
@@ -76,7 +77,7 @@ export function announcePresence(path: string, agent: string, now: string): void
 
 /** Renews the heartbeat; a file that somebody removed is written anew. */
 export function touchPresence(path: string, agent: string, now: string): void {
-  const seconds = Date.parse(now) / 1_000;
+  const seconds = millisecondsOf(now) / 1_000;
   if (ownerOf(path)?.pid === process.pid) touchFile(path, seconds);
   else announcePresence(path, agent, now);
 }
@@ -112,13 +113,13 @@ export function presenceOf(
 }
 
 function secondsBetween(time: string | undefined, now: string): number {
-  const seconds = (Date.parse(now) - Date.parse(time ?? "")) / 1_000;
+  const seconds = (millisecondsOf(now) - millisecondsOf(time ?? "")) / 1_000;
   return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : seconds;
 }
 
 function secondsSince(path: string, now: string): number | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() ? Math.max(0, (Date.parse(now) - found.mtimeMs) / 1_000) : undefined;
+  return found?.isFile() ? Math.max(0, (millisecondsOf(now) - found.mtimeMs) / 1_000) : undefined;
 }
 
 /** A foreign colleague's file names no host, and its pid is often that of a finished shell. */

@@ -8,6 +8,7 @@ import { existsSync, realpathSync } from "../store/disk.ts";
 import { homeOrNone } from "../store/home-folder.ts";
 import { checkOwnWorkspace, type SharingFault, sharingFault } from "../store/own-folder.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {
@@ -153,7 +154,16 @@ function readWorkspace(project: string): Workspace {
   const root = safeJoin(project, folderName);
   checkOwnWorkspace(root);
   const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
-  const config =
-    text === undefined ? defaultConfig : parseConfig(parseStrictJson(text, "config.json"));
-  return { root, project, config };
+  return { root, project, config: text === undefined ? defaultConfig : configIn(text) };
+}
+
+function configIn(text: string): Config {
+  const value = parseStrictJson(text, "config.json");
+  try {
+    return parseConfig(value, ownLimits());
+  } catch (cause) {
+    const failure = ownLimitsFailure();
+    if (!(cause instanceof ConsultaError) || failure === undefined) throw cause;
+    throw new ConsultaError(cause.code, `${cause.message} (${failure})`, { cause });
+  }
 }

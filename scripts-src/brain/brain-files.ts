@@ -5,7 +5,7 @@ import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { heldPath } from "../store/held-folder.ts";
 import { checkOwner } from "../store/own-file.ts";
-import { syncFolder, withRegularFile } from "../store/regular-file.ts";
+import { refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 const name = "brain.db";
@@ -33,6 +33,7 @@ export class BrainFiles {
     try {
       withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {
         const status = fstatSync(file);
+        refuseOtherNames(this.path, file);
         checkOwner(this.path, status, "each user has memories of their own");
         if ((status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
       });

@@ -1,3 +1,4 @@
+import { type ConfigLimits, looseningIn } from "./config-limits.ts";
 import { ConsultaError } from "./errors.ts";
 import { type JsonValue, quote } from "./json.ts";
 import {
@@ -93,15 +94,16 @@ export const defaultConfig: Config = {
 
 /**
  * Reads a workspace's config; absent keys have the seed's values.
- * @throws ConsultaError REFUSED when a key is unknown (it would have no effect) or out of range.
+ * @throws ConsultaError REFUSED when a key is unknown (it would have no effect), out of range, or looser
+ * than the default and than what the user allows in `own`.
  */
-export function parseConfig(value: JsonValue): Config {
+export function parseConfig(value: JsonValue, own: ConfigLimits = {}): Config {
   const faults: Faults = { found: [], strict: true };
   const given = record(configFields)(value, "", faults) ?? {};
   if (faults.found.length > 0) throw wrongConfig(faults.found);
   const config: Config = { ...defaultConfig };
   Object.assign(config, given);
-  const conflicts = conflictsIn(config);
+  const conflicts = [...conflictsIn(config), ...looseningIn(config, defaultConfig, own)];
   if (conflicts.length > 0) throw wrongConfig(conflicts);
   return config;
 }
@@ -114,6 +116,10 @@ function conflictsIn(config: Config): string[] {
   }
   if (config.presence_timeout_seconds <= config.heartbeat_seconds) {
     conflicts.push("presence_timeout_seconds must be more than heartbeat_seconds");
+  }
+  const { cleanup_completed_sessions_after_days: days } = config;
+  if (days > 0 && days < 1) {
+    conflicts.push("cleanup_completed_sessions_after_days must be 0 (never) or at least 1");
   }
   const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(folder);
   if (!isPlain || takenFolders.has(folder) || folder.startsWith("inbox-")) {

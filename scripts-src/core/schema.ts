@@ -1,5 +1,6 @@
 import { isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
+import { isMessageTime } from "./time.ts";
 
 /**
  * Small readers that turn `unknown` into a typed value and collect every fault with its path, so
@@ -48,10 +49,14 @@ export function words(charactersMax: number = limits.itemCharacters): Reader<str
   };
 }
 
+function isUtcTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text);
+}
+
 /** An ISO-8601 time in UTC, with or without fractions: `2026-04-22T14:35:00Z`. */
 export function isoTime(): Reader<string> {
   return (value, path, faults) =>
-    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value)
+    typeof value === "string" && isUtcTime(value) && isMessageTime(value)
       ? value
       : fault(faults, path, value, "a time such as 2026-04-22T14:35:00Z");
 }

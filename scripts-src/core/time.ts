@@ -1,7 +1,16 @@
-/** Milliseconds since 1970 of an ISO-8601 time; NaN when it is none. Pure: no clock is read. */
+import { instantOf } from "./iso-time.ts";
+
+/**
+ * Milliseconds since 1970 of an ISO-8601 time; NaN when it is none, or one that no calendar has, which
+ * `Date.parse` takes for another day. Pure: no clock is read.
+ */
 export function millisecondsOf(isoTime: string): number {
-  // biome-ignore lint/style/noRestrictedGlobals: parsing a given time reads no clock.
-  return Date.parse(isoTime);
+  return instantOf(isoTime) ?? Number.NaN;
+}
+
+/** Whether a message may carry a time: after the last year of four digits nothing could follow it. */
+export function isMessageTime(isoTime: string): boolean {
+  return instantOf(isoTime) !== undefined && isoTime < "9999";
 }
 
 /** `2026-04-22T14:35:00Z`: UTC, whole seconds. */
@@ -25,7 +34,8 @@ export function stampIn(fileName: string): string | undefined {
   const found = /^.*-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/.exec(fileName);
   if (found === null) return undefined;
   const [, year, month, day, hour, minute, second] = found;
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  return isMessageTime(time) ? time : undefined;
 }
 
 /** A second of its own for every message of a session keeps file names unique and sorted. */

@@ -1,3 +1,4 @@
+import { readOwnLimits } from "../app/own-limits.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { quotedLines } from "../core/visible-text.ts";
 import { diskFailure } from "../store/errno.ts";
@@ -28,7 +29,10 @@ async function runToEnd(
     if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
     if (args?.has("allow-shared")) allowSharing();
-    if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
+    if (args !== undefined) {
+      await readOwnLimits();
+      return (await main(args)) ?? exitCodes.OK;
+    }
     const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);
     (exitCode === exitCodes.OK ? say : talk)(text);

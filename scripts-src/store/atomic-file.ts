@@ -21,6 +21,7 @@ import {
   discard,
   openRegularFile,
   readBytes,
+  refuseOtherNames,
   syncFolder,
   withRegularFile,
   writeBytes,
@@ -118,12 +119,22 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
   try {
     withRegularFile(path, flags, (file) => {
+      if (!isBeingNamed(path)) refuseOtherNames(path, file);
       writeBytes(file, Buffer.from(text), null);
       if (options.durable) fsyncSync(file);
     });
   } catch (error) {
     throw diskFailure(error, `append to ${path}`);
   }
+}
+
+/** Whether a file has its other name from the process that made it just now, or died over that. */
+function isBeingNamed(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status?.nlink !== 2) return false;
+  const names = namesIn(dirname(path)).filter((name) => name.startsWith(temporaryPrefix));
+  const fileOf = (name: string) => lstatSync(join(dirname(path), name), { throwIfNoEntry: false });
+  return names.some((name) => fileOf(name)?.ino === status.ino);
 }
 
 /** Gives a file one more name; false when that name is taken. */

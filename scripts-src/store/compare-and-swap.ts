@@ -1,7 +1,14 @@
 import { closeSync, constants, fdatasyncSync } from "node:fs";
 import { type Commit, CommitFolder } from "./commit-folder.ts";
 import { type LogPage, type Place, readLogPage } from "./log-page.ts";
-import { discard, openRegularFile, readBytes, syncFolder, writeBytes } from "./regular-file.ts";
+import {
+  discard,
+  openRegularFile,
+  readBytes,
+  refuseOtherNames,
+  syncFolder,
+  writeBytes,
+} from "./regular-file.ts";
 import { ensureFolder } from "./safe-path.ts";
 
 /** Where one log lives. */
@@ -48,6 +55,7 @@ export function* appendSteps(
   yield "open";
   const log = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
   try {
+    refuseOtherNames(home.log, log);
     return yield* swap({ home, after, log, commits }, line);
   } finally {
     closeSync(log);

@@ -11,7 +11,7 @@ import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { toLine } from "./log-line.ts";
 import { type Place, readLogPage } from "./log-page.ts";
-import { withRegularFile } from "./regular-file.ts";
+import { refuseOtherNames, withRegularFile } from "./regular-file.ts";
 import { makeStateKey, readStateKey } from "./state-key.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -127,6 +127,7 @@ export class FileEventLog implements EventLog {
     try {
       return withRegularFile(this.#home.log, constants.O_RDONLY, (log) => {
         opened = true;
+        refuseOtherNames(this.#home.log, log);
         return work(log);
       });
     } catch (error) {

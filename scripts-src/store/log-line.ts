@@ -1,5 +1,6 @@
 import { ConsultaError } from "../core/errors.ts";
 import { isLogEvent, type LogEvent } from "../core/event.ts";
+import { instantOf } from "../core/iso-time.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { pythonText } from "../core/python-text.ts";
@@ -36,6 +37,7 @@ export function parseLine(line: string, seq: number): LogEvent | string {
   if (typeof value === "string") return value;
   if (!isLogEvent(value)) return `is not an event: ${quote(line)}`;
   if (value.seq !== seq) return `has seq ${value.seq} where ${seq} must come`;
+  if (instantOf(value.at) === undefined) return `says ${quote(value.at)} where a time must stand`;
   return value;
 }
 

@@ -67,6 +67,16 @@ function notRegular(path: string, cause?: unknown): ConsultaError {
   return new ConsultaError("REFUSED", `${path} is not a regular file: move it away`, { cause });
 }
 
+/**
+ * For a file that is written in place: a second name of it may be anything of the user's.
+ * @throws ConsultaError REFUSED when it has one.
+ */
+export function refuseOtherNames(path: string, file: number): void {
+  if (fstatSync(file).nlink <= 1) return;
+  const reason = `${path} has another name as well (a hard link)`;
+  throw new ConsultaError("REFUSED", `${reason}: replace it by a copy of its own`);
+}
+
 /** Opens, works and closes, also when the work throws. */
 export function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
   const file = openRegularFile(path, flags);

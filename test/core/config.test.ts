@@ -36,6 +36,14 @@ const edges: [key: string, least: number, most: number, whole: boolean][] = [
   ["cleanup_completed_sessions_after_days", 0, 36_500, false],
 ];
 
+/** A user who lets projects do what they like. */
+const everything = {
+  max_rounds: 10_000_000,
+  max_concurrent_sessions: 1_000,
+  consensus_confidence_threshold: 0,
+  deadlock_detection_rounds: 1_000,
+};
+
 describe("the config", () => {
   it("has the seed's values where the file says nothing", () => {
     assert.deepEqual(parseConfig({}), seed);
@@ -50,13 +58,13 @@ describe("the config", () => {
   for (const [key, least, most, whole] of edges) {
     it(`reads ${key} from ${least} to ${most} and nothing else`, () => {
       for (const value of [least, most]) {
-        const config = parseConfig({ [key]: value });
+        const config = parseConfig({ [key]: value }, everything);
         assert.deepEqual(config, { ...seed, [key]: value });
       }
       const outside: JsonValue[] = [least - 0.01, most + 1, String(least), null, true, [least]];
       for (const value of whole ? [...outside, least + 0.5] : outside) {
         assert.throws(
-          () => parseConfig({ [key]: value }),
+          () => parseConfig({ [key]: value }, everything),
           hasCode(
             "REFUSED",
             new RegExp(`^config\\.json: ${key} is .*, expected a .*; correct the`),
@@ -93,6 +101,34 @@ describe("the config", () => {
       assert.throws(() => parseConfig({ [key]: value }), hasCode("REFUSED", fault));
     });
   }
+
+  const loose: [key: string, tighter: JsonValue, looser: JsonValue, bound: RegExp][] = [
+    ["max_rounds", 9, 11, /max_rounds is 11, a project may set at most 10 unless you allow/],
+    ["max_concurrent_sessions", 2, 4, /may set at most 3 unless/],
+    ["consensus_confidence_threshold", 0.9, 0.84, /is 0\.84, a project may set at least 0\.85 /],
+    ["deadlock_detection_rounds", 2, 4, /may set at most 3 unless/],
+    ["auto_escalate_on_deadlock", true, false, /is false, a project may set true unless/],
+    ["fallback_mode", "wait", "headless", /is "headless", a project may set ask_user or wait/],
+  ];
+  for (const [key, tighter, looser, bound] of loose) {
+    it(`takes a stricter ${key} from a project, a looser one only by leave of the user`, () => {
+      assert.deepEqual(parseConfig({ [key]: tighter }), { ...seed, [key]: tighter });
+      assert.throws(() => parseConfig({ [key]: looser }), hasCode("REFUSED", bound));
+      const line = new RegExp(`"limits: \\{${key}: ${looser}\\}" in ~/\\.consulta/config\\.yaml`);
+      assert.throws(() => parseConfig({ [key]: looser }), hasCode("REFUSED", line));
+      const own = { [key]: looser };
+      assert.deepEqual(parseConfig({ [key]: looser }, own), { ...seed, [key]: looser });
+      assert.deepEqual(parseConfig({ [key]: tighter }, own), { ...seed, [key]: tighter });
+    });
+  }
+
+  it("deletes no session on the day that it ends", () => {
+    const value = { cleanup_completed_sessions_after_days: 0.001 };
+    assert.throws(
+      () => parseConfig(value),
+      hasCode("REFUSED", /must be 0 \(never\) or at least 1/),
+    );
+  });
 
   for (const value of [null, [], "x", 1]) {
     it(`refuses ${JSON.stringify(value)} in place of an object`, () => {

@@ -50,6 +50,14 @@ export class Machine {
     for (const folder of [this.home, join(this.project.folder, ".consulta")])
       mkdirSync(folder, { recursive: true });
     writeFileSync(this.project.path("config.json"), JSON.stringify({ ...quick, ...config }));
+    const { max_concurrent_sessions: sessions } = config;
+    if (sessions !== undefined) this.#allow(`max_concurrent_sessions: ${sessions}`);
+  }
+
+  /** Only the user can let projects have more than the defaults. */
+  #allow(limit: string): void {
+    mkdirSync(join(this.home, ".consulta"), { mode: 0o700 });
+    writeFileSync(join(this.home, ".consulta", "config.yaml"), `limits: {${limit}}\n`);
   }
 
   async start(name: CliName, environment: Record<string, string> = {}): Promise<FakeCli> {

@@ -100,7 +100,7 @@ it("loses nothing when one of them is killed again and again", { timeout: 60_000
       id: "last",
       from: "a",
       event: "m",
-      at: "",
+      at: "2026-11-22T09:00:00Z",
       summary: "",
     })) === undefined
   ) {

@@ -27,11 +27,25 @@ export function declaredPathFault(raw: JsonObject): string | undefined {
     / must not contain \.\.| must be inside /.test(fault),
   );
   if (leaving !== undefined) return `${leaving}: correct protocol.json`;
+  const programs = paths.find((path) => path.split("/").some((name) => isOfProgram(name)));
+  if (programs !== undefined) {
+    return `invalid protocol.json: ${quote(programs)} lies where a program keeps its own files: move it`;
+  }
   const isAbove = typeof raw["repoRoot"] === "string" && (stepsUp(raw["repoRoot"]) ?? 0) > 0;
   const taken = isAbove ? files.find((file) => isOwnName(given["dir"], file)) : undefined;
   return taken === undefined
     ? undefined
     : `invalid protocol.json: deliverable ${quote(taken)} has the name of a file of the protocol: rename it`;
+}
+
+/** Whether a name of a path is hidden: what programs keep there is no deliverable. */
+export function isHidden(name: string): boolean {
+  return /^\.(?!\.?$)./.test(name);
+}
+
+/** Windows and macOS know only one case, and read a dot or blank at the end as none. */
+function isOfProgram(name: string): boolean {
+  return /^\.(?:git|consulta)[ .]*$/i.test(name);
 }
 
 /** A file of the repository that rules would take for one of the collaboration's own. */

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, quote } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Attempt } from "./attempt.ts";
+import { isHidden } from "./declared-paths.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
 export interface Draft extends Attempt {
@@ -21,7 +22,8 @@ export function readDraft(fields: JsonObject, from: string): Draft | string {
   const replyTo = readSeq(fields["reply_to"]);
   if (typeof replyTo === "string") return replyTo;
   if (typeof event !== "string") return "event is missing: name what happened with --event";
-  const fault = summaryFault(summary) ?? pathFault(textOf(doc)) ?? roleFault(event, role, sha256);
+  const fault =
+    summaryFault(summary) ?? pathFault(event, textOf(doc)) ?? roleFault(event, role, sha256);
   if (fault !== undefined) return fault;
   return {
     event,
@@ -65,11 +67,28 @@ function isPlainLine(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
 
-function pathFault(doc: string | undefined): string | undefined {
-  if (doc === undefined || isInside(doc)) return undefined;
+function pathFault(event: string, doc: string | undefined): string | undefined {
+  if (doc === undefined) return undefined;
+  if (isInside(doc)) return isReserved(event, doc) ? reservedFault(doc) : undefined;
   return (
     `doc ${quote(doc)} leads out of the folder or is no plain path: give it relative to the ` +
     "collaboration folder, such as proposal.md, or leave it out"
+  );
+}
+
+/** The log and its settings are no documents, and what is hidden belongs to a program. */
+function isReserved(event: string, doc: string): boolean {
+  // The first event of all is about the settings.
+  if (event === "initialized" && doc === "protocol.json") return false;
+  return doc
+    .split("/")
+    .some((name) => isHidden(name) || /^(?:events\.jsonl|protocol\.json)$/i.test(name));
+}
+
+function reservedFault(doc: string): string {
+  return (
+    `doc ${quote(doc)} is no document: name one that people read, such as proposal.md, or leave ` +
+    "it out"
   );
 }
 

@@ -1,6 +1,7 @@
 import { type JsonObject, quote } from "../json.ts";
 import { limits } from "../limits.ts";
 import { hasPlaceholder } from "./conclusion.ts";
+import { isHidden } from "./declared-paths.ts";
 import { deliverableTypeNames, isDeliverableType } from "./deliverable-types.ts";
 import { pathInDeliverables, stepsUp } from "./deliverables.ts";
 import { staysBelow } from "./deliverables-faults.ts";
@@ -113,6 +114,8 @@ function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
     return ["primary deliverable file must be relative and must not contain .."];
   }
   if (!isPortable(file)) return [`primary deliverable file ${unportable}: ${quote(file)}`];
+  if (file.split("/").some(isHidden))
+    return [`primary deliverable file ${notHidden}: ${quote(file)}`];
   if (ownFiles.has(pathInDeliverables({ dir }, file).toLowerCase())) {
     return [`primary deliverable file must not be ${file}, which the protocol writes itself`];
   }
@@ -127,7 +130,11 @@ function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
 function dirFaults(dir: string): string[] {
   if (dir === "") return ["--deliverables-dir must not be blank"];
   if (!staysBelow(dir)) return ["--deliverables-dir must be relative and must not contain .."];
-  return isPortable(dir) ? [] : [`--deliverables-dir ${unportable}: ${quote(dir)}`];
+  if (!isPortable(dir)) return [`--deliverables-dir ${unportable}: ${quote(dir)}`];
+  const names = dir.split("/");
+  if (names.some(isHidden)) return [`--deliverables-dir ${notHidden}: ${quote(dir)}`];
+  const own = names.find((name) => ownFiles.has(name.toLowerCase()));
+  return own === undefined ? [] : [`--deliverables-dir must not be ${own}, a file of the protocol`];
 }
 
 function modeFaults({ mode, repoRoot }: Opening): string[] {
@@ -153,6 +160,7 @@ const ownFiles = new Set<string>(
   ].map((name) => name.toLowerCase()),
 );
 
+const notHidden = "must not be hidden, where programs keep their own files";
 const unportable = "must be made of plain names with slashes between them";
 
 /** No character that some file system or a Markdown line of ours would stumble over. */

@@ -84,6 +84,21 @@ function typeInPhase({ state, draft, sender }: Judged) {
   return "nobody assigned you a task, so there is no TASK_RESULT to give; use RESPONSE";
 }
 
+/** It says up to which message the sender has read: one of the peer's, not what nobody wrote. */
+function answersAMessage({ state, draft, sender }: Judged) {
+  const { reply_to: seq } = draft;
+  if (seq === undefined) return false;
+  const other = otherThan(state, sender);
+  const { unanswered, unansweredEarlier } = sideOf(state, sender);
+  const known = unanswered.map((mail) => mail.seq);
+  const last = sideOf(state, other).lastDraft.seq;
+  if (known.includes(seq) || (seq === last && state.phase !== "sealing")) return false;
+  // Of the oldest ones only the number is remembered.
+  if (unansweredEarlier > 0 && seq < (known[0] ?? 0)) return false;
+  const expected = known.length === 0 ? "" : `, expected one of ${known.join(", ")}`;
+  return `reply_to is ${seq}, which is no message of ${other} that you have to answer${expected}; leave it out to answer all that you have read`;
+}
+
 const rulesForAll: Rule[] = [
   function roundGoesOn({ state, draft }) {
     const back = draft.round !== undefined && draft.round < state.lastRound;
@@ -140,6 +155,7 @@ function defers({ draft }: Judged): boolean {
 }
 
 const rulesForOurs: Rule[] = [
+  answersAMessage,
   function confidenceGiven({ draft }) {
     const missing = confident.has(draft.type) && draft.confidence === undefined;
     return missing && `confidence is missing; ${draft.type} needs a number from 0 to 1`;

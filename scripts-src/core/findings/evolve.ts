@@ -1,4 +1,5 @@
 import type { LogEvent } from "../event.ts";
+import { instantOf } from "../iso-time.ts";
 import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
 import { contentOf } from "./content.ts";
 import { agentOf, type BoardAgent, type BoardState } from "./state.ts";
@@ -18,7 +19,7 @@ function fold(state: BoardState, event: LogEvent): BoardState {
       const since = event["registered_at"];
       const agent = {
         name,
-        since: typeof since === "string" ? since : at,
+        since: typeof since === "string" && instantOf(since) !== undefined ? since : at,
         ours: event["noticed"] !== true,
         ready: false,
         lastNumber: 0,

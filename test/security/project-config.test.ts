@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { scriptPath } from "../dialogue/project.ts";
+import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+
+const scratch = makeScratchFolder();
+after(() => removeFolder(scratch));
+let count = 0;
+
+/** A clone with this config, and a user with these settings of their own. */
+function clone(config: object, own?: string) {
+  const folder = join(scratch, String(++count));
+  const [project, home] = [join(folder, "project"), join(folder, "home")];
+  for (const path of [join(project, ".consulta"), join(home, ".consulta")])
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  writeFileSync(join(project, ".consulta/config.json"), JSON.stringify(config));
+  if (own !== undefined) writeFileSync(join(home, ".consulta/config.yaml"), own);
+  const run = (script: string, args: string[]) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const options = { cwd: project, env, encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [scriptPath(script), ...args],
+      options,
+    );
+    return { code: status, stdout, stderr };
+  };
+  const two = ["--participant", "claude", "--participant", "gemini"];
+  const open = () => run("init", ["--topic", "Which?", "--session", "talk", ...two]);
+  const log = join(project, ".consulta/sessions/talk/events.jsonl");
+  return { run, open, log, home };
+}
+
+const loose = { max_rounds: 10_000_000, consensus_confidence_threshold: 0 };
+const asLoose = "limits: {max_rounds: 10000000, consensus_confidence_threshold: 0}\n";
+
+describe("the config of a clone", () => {
+  it("cannot loosen what the user did not", () => {
+    for (const config of [loose, { fallback_mode: "headless" }, { deadlock_detection_rounds: 4 }]) {
+      const at = clone(config);
+      const { code, stdout, stderr } = at.open();
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(
+        stderr,
+        /^error: config\.json: .* unless you allow "limits: \{.*\}" in ~\/\.consul/,
+      );
+      assert.equal(at.run("status", []).code, 2);
+      assert.match(at.run("doctor", []).stdout, /^FIX {2}config\.json: /m);
+    }
+  });
+
+  it("has what the user lets projects have, and no more", () => {
+    const at = clone(loose, asLoose);
+    assert.deepEqual(at.open().stderr, "");
+    assert.match(readFileSync(at.log, "utf8"), /"max_rounds":10000000/);
+    assert.equal(clone({ ...loose, deadlock_detection_rounds: 4 }, asLoose).open().code, 2);
+  });
+
+  it("has nothing of settings that others may write, or that are wrong; the line says why", () => {
+    const open = clone(loose, asLoose);
+    chmodSync(join(open.home, ".consulta/config.yaml"), 0o666);
+    assert.match(open.open().stderr, /max_rounds .* \(\S+config\.yaml may be written by others/);
+    const wrong = clone(loose, "limits: {max_rounds: many}\n");
+    assert.match(wrong.open().stderr, /limits\.max_rounds is "many", expected a whole number/);
+    assert.equal(clone({}, "limits: {max_rounds: many}\n").open().code, 0);
+  });
+});
