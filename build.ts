@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { packagedHooks } from "./scripts-src/core/hook-entries.ts";
-import { geminiPolicy, policyFile } from "./scripts-src/core/permission-rules.ts";
+import { claudeSettings, geminiPolicy, policyFile, settingsFile } from "./scripts-src/core/permission-rules.ts";
 import { skillNames } from "./scripts-src/core/skill-names.ts";
 
 const sources = "scripts-src/cli";
@@ -155,9 +155,9 @@ if (process.argv[1]?.endsWith("build.ts")) {
   // A skill is installed as its folder and nothing else, so it carries a copy of all it runs.
   for (const skill of skillNames) {
     install(files, `skills/${skill}/scripts`);
-    const policy = join("skills", skill, policyFile);
-    mkdirSync(dirname(policy), { recursive: true });
-    writeFileSync(policy, `${geminiPolicy(skill)}\n`);
+    mkdirSync(join("skills", skill, "references"), { recursive: true });
+    writeFileSync(join("skills", skill, policyFile), `${geminiPolicy(skill)}\n`);
+    writeFileSync(join("skills", skill, settingsFile), `${claudeSettings(skill)}\n`);
   }
   // A colleague with the original ConsultaSkill starts its watchers by their names.
   const watchers = readdirSync("scripts-src/watchers").map(

@@ -1,37 +1,61 @@
 import { join } from "node:path";
 import { isStringArray } from "../core/json.ts";
-import { skillNames } from "../core/skill-names.ts";
+import { agentCommands, policyFile } from "../core/permission-rules.ts";
+import { type SkillName, skillNames } from "../core/skill-names.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
-import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import {
+  at,
+  type Diagnosis,
+  fix,
+  note,
+  ok,
+  type Patient,
+  settingsAt,
+  textAt,
+} from "./diagnosis.ts";
+import { skillFolders } from "./pack.ts";
 
-/** Whether each CLI lets the scripts run without asking, which an unattended agent needs. */
+/** Whether each CLI lets the scripts run without asking, which an unattended agent needs, and no more. */
 export function checkPermissions(patient: Patient): Diagnosis[] {
   return [claudeDiagnosis(patient), geminiDiagnosis(patient)];
 }
+
+/** What a rule that is too wide would let a model run: a file that it wrote itself. */
+const escapes = [
+  "",
+  "/.agents/skills/consulta/scripts/../../../..",
+  "/.claude/skills/consulta/scripts/../../../..",
+].map((way) => `node ${way === "" ? "" : `${way.slice(1)}/`}.consulta/drafts/evil.cjs`);
 
 function claudeDiagnosis(patient: Patient): Diagnosis {
   const [deny = [], ask = [], allow = []] = ["deny", "ask", "allow"].map((kind) =>
     rulesOf(patient, claudeFiles, "permissions", kind),
   );
-  const lines = linesIn(".claude/skills/consulta/scripts");
+  const skills = skillsIn(patient, skillFolders.claude);
+  const lines = linesIn(skillFolders.claude, skills);
   if (lines.some((line) => deny.some((rule) => coversInClaude(rule, line)))) {
     return fix(
       "Claude Code is forbidden to run the scripts",
       "take the rule that covers them out of permissions.deny in its settings",
     );
   }
+  const wide = allow.find((rule) => /^Bash\(node\b/.test(rule) && coversAny(coversInClaude, rule));
+  if (wide !== undefined) return tooWide("Claude Code", `${wide} in permissions.allow`);
   const isFree = (line: string) =>
     allow.some((rule) => coversInClaude(rule, line)) &&
     !ask.some((rule) => coversInClaude(rule, line));
   if (lines.every(isFree)) return ok("Claude Code runs the scripts without asking");
-  return note(
+  return missing(
+    skills,
     "Claude Code asks before it runs a script outside of a skill's own steps",
-    `add to .claude/settings.json: ${JSON.stringify({ permissions: { allow: claudeRules } })}`,
+    patient,
   );
 }
 
 function geminiDiagnosis(patient: Patient): Diagnosis {
-  const lines = linesIn(".agents/skills/consulta/scripts");
+  const skills = skillsIn(patient, skillFolders.gemini);
+  const lines = linesIn(skillFolders.gemini, skills);
   const excluded = rulesOf(patient, geminiFiles, "tools", "exclude");
   if (lines.some((line) => excluded.some((rule) => coversInGemini(rule, line)))) {
     return fix(
@@ -40,28 +64,47 @@ function geminiDiagnosis(patient: Patient): Diagnosis {
     );
   }
   const allowed = rulesOf(patient, geminiFiles, "tools", "allowed");
+  const wide = allowed.find((rule) => coversAny(coversInGemini, rule) && rule.includes("(node"));
+  if (wide !== undefined) return tooWide("Gemini CLI", `${wide} in tools.allowed`);
+  const old = ownPolicies(patient).find(({ text }) => text.includes('scripts/"'));
+  if (old !== undefined) return tooWide("Gemini CLI", old.path);
   const isFree = (line: string) => allowed.some((rule) => coversInGemini(rule, line));
   // `tools.allowed` would do as well, but refuses every command that it does not name.
-  if (hasPolicy(patient) || lines.every(isFree))
+  const hasPolicies = skills.length > 0 && skills.every((skill) => hasPolicy(patient, skill));
+  if (hasPolicies || lines.every(isFree))
     return ok("Gemini CLI runs the scripts without asking");
-  return note(
+  return missing(
+    skills,
     "Gemini CLI asks before it loads a skill or runs a script, and refuses when nobody can answer",
-    "write the consulta.toml of references/workspace.md, in the consulta skill, to ~/.gemini/policies/",
+    patient,
   );
 }
 
-const claudeRules = [
-  ...skillNames.flatMap((name) => [
-    `Skill(${name})`,
-    `Bash(node .claude/skills/${name}/scripts/*)`,
-  ]),
-  "Edit(.consulta/drafts/**)",
-];
+function coversAny(covers: (rule: string, line: string) => boolean, rule: string): boolean {
+  return escapes.some((line) => covers(rule, line));
+}
 
-/** What an agent runs in each of its turns. */
-function linesIn(scripts: string): string[] {
-  return ["next-action", "append-event", "wait-for-turn"].map(
-    (name) => `node ${scripts}/${name}.cjs --session talk`,
+function tooWide(cli: string, rule: string): Diagnosis {
+  return fix(
+    `${cli} lets a model run any program by ${rule}`,
+    "take it out, then: install --permissions",
+  );
+}
+
+/** Where no skill is in the project there is nothing to permit yet. */
+function missing(skills: readonly SkillName[], text: string, patient: Patient): Diagnosis {
+  const command = patient.line("install", "--permissions");
+  return skills.length === 0 ? note(text, command) : fix(text, command);
+}
+
+function skillsIn({ project }: Patient, folder: string): SkillName[] {
+  return skillNames.filter((name) => existsSync(join(project, folder, name, "SKILL.md")));
+}
+
+/** What an agent runs; for the skill that people have first where there is none. */
+function linesIn(folder: string, skills: readonly SkillName[]): string[] {
+  return (skills.length === 0 ? (["consulta"] as const) : skills).flatMap((skill) =>
+    agentCommands(skill, `${folder}/${skill}/scripts`).map((command) => `${command} talk`),
   );
 }
 
@@ -88,8 +131,27 @@ function coversInGemini(rule: string, line: string): boolean {
   return words === undefined ? rule === "run_shell_command" : `${line} `.startsWith(`${words} `);
 }
 
-function hasPolicy({ home }: Patient): boolean {
-  return existsSync(join(home, ".gemini", "policies", "consulta.toml"));
+/** Named by the settings and there, or among the user's own. */
+function hasPolicy(patient: Patient, skill: SkillName): boolean {
+  const file = `${skillFolders.gemini}/${skill}/${policyFile}`;
+  const isNamed = rulesOf(patient, geminiFiles, "policyPaths").includes(file);
+  const isThere = isNamed && existsSync(join(patient.project, file));
+  return (
+    isThere || ownPolicies(patient).some(({ text }) => text.includes(`/skills/${skill}/scripts/(`))
+  );
+}
+
+/** The user's own policies that name a skill of ours. */
+function ownPolicies({ home }: Patient): { path: string; text: string }[] {
+  const folder = join(home, ".gemini", "policies");
+  if (!existsSync(folder)) return [];
+  const paths = namesIn(folder)
+    .filter((name) => name.endsWith(".toml"))
+    .map((name) => join(folder, name));
+  return paths.flatMap((path) => {
+    const text = textAt(path) ?? "";
+    return text.includes("skills/") ? [{ path, text }] : [];
+  });
 }
 
 const claudeFiles = [".claude/settings.json", ".claude/settings.local.json"];

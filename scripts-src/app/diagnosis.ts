@@ -60,7 +60,8 @@ export function settingsFaultAt(path: string, mayHoldComments: boolean): string 
   }
 }
 
-function textAt(path: string): string | undefined {
+/** @throws ConsultaError REFUSED for what is no regular file of text. */
+export function textAt(path: string): string | undefined {
   return existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
 }
 

@@ -34,11 +34,24 @@ export function claudeRules(skill: SkillName, folders: readonly string[]): strin
 }
 
 function ruleFor(folder: string, line: string): string {
+  return `Bash(${commandFor(folder, line)} *)`;
+}
+
+function commandFor(folder: string, line: string): string {
   const [script, ...words] = line.split(" ");
-  return `Bash(${["node", `${folder}/${script}.cjs`, ...words, "*"].join(" ")})`;
+  return ["node", `${folder}/${script}.cjs`, ...words].join(" ");
+}
+
+/** How the commands begin that an agent runs for a skill. */
+export function agentCommands(skill: SkillName, folder: string): string[] {
+  return scriptsOf[skill].map((line) => commandFor(folder, line));
 }
 
 /** What settings of a project keep for good: the skill as well, which the model calls by itself. */
+export function claudeSettings(skill: SkillName): string {
+  return JSON.stringify({ permissions: { allow: claudeSettingsRules([skill]) } }, undefined, 2);
+}
+
 function claudeSettingsRules(present: readonly SkillName[]): string[] {
   const rules = present.flatMap((skill) => [
     `Skill(${skill})`,
@@ -54,8 +67,9 @@ export function scriptsBelow(place: string, skill: SkillName): string {
   return `${place}/skills/${skill}/scripts`;
 }
 
-/** Where each skill keeps the policy that Gemini CLI is pointed to. */
+/** Where each skill keeps the policy that Gemini CLI is pointed to, and settings for Claude Code. */
 export const policyFile = "references/gemini-policy.toml";
+export const settingsFile = "references/claude-settings.json";
 
 /**
  * The policy of a skill for Gemini CLI. Patterns see the arguments as JSON, with the character 0 on

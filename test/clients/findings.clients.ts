@@ -28,7 +28,6 @@ function shares(project: string, scripts: string, board: string, name: string, t
   const file = `.consulta/drafts/${name}-1.md`;
   const script = (words: string) => ({ run: `node ${scripts}/${words}` });
   return inOrder(
-    script(`init.cjs ${board} 2 900 --about 'The nightly import loses rows'`),
     script(`register.cjs ${board} ${name}`),
     { write: join(project, file), text: `${reportOn(title)}\n` },
     script(`post.cjs ${board} ${name} '${title}' --file ${file}`),
@@ -49,6 +48,9 @@ await describeClients("A findings board of Claude Code and Gemini CLI", (onStage
         gemini: stage.addSkill("gemini", "share-findings"),
       };
       const { project } = stage;
+      // A board lies outside of the project, so its user makes it, or is asked.
+      const about = ["--about", "The nightly import loses rows"];
+      stage.checkEndedWell(await stage.script("init", [board, "2", "900", ...about]));
       await stage.model("claude", shares(project, scripts.claude, board, "alice", titles.claude));
       await stage.model("gemini", shares(project, scripts.gemini, board, "bob", titles.gemini));
       const [alice, bob] = await Promise.all([

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
-import { narrow } from "./permissions.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage, scriptsOf } from "./stage.ts";
 import { asksToBegin, colleagueOf, hears, openingLine, sent } from "./talk.ts";
@@ -27,7 +26,7 @@ async function ask(stage: Stage, client: ClientName, wrap = (mind: Mind) => mind
   // Whoever asks has the voice of Claude, whoever answers that of Gemini.
   const voices = makeVoices();
   const model = await stage.model(client, wrap(follows({ begin, voice: voices.claude })));
-  const window = await stage.window(client, ...narrow[client]);
+  const window = await stage.window(client);
   await window.type(`${asksToBegin} about SQLite or files`);
   await model.until("after the question was sent", sent(1));
   const colleague = new Colleague(stage, colleagueOf[client], "talk", voices.gemini);
@@ -80,7 +79,7 @@ await describeClients(
           const { model, colleague } = await ask(stage, client, (first) => (seen) => {
             return isSecond.test(seen.context) ? second(seen) : first(seen);
           });
-          const other = await stage.window(client, ...narrow[client]);
+          const other = await stage.window(client);
           await other.type("Unrelated: the second window");
           await other.shows(/You asked: Unrelated/);
           await colleague.answers();
@@ -120,7 +119,7 @@ await describeClients(
           await talk.colleague.answers();
           await struck;
           await stage.kill(talk.window);
-          const window = await stage.window(client, ...narrow[client]);
+          const window = await stage.window(client);
           const before = talk.model.turns().length;
           await window.type("Go on where you were");
           await talk.model.until("after the answer was sent", entered, before);
@@ -186,7 +185,7 @@ await describeClients(
           const theirs = await stage.model(other, (seen) =>
             reads(seen) ? new Promise<never>(() => {}) : follow(seen),
           );
-          const window = await stage.window(other, ...narrow[other]);
+          const window = await stage.window(other);
           await window.type(`${asksToBegin} to go on`);
           await theirs.until("in which it reads its turn", reads);
           const before = talk.model.turns().length;

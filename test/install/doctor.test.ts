@@ -292,18 +292,49 @@ function permissions(rules: Record<string, string[]>): string {
 const rules: [rules: Record<string, string[]>, isFree: boolean][] = [
   [{ allow: ["Bash"] }, true],
   [{ allow: ["Bash(*)"] }, true],
-  [{ allow: ["Bash(node *)"] }, true],
-  [{ allow: ["Bash(node:*)"] }, true],
-  [{ allow: ["Bash(node .claude/skills/*/scripts/*)"] }, true],
-  [{ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }, true],
+  [{ allow: ["Bash(node *)"] }, false],
+  [{ allow: ["Bash(node:*)"] }, false],
+  [{ allow: ["Bash(node .claude/skills/*/scripts/*)"] }, false],
+  [{ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }, false],
   [{ allow: ["Bash(node --version)"] }, false],
   [{ allow: ["Bash(node)"] }, false],
   [{ allow: ["Bash(no:*)"] }, false],
   [{ allow: ["Bash(node dist/*)"] }, false],
   [{ allow: ["Bash(node .claude/skills/consulta/scripts/next-action.cjs *)"] }, false],
   [{ allow: ["Bash(node *)"], ask: ["Bash(node *append*)"] }, false],
-  [{ allow: ["Bash(node *)"], deny: ["Bash(npm *)"] }, true],
+  [{ allow: ["Bash(*)"], deny: ["Bash(npm *)"] }, true],
   [{ allow: [`Bash(${"*n".repeat(4_000)}`] }, false],
+];
+
+/** What permits too little, or more than the scripts, with what doctor says of it. */
+const permitted: [name: string, spoil: (machine: Machine) => void, faults: RegExp[]][] = [
+  [
+    "skills without rules",
+    (machine) => machine.run("install", ["--remove", "--permissions"]),
+    [
+      /^FIX {2}Claude Code asks before .* -> node .*install\.cjs --permissions$/,
+      /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/,
+    ],
+  ],
+  [
+    "a rule by which Claude Code runs whatever lies in the project",
+    (machine) =>
+      machine.write(
+        ".claude/settings.local.json",
+        permissions({ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }),
+      ),
+    [/^FIX {2}Claude Code lets a model run any program by Bash\(node .*scripts\/\*\)/],
+  ],
+  [
+    "a policy that names no script",
+    (machine) =>
+      machine.write(
+        ".gemini/policies/consulta.toml",
+        'commandRegex = "node \\\\.agents/skills/(consulta|brain)/scripts/"',
+        machine.home,
+      ),
+    [/^FIX {2}Gemini CLI lets a model run any program by .*consulta\.toml/],
+  ],
 ];
 
 describe("doctor", () => {
@@ -321,7 +352,8 @@ describe("doctor", () => {
       /^ok {3}brain: not running; what needs it first starts it$/m,
       /^ok {3}the brain's delegate: .*\/bin\/gemini$/m,
       /^note codex: not installed -> npm install/m,
-      /^note Claude Code asks before.* -> add to \.claude\/settings\.json.*Skill\(collaborate\).*share-findings\/scripts/m,
+      /^ok {3}Claude Code runs the scripts without asking$/m,
+      /^ok {3}Gemini CLI runs the scripts without asking$/m,
       /^all is well$/m,
     ]) {
       assert.match(stdout, seen);
@@ -332,9 +364,20 @@ describe("doctor", () => {
     it(`finds ${name}`, () => {
       const machine = wellMachine();
       spoil(machine);
-      const faults = faultsOf(machine);
+      // Settings that were written anew hold no rules either.
+      const faults = faultsOf(machine).filter((it) => !/ asks before it /.test(it));
       assert.equal(faults.length, 1, faults.join("\n"));
       assert.match(faults[0] ?? "", fault);
+    });
+  }
+
+  for (const [name, spoil, expected] of permitted) {
+    it(`finds ${name}`, () => {
+      const machine = wellMachine();
+      spoil(machine);
+      const faults = faultsOf(machine);
+      assert.equal(faults.length, expected.length, faults.join("\n"));
+      for (const [index, fault] of faults.entries()) assert.match(fault, expected[index] ?? /^$/);
     });
   }
 
@@ -350,7 +393,7 @@ describe("doctor", () => {
   }
 
   for (const [tools, said] of [
-    [{ allowed: ["run_shell_command(node)"] }, /^ok {3}Gemini CLI runs the scripts/m],
+    [{ allowed: ["run_shell_command(node)"] }, /^FIX {2}Gemini CLI lets a model run any program by /m],
     [{ allowed: ["run_shell_command(node --version)"] }, /^note Gemini CLI asks/m],
     [{ exclude: ["run_shell_command"] }, /^FIX {2}Gemini CLI is forbidden to run the scripts ->/m],
   ] as const) {

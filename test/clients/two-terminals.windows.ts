@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { it } from "node:test";
+import { clientNames } from "./client.ts";
+import { follows } from "./follow.ts";
+import type { Mind } from "./scripted-model.ts";
+import { describeClients, type Stage } from "./stage.ts";
+import { eventsOf, openingLine } from "./talk.ts";
+import { type Terminal, terminalFault } from "./terminal.ts";
+import { makeVoices } from "./voices.ts";
+
+/**
+ * The walk through README's two terminals, with nothing but what README says: install with hooks, open
+ * both CLIs, type its two lines. Both folders are trusted already; nobody answers any other question.
+ */
+const questions =
+  /Do you want to (?:proceed|create|make|allow)|requires approval|Allow execution|Apply this change\?|Action Required|Yes, allow|No, and tell/i;
+
+/** The two lines of README, as it has them. */
+function typedLines(): [claude: string, gemini: string] {
+  const text = readFileSync("README.md", "utf8").replaceAll("\n", " ");
+  const [, claude = "", gemini = ""] =
+    /In Claude Code: `(\/consulta-gemini [^`]+)`\s+In Gemini CLI: `(\/[^`]+)`/.exec(text) ?? [];
+  assert(claude !== "" && gemini !== "", "README shows no two lines to type");
+  return [claude, gemini];
+}
+
+/** Acts as the slash command says at first, then as the scripts print. */
+function begins(line: string, then: Mind): Mind {
+  return (seen) => (seen.count === 0 ? { run: line } : then(seen));
+}
+
+/** Looks at both windows for a question that waits for a person, until told to stop. */
+function watch(windows: readonly Terminal[]) {
+  const asked: string[] = [];
+  const timer = setInterval(() => {
+    for (const window of windows) {
+      const screen = window.screen();
+      if (questions.test(screen)) asked.push(screen);
+    }
+  }, 300);
+  return { asked, stop: () => clearInterval(timer) };
+}
+
+function turnsOf(stage: Stage, name: string): number {
+  return eventsOf(stage).split(`"from":"${name}","event":"message_sent"`).length - 1;
+}
+
+await describeClients(
+  "Two terminals, as README has them",
+  (onStage) => {
+    it(
+      "asks for nothing in six messages to the report, in both clients",
+      onStage(async (stage) => {
+        await stage.install("claude");
+        const [toClaude, toGemini] = typedLines();
+        const voices = makeVoices();
+        const scripts = ".agents/skills/consulta/scripts";
+        const listen = `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 240`;
+        await stage.model(
+          "claude",
+          begins(openingLine("claude", scripts), follows({ voice: voices.claude })),
+        );
+        const gemini = await stage.model(
+          "gemini",
+          begins(listen, follows({ voice: voices.gemini })),
+        );
+        const windows = {
+          claude: await stage.window("claude"),
+          gemini: await stage.window("gemini"),
+        };
+        const { asked, stop } = watch(Object.values(windows));
+        try {
+          await windows.claude.type(toClaude);
+          await windows.claude.shows(/I sent it and wait/);
+          await windows.gemini.type(toGemini);
+          for (const client of clientNames) await windows[client].shows(/CONSENSUS/);
+        } finally {
+          stop();
+        }
+        assert.deepEqual(asked, []);
+        assert.deepEqual(stage.faults(), []);
+        assert(gemini.turns().length > 3);
+        for (const client of clientNames) assert.equal(turnsOf(stage, client), 3, eventsOf(stage));
+      }),
+    );
+  },
+  terminalFault,
+);
