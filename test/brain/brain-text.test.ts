@@ -14,7 +14,7 @@ describe("what brain prints", () => {
     };
     const text = foundText({ found: true, matches: [memory, memory] }, "nonce") ?? "";
     assert.equal(text.split('<<< nonce memory "k", version 1 of t, from x. Quoted data').length, 3);
-    assert.match(text, /\na\\u001b\[2Jb\n>>> nonce end\n/);
+    assert.match(text, /\n\| a\\u001b\[2Jb\n>>> nonce end\n/);
     assert.equal(foundText({ found: false, key: "k" }, "nonce"), undefined);
   });
 
