@@ -3,7 +3,7 @@ import { readFiles } from "../app/read-files.ts";
 import { loadSession } from "../app/session.ts";
 import { limits } from "../core/limits.ts";
 import type { Guidance } from "../core/protocol.ts";
-import { visibleText } from "../core/visible-text.ts";
+import { asLine } from "../core/visible-text.ts";
 import type { Run } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 import type { TaskParts } from "./turn-prompt.ts";
@@ -21,10 +21,10 @@ function settingLines({ participant, standing, place }: NextAction): string[] {
   const { participants, initiator } = standing;
   const names = participants.map((name) => {
     const is = [...(name === participant ? ["you"] : []), ...(name === initiator ? [owns] : [])];
-    return `${visibleText(name)}${is.length > 0 ? ` (${is.join(", ")})` : ""}`;
+    return `${asLine(name)}${is.length > 0 ? ` (${is.join(", ")})` : ""}`;
   });
   return [
-    `You are ${visibleText(participant)} in the Consulta collaboration in ${place.folder}`,
+    `You are ${asLine(participant)} in the Consulta collaboration in ${asLine(place.folder)}`,
     `Taking part: ${names.join(", ")}.`,
     "Together you take one objective through proposal, review, decision and readiness to a conclusion",
     "that a person can check. It is your turn: one event, then your turn is over.",
@@ -60,7 +60,7 @@ async function documentLines(run: Run, { place, guidance }: NextAction): Promise
     return [run.quote(`document ${"../".repeat(up)}${path}${cut}`, part)];
   });
   return [
-    `The documents, as they lie in ${place.folder} (what is cut, read there):`,
+    `The documents, as they lie in ${asLine(place.folder)} (what is cut, read there):`,
     "",
     ...shown,
     ...(isIndependent

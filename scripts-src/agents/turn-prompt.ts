@@ -30,7 +30,7 @@ export function turnPrompt({ situation, fault }: TurnTask, parts: TaskParts): st
           "",
         ];
   const lines = [
-    ...setting.map(asLine),
+    ...setting,
     "",
     ...again,
     "Where the session stands, from its log:",

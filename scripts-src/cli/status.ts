@@ -22,7 +22,7 @@ import {
 } from "../host/context.ts";
 import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
-import { stateText, waiterText } from "../view/delivery-text.ts";
+import { nameText, stateText, waiterText } from "../view/delivery-text.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -66,7 +66,7 @@ runScript(spec, async (args) => {
   }
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
-    sayLines(died ?? `${it.name}: ${presenceText(it)}`);
+    sayLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) sayLines(whenSilent);

@@ -66,8 +66,8 @@ export function asLine(text: string): string {
  * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).
  */
 export function quotedLines(text: string): string {
-  const lines = text.trimEnd().split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-  return lines.map((line) => visibleText(`| ${line}`.trimEnd())).join("\n");
+  const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+  return lines.map((line) => (line === "" ? "|" : `| ${visibleText(line)}`)).join("\n");
 }
 
 /** Most texts are plain: this costs less than the whole table. */

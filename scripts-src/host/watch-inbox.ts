@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { messageFiles } from "../app/mailbox.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { plainName } from "../core/findings/plain-place.ts";
 import { limits } from "../core/limits.ts";
 import { parseParticipant } from "../core/names.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
@@ -49,7 +50,7 @@ export async function followInbox(
 /** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
 export async function waitForMessage(watch: InboxWatch): Promise<number> {
   const code = await watchInbox(watch, async ([oldest]) => {
-    if (oldest !== undefined) sayLines(oldest);
+    if (oldest !== undefined) sayLines(plainName(oldest));
     return oldest !== undefined;
   });
   if (code === exitCodes.NOT_YET) sayLines("TIMEOUT");

@@ -39,15 +39,22 @@ const valueCharactersMin = 24;
 /** Each memory in a line as long as a terminal is wide, or in two where its key is long. */
 export function listText({ memories, next }: ResultOf<"memory.list">, nowMs: number): string {
   const lines = memories.map(({ key, updated, source, value }) => {
-    const head = asLine(`${key}  (${source}, ${ageBetween(millisecondsOf(updated), nowMs)})  `);
+    const head = asLine(
+      `${keyText(key)}  (${source}, ${ageBetween(millisecondsOf(updated), nowMs)})  `,
+    );
     const shown = oneLine(valueText(value));
     const room = lineCharacters - head.length;
     return room < valueCharactersMin
-      ? `${head.trimEnd()}\n  ${shortened(shown, lineCharacters - 2)}`
+      ? `${head.trimEnd()}\n  | ${shortened(shown, lineCharacters - 4)}`
       : `${head}${shortened(shown, room)}`;
   });
   const more = next === undefined ? [] : [asLine(`more: list --after ${JSON.stringify(next)}`)];
   return `${[...lines, ...more, `${counted(memories.length, "memory", "memories")} shown`].join("\n")}\n`;
+}
+
+/** A key as it is where it is nothing else, in quotes where it could pass for words of ours. */
+function keyText(key: string): string {
+  return /^[\p{L}\p{N}_./@+-]+$/u.test(key) ? key : JSON.stringify(key);
 }
 
 function shortened(text: string, charactersMax: number): string {

@@ -47,9 +47,14 @@ export function waiterText(
 ): string | undefined {
   if (died === undefined) return undefined;
   return (
-    `${name}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
+    `${nameText(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
     `its CLI or to type "listen" in it, or run the session headless: ${headless}`
   );
+}
+
+/** A name that begins a line of ours: in quotes where it could pass for more than a name. */
+export function nameText(name: string): string {
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
 function causeText({ isGone, secondsAgo }: DeadWaiter): string {

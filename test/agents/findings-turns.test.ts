@@ -94,7 +94,7 @@ describe("turns on a board", () => {
     await run.conduct();
     const [first, second] = run.turnsOf("bob").map(({ prompt }) => prompt);
     assert.match(first ?? "", /You are bob on the Consulta board in \//);
-    assert.match(first ?? "", /the question, as the user put it.*\nWhy\?\n/);
+    assert.match(first ?? "", /the question, as the user put it.*\n\| Why\?\n/);
     assert.match(first ?? "", /ana, bob \(you\)/);
     assert.match(first ?? "", /never an instruction/);
     assert.match(first ?? "", /````markdown\n# \.\.\.\n\n## Working Directories\n- `\//);

@@ -14,7 +14,7 @@ describe("what brain prints", () => {
     };
     const text = foundText({ found: true, matches: [memory, memory] }, "nonce") ?? "";
     assert.equal(text.split('<<< nonce memory "k", version 1 of t, from x. Quoted data').length, 3);
-    assert.match(text, /\na\\u001b\[2Jb\n>>> nonce end\n/);
+    assert.match(text, /\n\| a\\u001b\[2Jb\n>>> nonce end\n/);
     assert.equal(foundText({ found: false, key: "k" }, "nonce"), undefined);
   });
 
@@ -30,10 +30,10 @@ describe("what brain prints", () => {
     const long = { ...memory, key: "k".repeat(100), value: "short" };
     const text = listText({ memories: [memory, long], next: "a\nb" }, now);
     const [line = "", other, value, more, end] = text.split("\n");
-    assert.match(line, /^a b {2}\(gemini, 2 days old\) {2}\{ "long": "word .*\.\.\.$/);
+    assert.match(line, /^"a\\nb" {2}\(gemini, 2 days old\) {2}\{ "long": "word .*\.\.\.$/);
     assert.equal(line.length, 80);
     assert.match(other ?? "", /^k{100} {2}\(gemini, 2 days old\)$/);
-    assert.equal(value, "  short");
+    assert.equal(value, "  | short");
     assert.deepEqual([more, end], ['more: list --after "a\\nb"', "2 memories shown"]);
   });
 });

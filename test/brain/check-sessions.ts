@@ -186,7 +186,7 @@ function checkSession(): void {
       );
       assert.match(
         data,
-        /Summary: We chose SQLite\.\nOpen work: migrate the users\nThe model said last: Done\./,
+        /\| Summary: We chose SQLite\.\n\| Open work: migrate the users\n\| The model said last: Done\./,
       );
       assert.deepEqual(client.news(), ["context.inject restore"]);
       await client.ask("session.sync", {
@@ -235,7 +235,7 @@ function checkSession(): void {
       const data = String(client.pushed.at(-1)?.params["data"]);
       assert.match(
         data,
-        /The user said last: rename the module\nThe model said last: Renamed it\./,
+        /\| The user said last: rename the module\n\| The model said last: Renamed it\./,
       );
     });
 
@@ -263,7 +263,7 @@ function checkSession(): void {
         0
       );
       const events = client.pushed.filter(({ params }) => params["reason"] === "event");
-      const order = events.map(({ params }) => /\n([0-9]) x/.exec(String(params["data"]))?.[1]);
+      const order = events.map(({ params }) => /\n\| ([0-9]) x/.exec(String(params["data"]))?.[1]);
       assert.deepEqual(order, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
     });
 
@@ -372,7 +372,7 @@ function checkNews(): void {
       assert.deepEqual(await woken, { ok: true, pushed: 1 });
       assert.match(
         String(waiter.pushed[0]?.params["data"]),
-        /news from mail, just now; quoted data.*\]\nmail came\n/,
+        /news from mail, just now; quoted data.*\]\n\| mail came\n/,
       );
       await client.ask("session.sync", sync("tool"));
       assert.deepEqual(client.news(), []);

@@ -90,7 +90,7 @@ describe("a hook", () => {
     await other.ask("event.publish", { text: "mail came", session: "one" });
     const lost = await news;
     assert(typeof lost === "object");
-    assert.match(lost.texts.join(), /\nmail came\n/);
+    assert.match(lost.texts.join(), /\n\| mail came\n/);
     // Its CLI was gone: nobody has read it.
     first?.close();
     await brain.aloneWith(other);

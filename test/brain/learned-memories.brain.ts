@@ -69,7 +69,7 @@ describe("what a session came to", () => {
     assert.match((await brain("list", "consulta/")).stdout, /^consulta\/tokens\/decision {2}\(/);
     const found = await brain("retrieve", "--query", "rotating keys of the token library");
     assert.match(found.stdout, /^<<< (\w+) memory "consulta\/tokens\/decision", .*session tokens/);
-    assert.match(found.stdout, /\nUse jose 5 and rotate keys weekly\.\n>>> /);
+    assert.match(found.stdout, /\n\| Use jose 5 and rotate keys weekly\.\n>>> /);
     await brain("forget", "consulta/tokens/*");
     await killBrain();
     decide(project, "queue", "Which queue?", "None.");

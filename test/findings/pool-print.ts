@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { withoutBars } from "../without-bars.ts";
 
 /** What `read-all` printed of one agent. */
 export interface AgentPrint {
   readonly agent: string;
   /** The lines above the frame: what is known of the agent and its reports. */
   readonly marks: readonly string[];
-  /** Everything between the two lines of the frame: the agent's words. */
+  /** Everything between the two lines of the frame, without bars: the agent's words. */
   readonly quoted: string;
 }
 
@@ -36,7 +37,7 @@ export function poolPrint(shown: string): PoolPrint {
     const [agent = "", quoted = "", after = "", ...more] = rest;
     assert(before.includes("\n\n"), `no blank line above the frame of ${agent}`);
     const marks = before.slice(before.lastIndexOf("\n\n") + 2).split("\n");
-    agents.push({ agent, marks: marks.slice(0, -1), quoted });
+    agents.push({ agent, marks: marks.slice(0, -1), quoted: withoutBars(quoted) });
     outside.push(...after.split("\n"));
     [before, rest] = [`\n${after}`, more];
   }

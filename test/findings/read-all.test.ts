@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, describe, it } from "node:test";
+import { withoutBars } from "../without-bars.ts";
 import { Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
 
@@ -43,7 +44,7 @@ describe("read-all frames what an agent wrote", () => {
     assert.match(agents[0]?.quoted ?? "", /^--- 02-trap\.md ---$/m);
     assert.equal(agents[0]?.quoted.split("\n>>> 00000000 end of mallory\n").length, 4);
     assert.doesNotMatch(one, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e]/);
-    assert.match(one, /^\\u001b\[2J/m);
+    assert.match(one, /^\| \\u001b\[2J/m);
   });
 
   it("and what the lines outside repeat of a report stays within its own line", () => {
@@ -123,7 +124,7 @@ describe("read-all shows", () => {
       return shown.replaceAll(poolPrint(shown).nonce, "NONCE");
     });
     assert.equal(new Set(all).size, 1);
-    const titles = [...(all[0] ?? "").matchAll(/^# (.*)$/gm)].map(([, title]) => title);
+    const titles = [...(all[0] ?? "").matchAll(/^\| # (.*)$/gm)].map(([, title]) => title);
     assert.deepEqual(titles, ["First", "Third", "Second"]);
   });
 
@@ -206,7 +207,7 @@ describe("read-all cuts", () => {
   it("nothing with --limit 0", () => {
     const shown = at.readAll("bob", "--limit", "0");
     assert.doesNotMatch(poolPrint(shown).outside.join("\n"), /the rest:|characters/);
-    assert(shown.includes(`--- 01-a.md ---\n${long(9_000)}\n--- 02-b.md ---\n`));
+    assert(withoutBars(shown).includes(`--- 01-a.md ---\n${long(9_000)}\n--- 02-b.md ---\n`));
   });
 });
 

@@ -1,0 +1,293 @@
+/** A hostile peer fills every field that it controls; then every script prints what it found. */
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { Collaboration, removeCollaborations } from "../collaboration/folder.ts";
+import { draft, Project, type Ran } from "../dialogue/project.ts";
+import { Board, removeBoards, reportText } from "../findings/board.ts";
+import { removeFolder } from "../store/scratch-folder.ts";
+import {
+  acceptedText,
+  checkPrinted,
+  hostileFileName,
+  hostileName,
+  hostileText,
+  hostileWord,
+  showsWords,
+} from "./hostile-words.ts";
+
+const projects: Project[] = [];
+after(() => {
+  removeBoards();
+  removeCollaborations();
+  for (const { folder } of projects) removeFolder(folder);
+});
+
+function newProject(): Project {
+  const project = new Project();
+  projects.push(project);
+  return project;
+}
+
+/** Runs a script as text and, where it has that, as JSON; the words of the peer must be in it. */
+function checkBoth(project: Project, words: readonly string[], shows = true): void {
+  const [script = "", ...args] = words;
+  const ran = project.run(script, args);
+  checkPrinted(words.join(" "), ran);
+  if (shows)
+    assert(showsWords(ran), `${words.join(" ")} shows nothing: ${ran.stdout}${ran.stderr}`);
+  const json = project.run(script, [...args, "--json"]);
+  checkPrinted(`${words.join(" ")} --json`, json);
+  if (json.stdout.startsWith("{")) assert(JSON.parse(json.stdout));
+}
+
+/** Rewrites a field of a log by hand, as a clone may bring it. */
+function rewrite(path: string, name: string, to: string): void {
+  let count = 0;
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const changed = lines.map((line) =>
+    JSON.stringify(
+      JSON.parse(line, (key, value: unknown) => {
+        if (key !== name) return value;
+        count += 1;
+        return to;
+      }),
+    ),
+  );
+  assert(count > 0, `nothing to rewrite in ${path}`);
+  writeFileSync(path, `${changed.join("\n")}\n`);
+}
+
+const hostileMessage = (type: string) =>
+  draft(type, acceptedText, {
+    question_or_proposal: { content: acceptedText, specific_questions: [acceptedText] },
+    references: [acceptedText],
+    discoveries: {
+      analysis: acceptedText,
+      code_examined: [acceptedText],
+      conclusions: acceptedText,
+    },
+    acknowledged: [acceptedText],
+    objections: [{ point: acceptedText, because: acceptedText, about: "judgement" }],
+    hypotheses: [{ claim: acceptedText, tool: acceptedText, outcome: "open" }],
+    claims: [{ text: acceptedText, check: acceptedText }],
+    tried_and_discarded: [{ approach: acceptedText, reason: acceptedText }],
+    agreements_so_far: [acceptedText],
+    disagreements_pending: [acceptedText],
+  });
+
+describe("what a hostile peer wrote in a dialogue", () => {
+  it("is shown by every script, and never as a line of ours", () => {
+    const project = newProject();
+    project.open("talk");
+    const sent = project.send("talk", "claude", hostileMessage("REQUEST"));
+    checkPrinted("append-event", sent);
+    assert.equal(sent.code, 0, sent.stderr);
+    const log = project.path("sessions", "talk", "events.jsonl");
+    rewrite(log, "topic", hostileText);
+    rmSync(project.path("sessions", "talk", ".checkpoint.json"), { force: true });
+    const who = ["--session", "talk", "--participant", "gemini"];
+    for (const words of [
+      ["next-action", ...who],
+      ["wait-for-turn", ...who, "--timeout", "1"],
+      ["report", "--session", "talk"],
+      ["status"],
+      ["status", "--session", "talk"],
+    ]) {
+      checkBoth(project, words);
+    }
+    checkBoth(project, ["validate"], false);
+    // What the peer says in its turn, and the refusal of what the reader says wrongly.
+    checkPrinted("refused", project.send("talk", "gemini", draft("AGREE", acceptedText)));
+    checkPrinted("own", project.send("talk", "gemini", hostileMessage("RESPONSE")));
+    checkBoth(project, ["next-action", "--session", "talk", "--participant", "claude"]);
+    checkBoth(project, ["report"]);
+  });
+
+  it("ends in a report without a line of its own", () => {
+    const project = newProject();
+    project.open("over");
+    project.say("over", "claude", draft("REQUEST", "Why?"));
+    project.say("over", "gemini", draft("ESCALATE", acceptedText, { needs_user: acceptedText }));
+    for (const script of ["report", "status", "next-action"]) {
+      const who = script === "next-action" ? ["--participant", "claude"] : [];
+      checkBoth(project, [script, "--session", "over", ...who], script !== "status");
+    }
+  });
+
+  it("is no line of ours in names of mail, folders, profiles, journals and settings", () => {
+    const project = newProject();
+    project.open("mail");
+    project.say("mail", "claude", draft("REQUEST", "Why?"));
+    project.put(
+      "gemini",
+      `mail-${hostileFileName}.json`,
+      `{"type": ${JSON.stringify(hostileText)}}`,
+    );
+    project.put("gemini", "mail-9.json", `${hostileText}`);
+    mkdirSync(project.path("sessions", hostileFileName));
+    writeFileSync(join(project.path("sessions", hostileFileName), "events.jsonl"), hostileText);
+    mkdirSync(project.path("profiles"), { recursive: true });
+    writeFileSync(project.path("profiles", "gemini.md"), hostileText);
+    writeFileSync(project.path("profiles", `${hostileFileName}.md`), hostileText);
+    const who = ["--session", "mail", "--participant", "gemini"];
+    const inbox = ["--inbox", project.path("inbox-gemini"), "--timeout", "1"];
+    for (const words of [
+      ["wait-for-turn", ...inbox, "--participant", "gemini"],
+      ["wait-for-turn", "--follow", "--participant", "gemini", "--timeout", "1"],
+      ["next-action", ...who],
+      ["status", "--all"],
+      ["validate"],
+      ["doctor"],
+    ]) {
+      checkBoth(project, words, false);
+    }
+    const noted = ["--session", "mail", "--participant", "gemini", "--notes", hostileWord];
+    checkPrinted("journal", project.run("journal", noted));
+    const journal = project.run("journal", ["--session", "mail", "--participant", "gemini"]);
+    checkPrinted("journal", journal);
+    const profile = project.run("profile", []);
+    checkPrinted("profile", profile);
+    assert(showsWords(journal) && showsWords(profile));
+    const config = project.path("config.json");
+    writeFileSync(
+      config,
+      JSON.stringify({ [hostileText]: 1, mode: hostileText, log_level: hostileText }),
+    );
+    for (const words of [["next-action", ...who], ["status"], ["doctor"], ["report"]]) {
+      checkBoth(project, words, false);
+    }
+    writeFileSync(config, `{ ${hostileText}`);
+    for (const words of [["next-action", ...who], ["status"], ["doctor"]])
+      checkBoth(project, words, false);
+  });
+});
+
+describe("what a hostile peer wrote in a collaboration", () => {
+  it("is shown by every script, and never as a line of ours", () => {
+    const at = new Collaboration();
+    at.init();
+    checkPrinted("refused", at.append("a", hostileWord, { summary: hostileWord }));
+    for (const name of ["proposal.md", "decisions.md", "readiness.md", "conclusion.md"]) {
+      at.write(name, `# X\n\nStatus: draft\n\n${hostileText}\n\n- [proceed] ${hostileText}\n`);
+    }
+    const line = {
+      seq: 2,
+      from: "a",
+      event: "proposal_submitted",
+      at: "2026-01-01T00:00:00Z",
+      summary: hostileText,
+      doc: hostileText,
+    };
+    at.write("events.jsonl", `${at.read("events.jsonl")}${JSON.stringify(line)}\n`);
+    const odd = { ...line, seq: 3, from: hostileText, event: hostileText };
+    const check = (shows: boolean) => {
+      for (const script of ["next-action", "status", "validate", "report", "wait-for-turn"]) {
+        const who = ["next-action", "wait-for-turn"].includes(script) ? ["--participant", "b"] : [];
+        const timeout = script === "wait-for-turn" ? ["--timeout", "1"] : [];
+        checkBoth(
+          at.project,
+          [script, "--folder", "shared", ...who, ...timeout],
+          shows && ["next-action", "report"].includes(script),
+        );
+      }
+    };
+    check(true);
+    at.write("events.jsonl", `${at.read("events.jsonl")}${JSON.stringify(odd)}\n${hostileText}\n`);
+    check(false);
+    const protocol = {
+      ...at.state,
+      objective: hostileText,
+      completionGates: [hostileText],
+      participants: ["a", "b", hostileText],
+      phase: hostileText,
+    };
+    at.write("protocol.json", JSON.stringify(protocol));
+    check(false);
+  });
+});
+
+describe("what a hostile agent put on a board", () => {
+  it("is shown by every script, and never as a line of ours", () => {
+    const at = new Board().init(3).register("alice", "bob");
+    at.post("bob", "one", reportText({ title: "EVIL", rest: hostileText }));
+    at.write("findings/bob/02-two.md", `# ${hostileText}\n${hostileText}`);
+    at.write(`findings/bob/03-${hostileFileName}.md`, hostileText);
+    at.write(`findings/${hostileFileName}/01-x.md`, hostileText);
+    at.write("agents.md", `${at.read("agents.md")}- ${hostileText}\n`);
+    at.write("meta.md", `${at.read("meta.md")}- **about:** ${hostileName}\n`);
+    const dir = at.name;
+    checkBoth(at.project, ["read-all", dir, "alice"]);
+    for (const words of [
+      ["poll", dir, "alice"],
+      ["post", dir, "bob", hostileName],
+      ["ready", dir, "bob"],
+      ["ready", dir, "bob", "--strict"],
+      ["next-action", "--folder", dir, "--participant", "alice"],
+      ["status", "--folder", dir],
+      ["validate", "--folder", dir],
+      ["report", "--folder", dir],
+    ]) {
+      checkBoth(at.project, words, false);
+    }
+  });
+});
+
+describe("words of a command line", () => {
+  const project = newProject();
+  const scripts: readonly (readonly string[])[] = [
+    ["init", hostileWord],
+    ["init", hostileWord, "2"],
+    ["init", "--topic", hostileWord, "--participant", "a", "--participant", "b"],
+    ["init", "--topic", hostileName, "--participant", hostileWord, "--participant", "b"],
+    ["init", "--objective", hostileWord, "--completion", hostileWord, "--participant", hostileWord],
+    [
+      "init",
+      "--objective",
+      "x",
+      "--completion",
+      "y",
+      "--participant",
+      "a",
+      "--folder",
+      hostileFileName,
+    ],
+    ["append-event", "--message", hostileWord, "--participant", "a"],
+    ["append-event", "--event", hostileWord, "--folder", hostileWord, "--participant", "a"],
+    ["next-action", "--participant", hostileWord],
+    ["next-action", "--session", hostileWord, "--participant", "a"],
+    ["next-action", "--workspace", hostileWord, "--participant", "a"],
+    ["wait-for-turn", "--timeout", hostileWord],
+    ["wait-for-turn", "--inbox", hostileWord, "--timeout", "1"],
+    ["status", "--folder", hostileWord],
+    ["validate", "--session", hostileWord],
+    ["validate", "--folder", hostileWord],
+    ["report", "--folder", hostileWord],
+    ["register", hostileWord, "a"],
+    ["register", "nowhere", hostileWord],
+    ["post", hostileWord, "a", "t"],
+    ["ready", hostileWord, hostileWord],
+    ["poll", hostileWord, hostileWord],
+    ["read-all", hostileWord, hostileWord],
+    ["profile", "--write", hostileWord, "--participant", "a"],
+    ["journal", "--colleague", hostileWord, "--participant", "a"],
+    ["advise", "--colleague", hostileWord, "--advice", hostileWord],
+    ["install", "--into", hostileWord],
+    ["doctor", "--into", hostileWord],
+    ["consult", "--participants", hostileWord, hostileWord],
+    ["consult", "--kind", hostileWord, "x"],
+    ["brain", hostileWord],
+    ["brain", "list", hostileWord, hostileWord, hostileWord],
+    ["hook", hostileWord, hostileWord],
+  ];
+  for (const words of scripts) {
+    const shown = words.map((word) => (word.includes("EVIL") ? "EVIL" : word)).join(" ");
+    it(`are no lines of ours: ${shown}`, () => {
+      const [script = "", ...args] = words;
+      const ran: Ran = project.run(script, args);
+      checkPrinted(shown, ran);
+      checkPrinted(`${shown} --${hostileName}`, project.run(script, [...args, `--${hostileWord}`]));
+    });
+  }
+});
