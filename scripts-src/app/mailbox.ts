@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { moveFile, namesIn } from "../store/atomic-file.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -10,7 +11,11 @@ export function take(workspace: Workspace, participant: string, files: string[])
   const present = files.filter((file) => existsSync(join(inbox, file)));
   if (present.length === 0) return [];
   const archive = ensureFolder(workspace.root, "archive");
-  return present.filter((file) => moveFile(join(inbox, file), join(archive, file)));
+  // An archived copy is not looked at again: from here on it has to last by itself.
+  for (const file of present) syncFile(join(inbox, file));
+  const taken = present.filter((file) => moveFile(join(inbox, file), join(archive, file)));
+  syncFolder(archive);
+  return taken;
 }
 
 export function inboxOf(workspace: Workspace, participant: string): string {

@@ -1,10 +1,12 @@
 import { createReadStream, lstatSync, type Stats } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
+import { millisecondsOf } from "../core/time.ts";
 import { namesIn, readFileIfPresent } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { resolveProjectFile } from "../store/safe-path.ts";
 
 /**
@@ -32,6 +34,25 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
+}
+
+/**
+ * Makes files last that were written since a time, with their names; agents sync nothing. A clock that
+ * counts in whole seconds is given two.
+ */
+export function syncFiles(folder: string, wanted: readonly FileWanted[], since: string): void {
+  const places = wanted.map(({ path, up = 0 }) =>
+    placeOfFile(resolve(folder, ...Array(up).fill("..")), path),
+  );
+  for (const file of new Set(places)) {
+    const found = typeof file === "string" ? statusOf(file) : undefined;
+    if (typeof file !== "string" || found === undefined) continue;
+    // Nothing is known of the time before the first event.
+    if (since !== "" && found.ctimeMs < millisecondsOf(since) - 2_000) continue;
+    if (found.isDirectory()) syncFolder(file);
+    else if (found.isFile()) syncFile(file);
+    if (found.isFile()) syncFolder(dirname(file));
+  }
 }
 
 /** What stands at a path; nothing where the path leads through a file or cannot be one. */

@@ -10,7 +10,7 @@ import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
-import { readFiles } from "./read-files.ts";
+import { readFiles, syncFiles } from "./read-files.ts";
 import { catchUp, type Session } from "./session.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
@@ -60,6 +60,9 @@ export async function submit(
     }
     const { event, additions = [], remarks = [] } = decision;
     const staged = additions.map((addition) => stageAddition(place, event, addition));
+    // What the decision rests on outlives a power cut as its event does.
+    const seen = machine.filesWanted({ for: "guidance", participant: draft.participant });
+    syncFiles(place.folder, [...wanted, ...seen], machine.standing().lastAt);
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const cursor = await current.log.append(current.cursor, event);
@@ -145,7 +148,7 @@ export async function writeNewestViews(
  * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
  * in any session watches these files.
  */
-function writeSessionFile({ place, machine }: Session): void {
+export function writeSessionFile({ place, machine }: Session): void {
   if (place.workspace === undefined) return;
   const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
   const entry = {
@@ -157,19 +160,24 @@ function writeSessionFile({ place, machine }: Session): void {
     waiting_for: waitingFor,
   };
   const text = `${JSON.stringify(entry, undefined, 2)}\n`;
-  writeFileAtomically(
-    join(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`),
-    text,
-  );
+  const path = join(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`);
+  if (textOf(path) !== text) writeFileAtomically(path, text, { sync: "nothing" });
 }
 
 export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
   for (const view of machine.views(event)) {
     const path = join(ensureFolder(...folderOf(place, view)), view.name);
     // Reading is cheaper than replacing, and most events change no view.
-    if (textOf(path) !== view.text) writeFileAtomically(path, view.text);
+    if (textOf(path) !== view.text)
+      writeFileAtomically(path, view.text, { sync: syncOf[view.within] });
   }
 }
+
+/**
+ * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
+ * for its readers, who run no script. Those of the workspace are written again by whoever looks.
+ */
+const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
 
 /** What a view holds now; undefined for anything that has to be replaced. */
 function textOf(path: string): string | undefined {

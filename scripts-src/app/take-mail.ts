@@ -7,6 +7,7 @@ import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { moveFile, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
@@ -171,5 +172,8 @@ function moveAside(path: string, folder: string): string | undefined {
   const bare = basename(path).slice(-200);
   let name = bare;
   for (let number = 2; existsSync(join(folder, name)); number += 1) name = `${number}-${bare}`;
-  return moveFile(path, join(folder, name)) ? name : undefined;
+  syncFile(path);
+  const isMoved = moveFile(path, join(folder, name));
+  syncFolder(folder);
+  return isMoved ? name : undefined;
 }

@@ -5,7 +5,13 @@ import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import {
+  createFileExclusively,
+  isHollow,
+  namesIn,
+  readFileIfPresent,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
@@ -37,15 +43,22 @@ export async function openWorkspace(start: string): Promise<Workspace> {
   const project = folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
   const root = ensureFolder(project, folderName);
   const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
-  if (furniture.some((name) => !existsSync(join(root, name)))) await furnish(root);
+  if (furniture.some((name) => isLost(join(root, name)))) await furnish(root);
   return readWorkspace(project);
 }
 
-/** Writes what a fresh workspace lacks; it replaces nothing. */
+/** Whether a file is missing, or a power cut took what it held. */
+function isLost(path: string): boolean {
+  return isHollow(readFileIfPresent(path, limits.messageBytes) ?? "");
+}
+
+/** Writes what a fresh workspace lacks; it replaces nothing that holds anything. */
 async function furnish(root: string): Promise<void> {
   const { workspaceFiles } = await import("./workspace-files.ts");
-  for (const [name, text] of Object.entries(workspaceFiles))
-    createFileExclusively(join(root, name), text);
+  for (const [name, text] of Object.entries(workspaceFiles)) {
+    const path = join(root, name);
+    if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
+  }
 }
 
 /** Keeps what is written into a `.consulta` folder, workspace or not, out of the project's history. */
@@ -118,7 +131,8 @@ export function isHome(folder: string): boolean {
 function readWorkspace(project: string): Workspace {
   const root = safeJoin(project, folderName);
   const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
-  const config =
-    text === undefined ? defaultConfig : parseConfig(parseStrictJson(text, "config.json"));
+  // Empty or all zeros is what a power cut leaves: there is nothing in it to be kept.
+  const isSet = text !== undefined && !isHollow(text);
+  const config = isSet ? parseConfig(parseStrictJson(text, "config.json")) : defaultConfig;
   return { root, project, config };
 }

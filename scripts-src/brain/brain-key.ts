@@ -41,7 +41,7 @@ export function makeBrainKey(home = homedir()): BrainKey {
   if (known !== undefined) return known;
   const path = keyPath(home);
   ensureFolder(dirname(path));
-  createFileExclusively(path, `${randomBytes(keyBytes).toString("hex")}\n`, { durable: true });
+  createFileExclusively(path, `${randomBytes(keyBytes).toString("hex")}\n`);
   // Of two that made one at the same time, the one that has the name counts.
   const made = readBrainKey(home);
   if (made !== undefined) return made;

@@ -24,8 +24,13 @@ import {
 } from "./regular-file.ts";
 
 export interface WriteOptions {
-  /** Outlive a power cut, not only a crash of the process. */
-  readonly durable?: boolean;
+  /**
+   * What of it outlives a power cut, not only a crash of the process:
+   * `all`, the default: its content and its name.
+   * `content`: the old file or the new one, each whole; for what replaces a file that is not to be lost.
+   * `nothing`: for what follows from the log and is made again where it is missing, empty or torn.
+   */
+  readonly sync?: "all" | "content" | "nothing";
 }
 
 const temporaryPrefix = ".tmp-";
@@ -50,7 +55,7 @@ export function writeFileAtomically(
   try {
     writeNewFile(temporary, data, options);
     renameSync(temporary, path);
-    if (options.durable) syncFolder(dirname(path));
+    syncName(path, options);
   } catch (error) {
     discard(temporary);
     if (isErrno(error, "EISDIR")) {
@@ -75,7 +80,7 @@ export function createFileExclusively(
     writeNewFile(temporary, data, options);
     // link() fails when the name is taken; rename() would replace the other's file.
     if (!linkUnlessTaken(temporary, path)) return false;
-    if (options.durable) syncFolder(dirname(path));
+    syncName(path, options);
     return true;
   } catch (error) {
     throw diskFailure(error, `create ${path}`);
@@ -84,13 +89,21 @@ export function createFileExclusively(
   }
 }
 
-/** Writes a file under a name that is not in use and makes its content durable if asked to. */
-export function writeNewFile(path: string, data: string | Uint8Array, options: WriteOptions): void {
+function syncName(path: string, { sync = "all" }: WriteOptions): void {
+  if (sync === "all") syncFolder(dirname(path));
+}
+
+/** Writes a file under a name that is not in use; the name itself is not synced. */
+export function writeNewFile(
+  path: string,
+  data: string | Uint8Array,
+  { sync = "all" }: WriteOptions,
+): void {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const file = openRegularFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
     writeBytes(file, bytes, 0);
-    if (options.durable) fsyncSync(file);
+    if (sync !== "nothing") fsyncSync(file);
   } finally {
     closeSync(file);
   }
@@ -105,8 +118,11 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
   try {
     withRegularFile(path, flags, (file) => {
+      const isNew = fstatSync(file).size === 0;
       writeBytes(file, Buffer.from(text), null);
-      if (options.durable) fsyncSync(file);
+      if (options.sync === "nothing") return;
+      fsyncSync(file);
+      if (isNew) syncName(path, options);
     });
   } catch (error) {
     throw diskFailure(error, `append to ${path}`);
@@ -135,6 +151,11 @@ export function readFileIfPresent(path: string, maxBytes: number): string | unde
   // A TextDecoder would take a millisecond to make; the check is the same.
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
   throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
+}
+
+/** Whether a text has no content but the zeros that a power cut leaves. */
+export function isHollow(text: string): boolean {
+  return /^[\0\s]*$/.test(text);
 }
 
 /** A text without the byte order mark that some editors put in front. */

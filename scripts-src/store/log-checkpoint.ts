@@ -29,7 +29,7 @@ export function writeCheckpoint(path: string, line: Buffer, { place, value }: Pl
   const content = JSON.stringify({ version, ...place, length: line.length, fingerprint, value });
   const bytes = Buffer.from(content);
   if (bytes.length <= limits.pageBytes)
-    writeFileAtomically(path, `${checksum(bytes)} ${content}\n`);
+    writeFileAtomically(path, `${checksum(bytes)} ${content}\n`, { sync: "nothing" });
 }
 
 /** The checkpoint at `path` if it is whole and was made from this log. */

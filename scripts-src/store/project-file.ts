@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, renameSync } fr
 import { dirname, join } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
 import { diskFailure, errnoOf } from "./errno.ts";
-import { discard } from "./regular-file.ts";
+import { discard, syncFolder } from "./regular-file.ts";
 
 /**
  * Why a file below a project cannot be written, or undefined when it can: a link on the way, a
@@ -49,6 +49,15 @@ function mayWrite(path: string): boolean {
   }
 }
 
+/** Each new folder's name outlives a power cut, as the file in it does. */
+function makeFolders(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+    syncFolder(dirname(made));
+  }
+}
+
 /**
  * Puts a file of a project in place, whole, with the rights it had or those that new files get
  * here: unlike our own files it is the user's and may be shared.
@@ -58,10 +67,11 @@ export function writeProjectFile(path: string, data: string | Uint8Array, runs: 
   const temporary = join(folder, `.tmp-${uniqueSuffix()}`);
   const fresh = (runs ? 0o777 : 0o666) & ~process.umask();
   try {
-    mkdirSync(folder, { recursive: true });
-    writeNewFile(temporary, data, { durable: false });
+    makeFolders(folder);
+    writeNewFile(temporary, data, { sync: "content" });
     chmodSync(temporary, (statusOf(path)?.mode ?? fresh) & 0o777);
     renameSync(temporary, path);
+    syncFolder(folder);
   } catch (error) {
     discard(temporary);
     throw diskFailure(error, `write ${path}`);
