@@ -11,7 +11,7 @@ import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
-import { inboxOf } from "./mailbox.ts";
+import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
 import { listSessions, loadSession, type Session, sessionIds } from "./session.ts";
@@ -45,7 +45,12 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
     const message = parseStrictJson(text, `the file ${file}`);
     const copy = await copyOf(workspace, participant, file, message, text);
     if (copy === "unanswered") return undefined;
-    if (copy === undefined) await enterMessage(workspace, participant, message, text, clock);
+    if (copy === "answered") {
+      // After a power cut it may lie there as well.
+      take(workspace, participant, [file]);
+      return undefined;
+    }
+    await enterMessage(workspace, participant, message, text, clock);
     moveAside(path, ensureFolder(workspace.root, "archive"));
     return undefined;
   } catch (cause) {

@@ -150,7 +150,8 @@ function withoutStamps(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME")
     .replace(/\d{8}T\d{6}Z/g, "STAMP")
     .replace(/"(seq|reply_to|id)": ?(?:\d+|"[^"]*")/g, '"$1": 0')
-    .replace(/(message|seq) \d+/g, "$1 N");
+    .replace(/(message|seq) \d+/g, "$1 N")
+    .replace(/\b\d+(?:\.\d+)? (?:s|min)\b/g, "DURATION");
 }
 
 function asText(documents: ReadonlyMap<string, string> | undefined): Record<string, string> {
