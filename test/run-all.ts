@@ -2,7 +2,8 @@
  * Runs every test file under test/, or those whose path holds a word of the command line. With
  * --brain it runs those instead that start a brain or need a Node with SQLite, which it finds or
  * installs first; with --sweeps those that stop a script at each of its system calls; with --clients
- * those in the real CLIs, headless; with --windows those in the real CLIs as a person uses them.
+ * those in the real CLIs, headless; with --windows those in the real CLIs as a person uses them; with
+ * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -17,6 +18,7 @@ const { values, positionals: words } = parseArgs({
     sweeps: { type: "boolean", default: false },
     clients: { type: "boolean", default: false },
     windows: { type: "boolean", default: false },
+    power: { type: "boolean", default: false },
   },
 });
 const kinds = [
@@ -24,6 +26,7 @@ const kinds = [
   [values.sweeps, ".sweep.ts"],
   [values.clients, ".clients.ts"],
   [values.windows, ".windows.ts"],
+  [values.power, ".power.ts"],
 ] as const;
 const ending = kinds.find(([isWanted]) => isWanted)?.[1] ?? ".test.ts";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })

@@ -16,7 +16,7 @@ import {
   writeFileAtomically,
 } from "../store/atomic-file.ts";
 import { lstatSync } from "../store/disk.ts";
-import { discard } from "../store/regular-file.ts";
+import { discard, syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
 import { lives, type ProcessName, thisProcess } from "./process-life.ts";
@@ -50,9 +50,9 @@ export function stageAddition(place: Place, event: LogEvent, addition: Addition)
   readFileIfPresent(resolveProjectFile(place.folder, addition.path), documentBytes);
   const path = join(ensureFolder(place.folder, folderName), `${seq}-${uniqueSuffix()}.json`);
   const kept = { seq, from, event: event.event, at, summary, ...addition, ...thisProcess() };
-  writeFileAtomically(path, `${JSON.stringify(kept)}\n`, { durable: true });
+  writeFileAtomically(path, `${JSON.stringify(kept)}\n`);
   return {
-    add: () => finish(place, path, addition),
+    add: () => finish(place, path, addition, appendOnce),
     discard: () => discard(path),
   };
 }
@@ -87,7 +87,7 @@ function takeOver(place: Place, path: string, kept: Kept): void {
   if (!moveFile(path, own)) return;
   writeFileAtomically(own, `${JSON.stringify({ ...kept, ...thisProcess() })}\n`);
   try {
-    finish(place, own, kept);
+    finish(place, own, kept, appendAnew);
   } catch (cause) {
     // A document that cannot be added to stops nobody: the text waits until it can.
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
@@ -95,13 +95,18 @@ function takeOver(place: Place, path: string, kept: Kept): void {
 }
 
 /** Brings the text in unless it is there; one write, so that nothing of another writer is lost. */
-function finish(place: Place, staged: string, { as, path, text }: Addition): void {
+function finish(
+  place: Place,
+  staged: string,
+  { as, path, text }: Addition,
+  append: typeof appendOnce,
+): void {
   const file = resolveProjectFile(place.folder, path);
   if (as === "file") {
     ensureFolder(place.folder, ...path.split("/").slice(0, -1));
     createOnce(file, text);
   } else {
-    appendOnce(file, text.trimEnd(), as === "section" ? "\n" : "");
+    append(file, text.trimEnd(), as === "section" ? "\n" : "");
   }
   discard(staged);
 }
@@ -112,8 +117,10 @@ const freeNamesMax = 100;
 function createOnce(file: string, text: string): void {
   for (let number = 1; number <= freeNamesMax; number += 1) {
     const path = number === 1 ? file : file.replace(/\.md$/, `-${number}.md`);
-    if (createFileExclusively(path, text, { durable: true })) return;
-    if (readFileIfPresent(path, documentBytes) === text) return;
+    if (createFileExclusively(path, text)) return;
+    if (readFileIfPresent(path, documentBytes) !== text) continue;
+    syncFolder(dirname(path));
+    return;
   }
   throw new ConsultaError(
     "UNAVAILABLE",
@@ -125,9 +132,29 @@ function createOnce(file: string, text: string): void {
 function appendOnce(file: string, text: string, gap: string): void {
   const before = readFileIfPresent(file, documentBytes) ?? "";
   const [first = ""] = text.split("\n");
-  if (before.split(/\r?\n/).includes(first)) return;
   const end = before === "" || before.endsWith("\n") ? "" : "\n";
-  appendToFile(file, `${end}${gap}${text}\n`, { durable: true });
+  const isThere = before.split(/\r?\n/).includes(first);
+  // Who wrote it may have died before it was synced.
+  if (isThere) syncFile(file);
+  else appendToFile(file, `${end}${gap}${text}\n`);
+}
+
+/** As `appendOnce`, in a document whose end a power cut may have torn: zeros, or a part of the text. */
+function appendAnew(file: string, text: string, gap: string): void {
+  const before = readFileIfPresent(file, documentBytes) ?? "";
+  const sound = withoutTornEnd(before.replace(/\0+$/, ""), text);
+  if (sound !== before) writeFileAtomically(file, sound);
+  appendOnce(file, text, gap);
+}
+
+/** Without a part of the text that stands at the end; nothing else ends in the middle of it. */
+function withoutTornEnd(document: string, text: string): string {
+  const [first = ""] = text.split("\n");
+  const heading = document.lastIndexOf(first);
+  const start = heading === -1 ? document.lastIndexOf("\n") + 1 : heading;
+  const end = document.slice(start);
+  const isTorn = end.length < text.length && text.startsWith(end);
+  return isTorn ? document.slice(0, start) : document;
 }
 
 interface Kept extends Addition, ProcessName {

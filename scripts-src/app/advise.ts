@@ -39,7 +39,7 @@ export function proposeAdvice(
 }
 
 export function applyAdvice({ path, text }: Advice): void {
-  writeFileAtomically(path, text, { durable: true });
+  writeFileAtomically(path, text);
 }
 
 function checkedLines(advice: string): string[] {

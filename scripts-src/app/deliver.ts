@@ -22,13 +22,18 @@ export async function deliverMail(
 ): Promise<Delivery[]> {
   const { workspace } = session.place;
   if (workspace === undefined || mail.length === 0) return [];
-  const missing = mail.filter((delivery) => !isDelivered(workspace, delivery));
-  for (const delivery of missing) {
-    const { to, file } = delivery;
-    createFileExclusively(
-      nameIn(inboxOf(workspace, to), file),
-      await letterText(session, delivery, newest),
-    );
+  const missing: Delivery[] = [];
+  for (const delivery of mail) {
+    const copies = copiesOf(workspace, delivery);
+    const torn = copies.filter(isTorn);
+    if (copies.length > 0 && torn.length === 0) continue;
+    const text = await letterText(session, delivery, newest);
+    // Copies are never synced: a power cut may take what they held.
+    for (const path of torn) writeFileAtomically(path, text, { sync: "nothing" });
+    if (copies.length > 0) continue;
+    const path = nameIn(inboxOf(workspace, delivery.to), delivery.file);
+    createFileExclusively(path, text, { sync: "nothing" });
+    missing.push(delivery);
   }
   return missing;
 }
@@ -48,13 +53,24 @@ export function mailFor({ machine }: Session, participant: string): Delivery[] {
   return machine.mail?.unanswered(participant) ?? [];
 }
 
-/** Whether a message lies in its recipient's inbox or has been taken out of it. */
-export function isDelivered(workspace: Workspace, { to, file }: Delivery): boolean {
-  return [`inbox-${to}`, "archive"].some(
-    (folder) =>
-      lstatSync(nameIn(safeJoin(workspace.root, folder), file), { throwIfNoEntry: false }) !==
-      undefined,
-  );
+/** Whether a message lies whole in its recipient's inbox or has been taken out of it. */
+export function isDelivered(workspace: Workspace, delivery: Delivery): boolean {
+  const copies = copiesOf(workspace, delivery);
+  return copies.length > 0 && !copies.some(isTorn);
+}
+
+/** Where a message lies: usually in one place, after a power cut perhaps in both. */
+function copiesOf(workspace: Workspace, { to, file }: Delivery): string[] {
+  return [`inbox-${to}`, "archive"]
+    .map((folder) => nameIn(safeJoin(workspace.root, folder), file))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
+/** Whether a copy is a file that does not end as it was written to: a part of it, or zeros. */
+function isTorn(path: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  const text = textIfSound(path, 2 * limits.messageBytes);
+  return text === undefined || !text.endsWith("\n") || text.includes("\0");
 }
 
 /** The archive's copy of a message that was taken, written anew where it does not say `text`. */

@@ -45,7 +45,7 @@ const nothing: HookMemory = { waiter: "", isFresh: false, isResumed: false, told
 export function changeMemory(home: string, cli: CliProcess, change: Partial<HookMemory>): void {
   makeSeatsFolder(home);
   const memory = { started: cli.started, ...readMemory(home, cli), ...change };
-  writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`);
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`, { sync: "nothing" });
 }
 
 /**

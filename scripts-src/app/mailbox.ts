@@ -1,5 +1,6 @@
 import { moveFile, namesIn } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder, nameIn, safeJoin } from "../store/safe-path.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -9,7 +10,11 @@ export function take(workspace: Workspace, participant: string, files: string[])
   const present = files.filter((file) => existsSync(nameIn(inbox, file)));
   if (present.length === 0) return [];
   const archive = ensureFolder(workspace.root, "archive");
-  return present.filter((file) => moveFile(nameIn(inbox, file), nameIn(archive, file)));
+  // An archived copy is not looked at again: from here on it has to last by itself.
+  for (const file of present) syncFile(nameIn(inbox, file));
+  const taken = present.filter((file) => moveFile(nameIn(inbox, file), nameIn(archive, file)));
+  syncFolder(archive);
+  return taken;
 }
 
 export function inboxOf(workspace: Workspace, participant: string): string {

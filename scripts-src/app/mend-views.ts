@@ -1,20 +1,44 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isDeliveryNote } from "../core/delivery-note.ts";
+import type { LogEvent } from "../core/event.ts";
 import { isRecord } from "../core/json.ts";
 import type { Session } from "./session.ts";
-import { writeNewestViews, writeViews } from "./submit.ts";
+import { writeNewestViews, writeSessionFile, writeViews } from "./submit.ts";
 
 /**
  * Writes the views anew where a writer died between its event and them, and gives the session as it
- * then stands. Where nobody takes the views for the truth, the next event writes them; behind the
- * last one none comes.
+ * then stands, and where a power cut took what they held.
  */
 export async function mendViews(session: Session): Promise<Session> {
-  const { kind, settings, machine, log, cursor, place } = session;
+  const { kind, settings, machine, place } = session;
   if (!kind.sharedLog) {
-    if (machine.standing().ended) writeViews(place, machine, await log.at(cursor.seq));
+    for (const event of await unmended(session)) writeViews(place, machine, event);
+    if (machine.mail === undefined) writeSessionFile(session);
     return session;
   }
   const isCurrent = machine.views(undefined).every(({ text }) => isSame(text, settings.text));
-  return isCurrent ? session : writeNewestViews(session, undefined);
+  if (!isCurrent) return writeNewestViews(session, undefined);
+  writeSessionFile(session);
+  return session;
+}
+
+/** The events whose views may have been lost: the first, the last act of one that ended, else none. */
+async function unmended({
+  place,
+  machine,
+  log,
+  cursor,
+}: Session): Promise<(LogEvent | undefined)[]> {
+  const isFresh = !machine.standing().ended && existsSync(join(place.folder, "protocol.json"));
+  if (isFresh || machine.views(undefined).length === 0) return [undefined];
+  const first = await log.at(1);
+  if (!machine.standing().ended) return [first];
+  for (let seq = cursor.seq; seq > 1; seq -= 1) {
+    const event = await log.at(seq);
+    if (event !== undefined && !isDeliveryNote(event)) return [first, event];
+  }
+  return [first];
 }
 
 /** Says the same, however it is laid out: what somebody else wrote is left as it is. */

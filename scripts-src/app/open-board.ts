@@ -108,10 +108,8 @@ function discardFolder(path: string): void {
 async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {
   ensureFolder(folder, "findings");
   const createdAt = isoSecond(millisecondsOf(clock.now()));
-  createFileExclusively(join(folder, "meta.md"), metaText({ ...terms, createdAt }), {
-    durable: true,
-  });
-  createFileExclusively(join(folder, "agents.md"), agentsFileStart, { durable: true });
+  createFileExclusively(join(folder, "meta.md"), metaText({ ...terms, createdAt }));
+  createFileExclusively(join(folder, "agents.md"), agentsFileStart);
   const place = { ...placeAt(folder), workspace: undefined };
   const session = await newSession(place, "findings");
   const opening = { event: "board_opened" };

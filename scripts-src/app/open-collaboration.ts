@@ -54,7 +54,7 @@ export async function openCollaboration(
   }
   ensureFolder(place.folder);
   const text = `${JSON.stringify(raw, undefined, 2)}\n`;
-  const isFirst = createFileExclusively(protocolPath(place), text, { durable: true });
+  const isFirst = createFileExclusively(protocolPath(place), text);
   if (!isFirst && !mayExist) {
     throw new ConsultaError(
       "REFUSED",

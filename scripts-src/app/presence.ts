@@ -49,7 +49,7 @@ export function markSeen(home: Home, agent: string, now: string): void {
   const name = `${fileNameOf(agent)}.seen`;
   const path = join(...folderOf(home), name);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) touchFile(path, seconds);
-  else writeFileAtomically(join(ensureFolder(...folderOf(home)), name), "");
+  else writeFileAtomically(join(ensureFolder(...folderOf(home)), name), "", { sync: "nothing" });
 }
 
 /** Whether a participant ever ran a script of ours here. */
@@ -72,7 +72,7 @@ export function announcePresence(path: string, agent: string, now: string): void
     ...thisProcess(),
   };
   ensureFolder(dirname(path));
-  writeFileAtomically(path, `${JSON.stringify(presence)}\n`);
+  writeFileAtomically(path, `${JSON.stringify(presence)}\n`, { sync: "nothing" });
 }
 
 /** Renews the heartbeat; a file that somebody removed is written anew. */

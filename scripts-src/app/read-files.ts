@@ -1,11 +1,13 @@
-import { createReadStream } from "node:fs";
-import { resolve } from "node:path";
+import { createReadStream, type Stats } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { FileFact, Files, FileWanted } from "../core/protocol.ts";
+import { millisecondsOf } from "../core/time.ts";
 import { namesIn, readFileIfPresent } from "../store/atomic-file.ts";
 import { lstatSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { resolveProjectFile } from "../store/safe-path.ts";
 
 /**
@@ -33,6 +35,35 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
+}
+
+/**
+ * Makes files last that were written since a time, with their names; agents sync nothing. A clock that
+ * counts in whole seconds is given two.
+ */
+export function syncFiles(folder: string, wanted: readonly FileWanted[], since: string): void {
+  const places = wanted.map(({ path, up = 0 }) =>
+    placeOfFile(resolve(folder, ...Array(up).fill("..")), path),
+  );
+  for (const file of new Set(places)) {
+    const found = typeof file === "string" ? statusOf(file) : undefined;
+    if (typeof file !== "string" || found === undefined) continue;
+    // Nothing is known of the time before the first event.
+    if (since !== "" && found.ctimeMs < millisecondsOf(since) - 2_000) continue;
+    if (found.isDirectory()) syncFolder(file);
+    else if (found.isFile()) syncFile(file);
+    if (found.isFile()) syncFolder(dirname(file));
+  }
+}
+
+/** What stands at a path; nothing where the path leads through a file or cannot be one. */
+function statusOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG", "EINVAL")) return undefined;
+    throw diskFailure(cause, `look at ${file}`);
+  }
 }
 
 /** Where a file lies; the fact of a link on the way to it, which nobody follows. */

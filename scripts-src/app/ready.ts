@@ -45,7 +45,7 @@ export async function ready(
   markSeen(place, agent, now);
   const mark = join(ensureFolder(place.folder, "findings", agent), ".ready");
   // The original scripts count this file; the log follows it, whoever writes there first.
-  writeFileAtomically(mark, `${isoSecond(millisecondsOf(now))}\n`, { durable: true });
+  writeFileAtomically(mark, `${isoSecond(millisecondsOf(now))}\n`);
   const by = { participant: agent, origin: "script" as const, fields: { event: "readied" } };
   const submitted = await submit(session, { ...by, at: now, id: clock.newId() });
   return { board: boardStateOf(submitted.session.machine), complaints };

@@ -1,5 +1,6 @@
 import { boardStateOf } from "../core/findings/state.ts";
 import type { JsonObject } from "../core/json.ts";
+import { syncFile } from "../store/regular-file.ts";
 import { type BoardFile, findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { sha256 } from "./cited-lines.ts";
 import { ContentReader } from "./finding-content.ts";
@@ -48,6 +49,8 @@ export async function recordFindings(
     if (!isNews(session, report)) continue;
     const found = reader.read(report.text, { base, agent: it.agent, findings });
     unwatched.set(it.path, found.unwatched);
+    // Its agent may have written it by hand; the event that tells of it is about to last.
+    syncFile(it.path);
     session = await enter(session, it, found.content, clock);
   }
   return { session, reports, unwatched };

@@ -67,7 +67,10 @@ export function takeSeat(home: string, cli: CliProcess, seat: Seat): void {
   );
   const seats = [...others, seat].slice(-limits.seatsOfOneCli);
   makeSeatsFolder(home);
-  writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`);
+  // After a power cut none of these processes lives.
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`, {
+    sync: "nothing",
+  });
 }
 
 /** Gives all its seats back. */

@@ -9,7 +9,7 @@ import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
-import { readFiles } from "./read-files.ts";
+import { readFiles, syncFiles } from "./read-files.ts";
 import { catchUp, type Session } from "./session.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
@@ -59,6 +59,9 @@ export async function submit(
     }
     const { event, additions = [], remarks = [] } = decision;
     const staged = additions.map((addition) => stageAddition(place, event, addition));
+    // What the decision rests on outlives a power cut as its event does.
+    const seen = machine.filesWanted({ for: "guidance", participant: draft.participant });
+    syncFiles(place.folder, [...wanted, ...seen], machine.standing().lastAt);
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const cursor = await current.log.append(current.cursor, event);
@@ -144,7 +147,7 @@ export async function writeNewestViews(
  * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
  * in any session watches these files.
  */
-function writeSessionFile({ place, machine }: Session): void {
+export function writeSessionFile({ place, machine }: Session): void {
   if (place.workspace === undefined) return;
   const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
   const entry = {
@@ -156,10 +159,9 @@ function writeSessionFile({ place, machine }: Session): void {
     waiting_for: waitingFor,
   };
   const text = `${JSON.stringify(entry, undefined, 2)}\n`;
-  writeFileAtomically(
-    nameIn(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`),
-    text,
-  );
+  const path = nameIn(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`);
+  if (textIfSound(path, 2 * limits.messageBytes) !== text)
+    writeFileAtomically(path, text, { sync: "nothing" });
 }
 
 export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
@@ -167,9 +169,15 @@ export function writeViews(place: Place, machine: Machine, event: LogEvent | und
     const path = nameIn(ensureFolder(...folderOf(place, view)), view.name);
     // Reading is cheaper than replacing, and most events change no view.
     if (textIfSound(path, 2 * limits.messageBytes) !== view.text)
-      writeFileAtomically(path, view.text);
+      writeFileAtomically(path, view.text, { sync: syncOf[view.within] });
   }
 }
+
+/**
+ * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
+ * for its readers, who run no script. Those of the workspace are written again by whoever looks.
+ */
+const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
 
 /** The folder of a view: an existing root and the components below it. */
 export function folderOf(place: Place, { within, folder }: View): [root: string, ...string[]] {

@@ -7,10 +7,11 @@ import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { moveFile, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
 import { existsSync, lstatSync } from "../store/disk.ts";
+import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { letterText, mailOf } from "./deliver.ts";
 import type { Clock, Rejected } from "./foreign-mail.ts";
-import { inboxOf } from "./mailbox.ts";
+import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
 import { listSessions, loadSession, type Session, sessionIds } from "./session.ts";
@@ -44,7 +45,12 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
     const message = parseStrictJson(text, `the file ${file}`);
     const copy = await copyOf(workspace, participant, file, message, text);
     if (copy === "unanswered") return undefined;
-    if (copy === undefined) await enterMessage(workspace, participant, message, text, clock);
+    if (copy === "answered") {
+      // After a power cut it may lie there as well.
+      take(workspace, participant, [file]);
+      return undefined;
+    }
+    await enterMessage(workspace, participant, message, text, clock);
     moveAside(path, ensureFolder(workspace.root, "archive"));
     return undefined;
   } catch (cause) {
@@ -171,5 +177,8 @@ function moveAside(path: string, folder: string): string | undefined {
   const bare = basename(path).slice(-200);
   let name = bare;
   for (let number = 2; existsSync(join(folder, name)); number += 1) name = `${number}-${bare}`;
-  return moveFile(path, join(folder, name)) ? name : undefined;
+  syncFile(path);
+  const isMoved = moveFile(path, join(folder, name));
+  syncFolder(folder);
+  return isMoved ? name : undefined;
 }

@@ -3,7 +3,13 @@ import { type Config, defaultConfig, parseConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseStrictJson } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { createFileExclusively, namesIn, readFileIfPresent } from "../store/atomic-file.ts";
+import {
+  createFileExclusively,
+  isHollow,
+  namesIn,
+  readFileIfPresent,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
 import { existsSync, realpathSync } from "../store/disk.ts";
 import { homeOrNone } from "../store/home-folder.ts";
 import { checkOwnWorkspace, type SharingFault, sharingFault } from "../store/own-folder.ts";
@@ -45,7 +51,7 @@ export async function openWorkspace(start: string, isNamed: boolean): Promise<Wo
   checkOwnWorkspace(safeJoin(project, folderName));
   const root = ensureFolder(project, folderName);
   const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
-  if (furniture.some((name) => !existsSync(join(root, name)))) await furnish(root);
+  if (furniture.some((name) => isLost(join(root, name)))) await furnish(root);
   return readWorkspace(project);
 }
 
@@ -64,11 +70,18 @@ function isTooWide(folder: string): boolean {
   return dirname(folder) === folder || isHome(folder);
 }
 
-/** Writes what a fresh workspace lacks; it replaces nothing. */
+/** Whether a file is missing, or a power cut took what it held. */
+function isLost(path: string): boolean {
+  return isHollow(readFileIfPresent(path, limits.messageBytes) ?? "");
+}
+
+/** Writes what a fresh workspace lacks; it replaces nothing that holds anything. */
 async function furnish(root: string): Promise<void> {
   const { workspaceFiles } = await import("./workspace-files.ts");
-  for (const [name, text] of Object.entries(workspaceFiles))
-    createFileExclusively(join(root, name), text);
+  for (const [name, text] of Object.entries(workspaceFiles)) {
+    const path = join(root, name);
+    if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
+  }
 }
 
 /** Keeps what is written into a `.consulta` folder, workspace or not, out of the project's history. */
@@ -154,7 +167,9 @@ function readWorkspace(project: string): Workspace {
   const root = safeJoin(project, folderName);
   checkOwnWorkspace(root);
   const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
-  return { root, project, config: text === undefined ? defaultConfig : configIn(text) };
+  // Empty or all zeros is what a power cut leaves: there is nothing in it to be kept.
+  const isSet = text !== undefined && !isHollow(text);
+  return { root, project, config: isSet ? configIn(text) : defaultConfig };
 }
 
 function configIn(text: string): Config {

@@ -26,7 +26,7 @@ export class Attention {
     if (text === this.#written) return;
     try {
       if (text === "") discard(this.#path);
-      else writeFileAtomically(this.#path, text);
+      else writeFileAtomically(this.#path, text, { sync: "nothing" });
       this.#written = text;
     } catch (error) {
       this.#note(`${name} could not be changed: ${String(error)}`);

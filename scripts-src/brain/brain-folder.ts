@@ -27,7 +27,8 @@ export function brainFolder(workspaceRoot: string): string {
 
 /** Whole or not at all, readable by the owner only. */
 export function writeEndpoint(folder: string, endpoint: Endpoint): void {
-  writeFileAtomically(endpointPath(folder), `${JSON.stringify(endpoint)}\n`);
+  // After a power cut nobody listens there.
+  writeFileAtomically(endpointPath(folder), `${JSON.stringify(endpoint)}\n`, { sync: "nothing" });
 }
 
 /** The endpoint that somebody wrote; undefined where there is none or it makes no sense. */

@@ -28,7 +28,7 @@ export class BrainLog {
     try {
       const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);
-      appendToFile(this.#path, `${this.#now()} ${line}\n`);
+      appendToFile(this.#path, `${this.#now()} ${line}\n`, { sync: "nothing" });
     } catch (error) {
       if (!(error instanceof ConsultaError) && errnoOf(error) === undefined) throw error;
     }

@@ -43,10 +43,12 @@ export class Claim {
     }
     if (last > 0 && isHeld(folder, last, holderIsLost, look)) return undefined;
     const claim = new Claim(folder, last + 1, look);
-    if (!createFileExclusively(claim.#path(last + 1), claim.#text(false))) return undefined;
+    const path = claim.#path(last + 1);
+    // After a power cut its holder is dead, and what cannot be read is held by nobody.
+    if (!createFileExclusively(path, claim.#text(false), { sync: "nothing" })) return undefined;
     // Its number may have been used up and cleared away since we looked.
     if (!claim.holds()) {
-      discard(claim.#path(last + 1));
+      discard(path);
       return undefined;
     }
     for (const number of numbersIn(folder)) if (number <= last) discard(claim.#path(number));
@@ -60,7 +62,8 @@ export class Claim {
   }
 
   release(): void {
-    if (this.holds()) writeFileAtomically(this.#path(this.#number), this.#text(true));
+    if (!this.holds()) return;
+    writeFileAtomically(this.#path(this.#number), this.#text(true), { sync: "nothing" });
   }
 
   #path(number: number): string {

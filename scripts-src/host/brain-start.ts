@@ -16,7 +16,7 @@ export function brainStart({ root, project }: Workspace): (() => void) | undefin
   if (!canStartBrain() || isRecent(mark)) return undefined;
   return () => {
     brainFolder(root);
-    writeFileAtomically(mark, "");
+    writeFileAtomically(mark, "", { sync: "nothing" });
     startBrain(project);
   };
 }

@@ -43,7 +43,7 @@ export function noteFailure(
   const reason = oneLine(told ?? String(cause));
   const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
   try {
-    writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line);
+    writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line, { sync: "nothing" });
   } catch {
     return;
   }

@@ -28,8 +28,13 @@ import {
 } from "./regular-file.ts";
 
 export interface WriteOptions {
-  /** Outlive a power cut, not only a crash of the process. */
-  readonly durable?: boolean;
+  /**
+   * What of it outlives a power cut, not only a crash of the process:
+   * `all`, the default: its content and its name.
+   * `content`: the old file or the new one, each whole; for what replaces a file that is not to be lost.
+   * `nothing`: for what follows from the log and is made again where it is missing, empty or torn.
+   */
+  readonly sync?: "all" | "content" | "nothing";
 }
 
 const temporaryPrefix = ".tmp-";
@@ -60,7 +65,7 @@ export function writeFileAtomically(
         discard(temporary);
         throw error;
       }
-      if (options.durable) syncFolder(dirname(at));
+      syncName(at, options);
     });
   } catch (error) {
     if (isErrno(error, "EISDIR")) {
@@ -90,7 +95,7 @@ export function createFileExclusively(
       } finally {
         discard(temporary);
       }
-      if (options.durable) syncFolder(dirname(at));
+      syncName(at, options);
       return true;
     });
   } catch (error) {
@@ -98,13 +103,21 @@ export function createFileExclusively(
   }
 }
 
-/** Writes a file under a name that is not in use and makes its content durable if asked to. */
-export function writeNewFile(path: string, data: string | Uint8Array, options: WriteOptions): void {
+function syncName(path: string, { sync = "all" }: WriteOptions): void {
+  if (sync === "all") syncFolder(dirname(path));
+}
+
+/** Writes a file under a name that is not in use; the name itself is not synced. */
+export function writeNewFile(
+  path: string,
+  data: string | Uint8Array,
+  { sync = "all" }: WriteOptions,
+): void {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const file = openRegularFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
     writeBytes(file, bytes, 0);
-    if (options.durable) fsyncSync(file);
+    if (sync !== "nothing") fsyncSync(file);
   } finally {
     closeSync(file);
   }
@@ -120,8 +133,11 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
   try {
     withRegularFile(path, flags, (file) => {
       if (!isBeingNamed(path)) refuseOtherNames(path, file);
+      const isNew = fstatSync(file).size === 0;
       writeBytes(file, Buffer.from(text), null);
-      if (options.durable) fsyncSync(file);
+      if (options.sync === "nothing") return;
+      fsyncSync(file);
+      if (isNew) syncName(path, options);
     });
   } catch (error) {
     throw diskFailure(error, `append to ${path}`);
@@ -173,6 +189,11 @@ export function textIn(bytes: Buffer, path: string): string {
   // A TextDecoder would take a millisecond to make; the check is the same.
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
   throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
+}
+
+/** Whether a text has no content but the zeros that a power cut leaves. */
+export function isHollow(text: string): boolean {
+  return /^[\0\s]*$/.test(text);
 }
 
 /** A text without the byte order mark that some editors put in front. */

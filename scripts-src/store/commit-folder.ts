@@ -47,7 +47,7 @@ export class CommitFolder {
     const path = join(this.#path, `${draftPrefix}${uniqueSuffix()}`);
     const content = Buffer.concat([Buffer.from(`${commit.offset}\n`), commit.bytes]);
     try {
-      writeNewFile(path, content, {});
+      writeNewFile(path, content, { sync: "nothing" });
     } catch (error) {
       discard(path);
       throw error;

@@ -31,7 +31,9 @@ export function writeCheckpoint(
   const head = `2 ${place.seq} ${place.offset} ${line.length}`;
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > limits.pageBytes) return;
-  writeFileAtomically(path, `${head} ${proofOf(key, head, text, line)} ${text}\n`);
+  writeFileAtomically(path, `${head} ${proofOf(key, head, text, line)} ${text}\n`, {
+    sync: "nothing",
+  });
 }
 
 /**

@@ -48,7 +48,7 @@ export function makeOwnKey(
   const path = pathOf(key, home);
   ensureFolder(dirname(path));
   const text = Buffer.from(fresh(key.bytes)).toString("hex");
-  createFileExclusively(path, `${text}\n`, { durable: true });
+  createFileExclusively(path, `${text}\n`);
   // Of two that made one at the same time, the one that has the name counts.
   const made = readOwnKey(key, home);
   if (made !== undefined) return made;

@@ -12,7 +12,7 @@ import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
 import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { heldPath } from "./held-folder.ts";
-import { discard } from "./regular-file.ts";
+import { discard, syncFolder } from "./regular-file.ts";
 
 /**
  * Why a file below a project cannot be written, or undefined when it can: a link on the way, a
@@ -65,9 +65,10 @@ export function writeProjectFile(path: string, data: string | Uint8Array, runs: 
     heldPath(path, (at) => {
       const temporary = join(dirname(at), `.tmp-${uniqueSuffix()}`);
       try {
-        writeNewFile(temporary, data, { durable: false });
+        writeNewFile(temporary, data, { sync: "content" });
         chmodSync(temporary, (statusOf(at)?.mode ?? fresh) & 0o777);
         renameSync(temporary, at);
+        syncFolder(dirname(at));
       } catch (error) {
         discard(temporary);
         throw error;
@@ -83,7 +84,11 @@ function makeFolders(folder: string): void {
   if (statusOf(folder) !== undefined) return;
   makeFolders(dirname(folder));
   try {
-    heldPath(folder, (at) => mkdirSync(at));
+    heldPath(folder, (at) => {
+      mkdirSync(at);
+      // The name of a new folder outlives a power cut, as the file in it does.
+      syncFolder(dirname(at));
+    });
   } catch (error) {
     if (!isErrno(error, "EEXIST")) throw error;
   }

@@ -111,6 +111,23 @@ export function writeBytes(file: number, bytes: Uint8Array, offset: number | nul
   }
 }
 
+/**
+ * Makes last what others have written into a file; nothing for one that is gone, is no regular file or
+ * may not be opened.
+ */
+export function syncFile(path: string): void {
+  try {
+    // Windows syncs only what may be written.
+    const flags = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
+    withRegularFile(path, flags, fsyncSync);
+  } catch (error) {
+    const isOthers = ["ENOENT", "EACCES", "EPERM", "EROFS", "EINVAL"].includes(
+      errnoOf(error) ?? "",
+    );
+    if (!isOthers && !(error instanceof ConsultaError)) throw error;
+  }
+}
+
 /** Makes the names in a folder durable, where the system can do that (Windows cannot). */
 export function syncFolder(folder: string): void {
   let file: number | undefined;

@@ -36,18 +36,18 @@ describe("atomic files", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  for (const durable of [true, false]) {
-    it(`are replaced whole (durable: ${durable})`, () => {
-      writeFileAtomically(path, "old", { durable });
-      writeFileAtomically(path, Buffer.from("new ж"), { durable });
+  for (const sync of ["all", "content", "nothing"] as const) {
+    it(`are replaced whole (sync: ${sync})`, () => {
+      writeFileAtomically(path, "old", { sync });
+      writeFileAtomically(path, Buffer.from("new ж"), { sync });
       assert.equal(readFileSync(path, "utf8"), "new ж");
       assert.deepEqual(readdirSync(folder), ["file"]);
       if (process.platform !== "win32") assert.equal(statSync(path).mode & 0o777, 0o600);
     });
 
-    it(`are created once (durable: ${durable})`, () => {
-      assert.equal(createFileExclusively(path, "first", { durable }), true);
-      assert.equal(createFileExclusively(path, "second", { durable }), false);
+    it(`are created once (sync: ${sync})`, () => {
+      assert.equal(createFileExclusively(path, "first", { sync }), true);
+      assert.equal(createFileExclusively(path, "second", { sync }), false);
       assert.equal(readFileSync(path, "utf8"), "first");
       assert.deepEqual(readdirSync(folder), ["file"]);
     });

@@ -149,7 +149,12 @@ function views(state: DialogueState, event: LogEvent | undefined): View[] {
   }
   if (known.event === "message_sent" && known.message.type === "CONSENSUS") {
     changing.push(
-      view("artifacts", [state.id], "merged-solution.md", solutionText(state, known.message)),
+      view(
+        "artifacts",
+        [state.id],
+        "merged-solution.md",
+        solutionText(state, known.message, event.seq),
+      ),
     );
   }
   return changing;
@@ -159,11 +164,11 @@ function jsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-function solutionText(state: DialogueState, message: Message): string {
+function solutionText(state: DialogueState, message: Message, seq: number): string {
   const agreed = state.agreements.map((point) => `- ${point}`).join("\n");
   return (
     `# Merged solution: ${state.topic}\n\n${message.question_or_proposal.content}\n\n` +
     `## Agreed on the way\n\n${agreed || "- nothing was listed"}\n\n` +
-    `Session ${state.id}, message ${state.seq}, written by ${message.from} after both agreed.\n`
+    `Session ${state.id}, message ${seq}, written by ${message.from} after both agreed.\n`
   );
 }
