@@ -9,6 +9,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { escapeControls } from "../core/json.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
+import { unreadableTime } from "../core/time.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import {
@@ -166,7 +167,8 @@ function lineOf(standing: Standing, id: string, now: string): string {
     standing.waitingFor.length > 0 ? `, ${called}: ${standing.waitingFor.join(" and ")}` : "";
   const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
   const minutes = Math.floor((Date.parse(now) - Date.parse(standing.lastAt)) / 60_000);
-  const parts = [standing.summary, `last event ${minutes} min ago`, standing.topic];
+  const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
+  const parts = [standing.summary, `last event ${age}`, standing.topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return escapeControls(`${id}: ${standing.kind}, ${turn}; ${about}\n`);
 }

@@ -5,7 +5,7 @@ import { plainName, plainPlace } from "../core/findings/plain-place.ts";
 import { neededAgents, readyAgents } from "../core/findings/state.ts";
 import { escapeControls, inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { millisecondsOf } from "../core/time.ts";
+import { millisecondsOf, unreadableTime } from "../core/time.ts";
 
 /** How a pool is printed. */
 export interface PoolPrint {
@@ -123,6 +123,7 @@ function oneLine(text: string): string {
 
 function ageOf(at: string, now: string): string {
   const minutes = Math.max(0, Math.floor((millisecondsOf(now) - millisecondsOf(at)) / 60_000));
+  if (Number.isNaN(minutes)) return `at ${unreadableTime}`;
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;

@@ -79,7 +79,7 @@ const skip = !hasStrace && "NO FAULT WAS INJECTED: strace is not installed";
 const atOnce = 2;
 const triesMax = 3;
 /** How many faults of a scene the sample has; `CONSULTA_FAULTS=all` has them all. */
-const sampleSize = process.env["CONSULTA_FAULTS"] ?? "8";
+const sampleSize = process.env["CONSULTA_FAULTS"] ?? "6";
 const wantedErrors = process.env["CONSULTA_ERRORS"]?.split(",");
 
 const looking = ["EIO", "EACCES", "ENOTDIR", "ESTALE"];
