@@ -62,7 +62,7 @@ export async function finishAdditions({ place, log, cursor }: Session): Promise<
   const folder = join(place.folder, folderName);
   // A link leads to files that are not ours to finish or to remove.
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  sweepTemporaryFiles(folder, deadMs);
+  sweepTemporaryFiles(folder);
   for (const name of namesIn(folder).filter((it) => stagedName.test(it))) {
     const path = join(folder, name);
     const kept = read(path);

@@ -1,5 +1,7 @@
 import { limits } from "../core/limits.ts";
-import { unreadFiles } from "./mailbox.ts";
+import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
+import { safeJoin } from "../store/safe-path.ts";
+import { messagesAmong } from "./mailbox.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Where an app verb gets time and ids from. */
@@ -27,7 +29,10 @@ export async function takeForeignMail(
   clock: Clock,
   known: ReadonlySet<string>,
 ): Promise<Rejected[] | undefined> {
-  const unknown = unreadFiles(workspace, participant).filter((file) => !known.has(file));
+  const inbox = safeJoin(workspace.root, `inbox-${participant}`);
+  const names = namesIn(inbox);
+  sweepTemporaryFiles(inbox, names);
+  const unknown = messagesAmong(names).filter((file) => !known.has(file));
   if (unknown.length === 0) return undefined;
   const { enterMail } = await import("./take-mail.ts");
   return enterMail(workspace, participant, clock, unknown.slice(0, limits.inboxFiles));

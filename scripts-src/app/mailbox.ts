@@ -28,8 +28,12 @@ export function unreadFiles(workspace: Workspace, participant: string): string[]
 
 /** The names of the messages in a folder, oldest first; none when there is no such folder. */
 export function messageFiles(folder: string): string[] {
+  return messagesAmong(namesIn(folder));
+}
+
+export function messagesAmong(names: readonly string[]): string[] {
   return (
-    namesIn(folder)
+    names
       // A name with control characters could pass for lines of ours wherever it is printed.
       .filter((name) =>
         /^[^.\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*\.json$/.test(name),

@@ -33,7 +33,7 @@ export interface Opening {
  */
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
   const { topic, mode } = checkOpening(workspace.config, opening);
-  sweepTemporaries(workspace, opening.participants);
+  sweepTemporaries(workspace);
   const listed = await listSessions(workspace);
   const same = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
   if (same.length > 0) opening.onSameTopic?.(same);

@@ -3,7 +3,12 @@ import { ConsultaError } from "../core/errors.ts";
 import { type HookedCli, hookedClis } from "../core/hook-entries.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import {
+  namesIn,
+  readFileIfPresent,
+  sweepTemporaryFiles,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
 import { discard } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lives } from "./process-life.ts";
@@ -134,6 +139,7 @@ export function holderOf(
 
 /** Removes what CLIs left that ended long ago. */
 export function sweepSeats(home: string, all: readonly Seated[], before: string): void {
+  sweepTemporaryFiles(seatsFolder(home));
   for (const { process, seats, isAlive } of all) {
     if (isAlive === true || hasActedSince(seats, before)) continue;
     for (const ending of [".json", ".hook.json"])

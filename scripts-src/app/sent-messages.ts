@@ -20,7 +20,7 @@ export function sentMessages({ machine, place }: Session, now: string): SentMess
   if (mail === undefined) return [];
   const limit = place.config.message_timeout_seconds;
   const secondsSince = (time: string) =>
-    Math.max(0, Math.round((millisecondsOf(now) - millisecondsOf(time)) / 1_000));
+    Math.max(0, Math.round((millisecondsOf(now) - millisecondsOf(time)) / 1_000) || 0);
   return machine.standing().participants.flatMap((name) => {
     const messages = mail.pending(name);
     const isAwaited = messages.length > 0 && presenceOf(place, name, now).present;

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
-import { rmSync } from "../store/disk.ts";
+import { lstatSync, rmSync } from "../store/disk.ts";
 import { heldPath } from "../store/held-folder.ts";
 import { discard } from "../store/regular-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
+import type { Place } from "./place.ts";
 import type { Listed } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -41,12 +42,28 @@ export function sweepEndedSessions(
   return removed.map(({ id }) => id);
 }
 
+/** The folders of a workspace that scripts write to, but for those of single sessions. */
+const written =
+  /^(?:inbox-.*|archive|errors|presence|sessions|boards|journal|profiles|drafts|brain)$/;
+
 /** Removes what writers that died left behind: files that never got their names. */
-export function sweepTemporaries(workspace: Workspace, participants: readonly string[]): void {
-  const inboxes = participants.map((name) => `inbox-${name}`);
-  for (const folder of ["archive", "errors", "presence", "sessions", ...inboxes]) {
-    sweepTemporaryFiles(safeJoin(workspace.root, folder));
-  }
+export function sweepTemporaries({ root }: Workspace): void {
+  const names = namesIn(root);
+  sweepTemporaryFiles(root, names);
+  for (const name of names.filter((it) => written.test(it))) sweepFolder(join(root, name));
+}
+
+/** A link leads to files that are not ours to remove. */
+function sweepFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) sweepTemporaryFiles(path);
+}
+
+/** The same for one session: its own folder, its artifacts, and all that its workspace shares. */
+export function sweepSession({ folder, workspace, config, id }: Place): void {
+  for (const own of [folder, join(folder, ".presence")]) sweepFolder(own);
+  if (workspace === undefined) return;
+  sweepFolder(join(safeJoin(workspace.root, config.artifacts_dir), id));
+  sweepTemporaries(workspace);
 }
 
 function removeMessages(workspace: Workspace, folder: string, id: string): void {

@@ -18,6 +18,7 @@ import { readFiles } from "./read-files.ts";
 import { readEvents, replay } from "./replay.ts";
 import { isBoardFolder, loadSession, openPlace, type Session } from "./session.ts";
 import { folderOf, writeViews } from "./submit.ts";
+import { sweepSession } from "./sweep.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Findings {
@@ -174,6 +175,7 @@ function beyondLog({ place, cursor, machine }: Session): string[] {
  * a damaged log.
  */
 export async function repairSession(place: Place): Promise<string[]> {
+  if (existsSync(place.folder)) sweepSession(place);
   const before = await validateSession(place);
   const found = [...before.errors, ...before.warnings];
   if (found.length === 0) return [];

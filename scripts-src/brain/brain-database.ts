@@ -7,11 +7,14 @@ import { openDatabase, rebuildIndex } from "./open-database.ts";
 import { numberAt } from "./sql-row.ts";
 import { ForeignDatabase, isDamage, sqliteFailure } from "./sqlite-failure.ts";
 
+/** So often a database has to look damaged, each time freshly opened, before it is moved aside. */
+const looksMax = 2;
+
 /**
  * The database of one brain: opened, kept sound, and replaced when it is damaged.
  *
  *   open --index damaged--> open, its index built anew
- *   open --damaged, or of another user's brain--> open, a new one; the old one lies beside it
+ *   open --damaged, twice, and the disk gives all of it, or of another user's brain--> open, a new one; the old one lies beside it
  *   open --its file was removed or replaced--> open, what lies there now
  */
 export class BrainDatabase {
@@ -67,7 +70,8 @@ export class BrainDatabase {
   read<T>(work: () => T): T {
     // What is written to a file that has lost its name is lost with it.
     if (this.files.status()?.ino !== this.#inode) this.#reopen();
-    for (const remedy of [() => this.#rebuildIndex(), () => this.#replace(), undefined]) {
+    const remedies = [() => this.#rebuildIndex(), () => this.#reopen(), () => this.#replace()];
+    for (const remedy of [...remedies, undefined]) {
       try {
         return work();
       } catch (error) {
@@ -109,6 +113,7 @@ export class BrainDatabase {
 
   #replace(): void {
     this.close();
+    this.files.requireReadable();
     this.files.moveAside("damaged");
     this.#database = this.#openOrReplace();
   }
@@ -151,17 +156,17 @@ export class BrainDatabase {
     this.#database = this.#openOrReplace();
   }
 
+  /** What looks damaged is opened once more: a disk that failed once has damaged nothing. */
   #openOrReplace(): DatabaseSync {
-    try {
-      return this.#open();
-    } catch (error) {
-      if (!isDamage(error)) throw sqliteFailure(error, this.files.path);
-      this.files.moveAside(error instanceof ForeignDatabase ? "foreign" : "damaged");
-    }
-    try {
-      return this.#open();
-    } catch (error) {
-      throw sqliteFailure(error, this.files.path);
+    for (let looks = 1; ; looks += 1) {
+      try {
+        return this.#open();
+      } catch (error) {
+        if (!isDamage(error) || looks > looksMax) throw sqliteFailure(error, this.files.path);
+        if (looks < looksMax) continue;
+        this.files.requireReadable();
+        this.files.moveAside(error instanceof ForeignDatabase ? "foreign" : "damaged");
+      }
     }
   }
 

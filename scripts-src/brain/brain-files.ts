@@ -5,12 +5,14 @@ import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { heldPath } from "../store/held-folder.ts";
 import { checkOwner } from "../store/own-file.ts";
-import { refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
+import { readBytes, refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 const name = "brain.db";
 /** What SQLite keeps beside a database: its log of changes and that log's index. */
 const companions = ["-wal", "-shm"];
+
+const readChunkBytes = 1_048_576;
 
 /** The files of a brain's database in their folder. */
 export class BrainFiles {
@@ -51,6 +53,24 @@ export class BrainFiles {
     return ["", ...companions]
       .map((ending) => statSync(`${this.path}${ending}`, { throwIfNoEntry: false })?.size ?? 0)
       .reduce((sum, size) => sum + size, 0);
+  }
+
+  /**
+   * Reads every byte: a disk that does not give a file must not make its content pass for damaged.
+   * @throws ConsultaError UNAVAILABLE when the disk refuses.
+   */
+  requireReadable(): void {
+    for (const path of ["", ...companions].map((ending) => `${this.path}${ending}`)) {
+      try {
+        withRegularFile(path, constants.O_RDONLY, (file) => {
+          for (let at = 0, read = readChunkBytes; read === readChunkBytes; at += read) {
+            read = readBytes(file, at, readChunkBytes).length;
+          }
+        });
+      } catch (error) {
+        if (!isErrno(error, "ENOENT")) throw diskFailure(error, `read ${path}`);
+      }
+    }
   }
 
   /** Gives a database another name: a person may want to rescue something. */

@@ -5,7 +5,7 @@ import { applicationId, schema, schemaVersion } from "./brain-schema.ts";
 import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { numberAt } from "./sql-row.ts";
-import { DamagedDatabase, ForeignDatabase } from "./sqlite-failure.ts";
+import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -41,7 +41,7 @@ export function openDatabase(
   try {
     database.exec(settings);
     checkOrCreate(database, owner);
-    if ((files.status()?.size ?? 0) <= checkedBytesMax) checkPages(database);
+    if ((files.status()?.size ?? 0) <= checkedBytesMax) checkPages(database, files.path);
     return database;
   } catch (error) {
     database.close();
@@ -79,10 +79,10 @@ function isEmpty(database: DatabaseSync): boolean {
   return numberAt(things, "count") === 0;
 }
 
-function checkPages(database: DatabaseSync): void {
+function checkPages(database: DatabaseSync, path: string): void {
   const fault = firstFault(database);
   if (fault.includes("memory_index")) rebuildIndex(database);
-  else if (fault !== "ok") throw new DamagedDatabase(fault);
+  else if (fault !== "ok") throw pageFault(fault, path);
 }
 
 function firstFault(database: DatabaseSync): string {

@@ -4,6 +4,7 @@ import { lookAtProcesses } from "../app/processes.ts";
 import type { Thresholds } from "../core/brain/alerts.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
 import { Attention } from "./attention.ts";
 import {
@@ -62,6 +63,7 @@ export async function serveBrain(
   const claim = Claim.take(folder, true, await lookAtProcesses());
   if (claim === undefined) return undefined;
   const log = new BrainLog(folder, options.now);
+  sweepTemporaryFiles(folder);
   try {
     const store = await options.openStore(folder, key);
     try {

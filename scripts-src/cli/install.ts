@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { applyPlan, type Plan, planInstall } from "../app/install.ts";
 import { localSettings } from "../app/installed.ts";
 import { packOf, skillFolders } from "../app/pack.ts";
+import { counted } from "../core/counted.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { settingsDiff } from "../core/hook-settings.ts";
 import { packVersion } from "../core/pack-version.ts";
@@ -58,8 +59,10 @@ runScript(spec, async (args) => {
   if (!isRefused && !args.has("dry-run")) await applyPlan(project, plan);
   if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
-  for (const { path, reason } of plan.faults) {
-    talkLines(`error: ${path}: ${reason}; nothing was written`);
+  for (const [reason, [first = "", ...others]] of pathsByReason(plan)) {
+    const paths =
+      others.length === 0 ? first : `${first} and ${counted(others.length, "other file")}`;
+    talkLines(`error: ${paths}: ${reason}; nothing was written`);
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
 });
@@ -112,6 +115,13 @@ function next({ files, settings }: Plan, project: string): string {
   const into = project === realpathSync(process.cwd()) ? undefined : project;
   const check = commandLine("doctor", { into }, [], pathFromHere, scripts);
   return `next: ${commit}restart both CLIs, trust the folder in each, then: ${check}`;
+}
+
+/** One folder that cannot be written keeps many files out: that is one thing to tell. */
+function pathsByReason({ faults }: Plan): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { path, reason } of faults) paths.set(reason, [...(paths.get(reason) ?? []), path]);
+  return paths;
 }
 
 function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {

@@ -8,7 +8,7 @@ import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
-import { millisecondsOf } from "../core/time.ts";
+import { millisecondsOf, unreadableTime } from "../core/time.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
 import { systemClock } from "../host/clock.ts";
 import {
@@ -164,7 +164,8 @@ function lineOf(standing: Standing, id: string, now: string): string {
     standing.waitingFor.length > 0 ? `, ${called}: ${standing.waitingFor.join(" and ")}` : "";
   const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
   const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(standing.lastAt)) / 60_000);
-  const parts = [standing.summary, `last event ${minutes} min ago`, standing.topic];
+  const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
+  const parts = [standing.summary, `last event ${age}`, standing.topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return `${id}: ${standing.kind}, ${turn}; ${about}`;
 }

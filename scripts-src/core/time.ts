@@ -13,10 +13,21 @@ export function isMessageTime(isoTime: string): boolean {
   return instantOf(isoTime) !== undefined && isoTime < "9999";
 }
 
-/** `2026-04-22T14:35:00Z`: UTC, whole seconds. */
+/** 9999-12-31T23:59:59Z: a year of five digits is written in another form. */
+const lastMs = 253_402_300_799_000;
+
+/** `2026-04-22T14:35:00Z`: UTC, whole seconds; the nearest that has this form. */
 export function isoSecond(milliseconds: number): string {
+  const within = Math.min(Math.max(milliseconds, 0), lastMs);
   // biome-ignore lint/style/noRestrictedGlobals: formatting a given time reads no clock.
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  return `${new Date(within).toISOString().slice(0, 19)}Z`;
+}
+
+/** What is said of a stored time that nobody can read: others write logs as well. */
+export const unreadableTime = "an unreadable time";
+
+export function isTime(isoTime: string): boolean {
+  return !Number.isNaN(millisecondsOf(isoTime));
 }
 
 /** `20260422T143500Z`: the form that file names carry (seed 000). */
@@ -24,9 +35,12 @@ export function fileStamp(isoTime: string): string {
   return isoTime.replace(/[-:]/g, "").replace(/\.\d+/, "");
 }
 
-/** `at`, or `last` where a clock behind the log would make time run backward; both ISO in UTC. */
+/**
+ * `at`, or `last` where a clock behind the log would make time run backward; both ISO in UTC. A
+ * `last` that is no time holds nobody back.
+ */
 export function notBefore(last: string, at: string): string {
-  return at < last ? last : at;
+  return at < last && isTime(last) ? last : at;
 }
 
 /** The ISO time of the stamp that a message's file name carries, or undefined. */
@@ -40,12 +54,13 @@ export function stampIn(fileName: string): string | undefined {
 
 /** A second of its own for every message of a session keeps file names unique and sorted. */
 export function nextStamp(lastStamp: string, at: string): string {
-  const after = lastStamp === "" ? 0 : millisecondsOf(lastStamp) + 1_000;
+  const after = isTime(lastStamp) ? millisecondsOf(lastStamp) + 1_000 : 0;
   return isoSecond(Math.max(millisecondsOf(at), after));
 }
 
 /** `0.4 s`, `40 s`, `12 min`, `3 h`, `2 days`. */
 export function durationText(seconds: number): string {
+  if (Number.isNaN(seconds)) return unreadableTime;
   if (seconds < 10) return `${Math.round(10 * seconds) / 10} s`;
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;

@@ -265,13 +265,26 @@ function isSameFile(one: string, other: string): boolean {
   return first.ino === second?.ino && first.dev === second.dev;
 }
 
-/** No writer of ours takes so long to give a file its name. */
+/** No writer of ours takes so long to give a file its name, whatever has its number now. */
 const longestWriteMs = 3_600_000;
+/** Nor so long on another host, whose processes nobody sees from here. */
+const shortestMs = 60_000;
 
 /** Removes what dead writers left in a folder; never fails over a file it cannot remove. */
-export function sweepTemporaryFiles(folder: string, olderThanMs = longestWriteMs): void {
-  for (const name of namesIn(folder)) {
-    if (name.startsWith(temporaryPrefix)) discardIfOld(join(folder, name), olderThanMs);
+export function sweepTemporaryFiles(folder: string, names = namesIn(folder)): void {
+  for (const name of names.filter((it) => it.startsWith(temporaryPrefix))) {
+    discardIfOld(join(folder, name), mayBeAlive(name) ? longestWriteMs : shortestMs);
+  }
+}
+
+/** Whether the process that a name was made by may still be there; see `uniqueSuffix`. */
+function mayBeAlive(name: string): boolean {
+  const pid = Number(/^\.tmp-(\d{1,10})-/.exec(name)?.[1]);
+  if (!(pid > 0)) return true;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) !== "ESRCH";
   }
 }
 

@@ -43,10 +43,10 @@ export function isErrno(error: unknown, ...codes: string[]): boolean {
 }
 
 /** Trying again later does not help: another path has to be given. */
-const aboutThePath = ["ENOTDIR", "ENAMETOOLONG"];
+const notLater = ["ENAMETOOLONG"];
 
 /**
- * Turns what the disk refused into UNAVAILABLE, or REFUSED where the path cannot be, one line with a
+ * Turns what the disk refused into UNAVAILABLE, or REFUSED for a path that cannot be, one line with a
  * way out; any other error comes back as it is. `task` completes "cannot ...", such as "write /a/b".
  */
 export function diskFailure(error: unknown, task: string): unknown {
@@ -54,7 +54,7 @@ export function diskFailure(error: unknown, task: string): unknown {
   const code = errnoOf(error);
   const help = code === undefined ? undefined : advice.get(code);
   if (help === undefined) return error;
-  const kind = isErrno(error, ...aboutThePath) ? "REFUSED" : "UNAVAILABLE";
+  const kind = isErrno(error, ...notLater) ? "REFUSED" : "UNAVAILABLE";
   return new ConsultaError(kind, `cannot ${task}: ${help} (${code})`, { cause: error });
 }
 

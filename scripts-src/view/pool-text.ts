@@ -5,7 +5,7 @@ import { plainName, plainPlace } from "../core/findings/plain-place.ts";
 import { neededAgents, readyAgents } from "../core/findings/state.ts";
 import { inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { millisecondsOf } from "../core/time.ts";
+import { millisecondsOf, unreadableTime } from "../core/time.ts";
 import { asLine, quotedLines } from "../core/visible-text.ts";
 
 /** How a pool is printed. */
@@ -116,6 +116,7 @@ function few(lines: readonly string[], max = marksShownMax): string[] {
 
 function ageOf(at: string, now: string): string {
   const minutes = Math.max(0, Math.floor((millisecondsOf(now) - millisecondsOf(at)) / 60_000));
+  if (Number.isNaN(minutes)) return `at ${unreadableTime}`;
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   linkSync,
@@ -123,12 +123,18 @@ describe("atomic files", () => {
   });
 
   it("of dead writers are swept", () => {
-    for (const name of [".tmp-old", ".tmp-young", "old"]) writeFileSync(join(folder, name), "");
-    const past = Date.now() / 1000 - 10;
-    for (const name of [".tmp-old", "old"]) utimesSync(join(folder, name), past, past);
-    sweepTemporaryFiles(folder, 5_000);
-    assert.deepEqual(readdirSync(folder).sort(), [".tmp-young", "old"]);
-    sweepTemporaryFiles(join(folder, "none"), 0);
+    const gone = spawnSync(process.execPath, ["--version"]).pid;
+    const ages = { [`.tmp-${gone}-old`]: 120, [`.tmp-${gone}-young`]: 10, old: 9_000 };
+    const alive = { [`.tmp-${process.pid}-a`]: 120, [`.tmp-${process.pid}-b`]: 9_000 };
+    for (const [name, seconds] of Object.entries({ ...ages, ...alive })) {
+      writeFileSync(join(folder, name), "");
+      const past = Date.now() / 1000 - seconds;
+      utimesSync(join(folder, name), past, past);
+    }
+    sweepTemporaryFiles(folder);
+    const left = [`.tmp-${gone}-young`, `.tmp-${process.pid}-a`, "old"];
+    assert.deepEqual(readdirSync(folder).sort(), left.sort());
+    sweepTemporaryFiles(join(folder, "none"));
   });
 
   it("say which path failed and what to do", { skip: process.platform !== "linux" }, () => {

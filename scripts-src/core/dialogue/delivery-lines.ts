@@ -1,7 +1,7 @@
 import { isDeliveryNote } from "../delivery-note.ts";
 import type { LogEvent } from "../event.ts";
 import type { Pending } from "../protocol.ts";
-import { durationText, isoSecond, millisecondsOf } from "../time.ts";
+import { durationText, isoSecond, millisecondsOf, unreadableTime } from "../time.ts";
 import { pending } from "./delivery.ts";
 import { evolve, initialState } from "./evolve.ts";
 
@@ -51,7 +51,7 @@ function lineOf({ message, actedOn }: Journey): string {
   const stored = millisecondsOf(storedAt);
   const after = (at: string) => `+${durationText((millisecondsOf(at) - stored) / 1_000)}`;
   const steps = [
-    `stored ${isoSecond(stored)}`,
+    `stored ${Number.isNaN(stored) ? `at ${unreadableTime}` : isoSecond(stored)}`,
     ...(rung === undefined ? [] : [`rung ${after(rung.at)} (${rung.by})`]),
     ...(inTurn === undefined ? [] : [`in turn ${after(inTurn.at)} (${inTurn.by})`]),
     ...(actedOn === undefined ? [] : [`acted on ${after(actedOn.at)} (message ${actedOn.seq})`]),

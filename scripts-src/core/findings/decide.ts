@@ -2,7 +2,7 @@ import type { LogEvent } from "../event.ts";
 import { type JsonObject, quote } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Addition, Decision, Refusal, Submission } from "../protocol.ts";
-import { isoSecond, millisecondsOf, notBefore } from "../time.ts";
+import { isoSecond, isTime, millisecondsOf, notBefore } from "../time.ts";
 import { agentLine } from "./agents-file.ts";
 import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./content.ts";
@@ -102,7 +102,7 @@ function deadlineSet(state: BoardState, submission: Submission): Decision {
   if (deadlineOf(state) !== "") return refused("the board has its deadline", "EXISTS");
   const [first] = state.agents;
   if (first === undefined) return refused("the first registration sets the deadline", "NOT_YET");
-  const since = millisecondsOf(first.since);
+  const since = millisecondsOf(isTime(first.since) ? first.since : submission.at);
   if (!first.ours && millisecondsOf(submission.at) < since + graceMs) {
     return refused(`${first.name} may be setting the deadline right now`, "NOT_YET");
   }

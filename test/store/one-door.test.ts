@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { it } from "node:test";
+
+const sources = join(import.meta.dirname, "..", "..", "scripts-src");
+
+/** What works on no file of a workspace or home, or tells its failures itself. */
+const exceptions = [
+  "agents/place-prompt.ts",
+  "agents/rehearsal/probe.ts",
+  "agents/rehearsal/scene.ts",
+  "agents/rehearsal/survey.ts",
+  "app/find-program.ts",
+  "app/processes.ts",
+  "brain/delegate.ts",
+  "host/launch.ts",
+  "host/output.ts",
+];
+/** They open nothing, or are called within what tells a failure of the disk. */
+const harmless = /^(?:constants|type \w+|fstatSync|fchmodSync|createReadStream)$/;
+
+it("only store/ calls node:fs: it tells every failure of a disk in one line", () => {
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("store/"));
+  const others = files.filter((name) => {
+    const text = readFileSync(join(sources, name), "utf8");
+    const [, names] = /^import ([^;]*) from "node:fs(?:\/promises)?";/m.exec(text) ?? [];
+    const called = names?.replace(/[{}]/g, "").split(",") ?? [];
+    return called.map((it) => it.trim()).some((it) => it !== "" && !harmless.test(it));
+  });
+  assert.deepEqual(others.sort(), exceptions);
+});
