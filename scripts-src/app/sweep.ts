@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { limits } from "../core/limits.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
-import type { Listed } from "./session.ts";
+import type { Listed } from "./session-list.ts";
 import type { Workspace } from "./workspace.ts";
 
 const dayMs = 86_400_000;
@@ -28,6 +29,7 @@ export function sweepEndedSessions(
       ? [it.standing]
       : [],
   );
+  removed.splice(limits.sweptSessions);
   for (const { id, participants } of removed) {
     const inboxes = participants.map((name) => `inbox-${name}`);
     for (const folder of ["archive", ...inboxes]) removeMessages(workspace, folder, id);

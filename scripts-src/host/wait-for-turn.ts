@@ -7,13 +7,8 @@ import { mendViews } from "../app/mend-views.ts";
 import { nextAction } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
-import {
-  catchUp,
-  listSessions,
-  loadSession,
-  type NamedStanding,
-  type Session,
-} from "../app/session.ts";
+import { catchUp, loadSession, type NamedStanding, type Session } from "../app/session.ts";
+import { latestSessions, listOpen, listSessions } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls, inline } from "../core/json.ts";
@@ -187,11 +182,17 @@ function anySession(workspace: Workspace, participant: string): Look {
     return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
   };
   let open: NamedStanding[] = [];
+  let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
     reason: () => strangerText(open, participant),
     async check() {
-      const listed = await listSessions(workspace);
+      const listed = isFirst ? await listOpen(workspace) : [];
+      isFirst = false;
+      // What changes while this waits is among those that changed last.
+      const seen = new Set(listed.map(({ id }) => id));
+      const others = latestSessions(workspace).filter((id) => !seen.has(id));
+      listed.push(...(await listSessions(workspace, others)));
       for (const it of listed) {
         if (!("fault" in it) || unreadable.has(it.id)) continue;
         unreadable.add(it.id);
