@@ -41,6 +41,10 @@ export const limits = {
   topicCharacters: 1_000,
   /** How much of a message `next-action` quotes; the rest is named by path. */
   quoteCharacters: 6_000,
+  /** How much it quotes of all messages together: of many, each is cut to its share. */
+  quotesCharacters: 24_000,
+  /** Letters that were refused and are named one by one; the rest is counted. */
+  rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */
   unreadMessages: 16,
   /** Cited tool results, accepted points and artifacts that are remembered to spot repetitions. */

@@ -12,6 +12,7 @@ import { latestSessions, listOpen, listSessions } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { escapeControls, inline } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 import type { Standing } from "../core/protocol.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
@@ -250,10 +251,12 @@ async function takeMailAloud(
   participant: string,
   known: ReadonlySet<string>,
 ) {
-  const rejected = await takeForeignMail(workspace, participant, systemClock, known);
-  for (const { file, reason } of rejected ?? []) {
+  const rejected = (await takeForeignMail(workspace, participant, systemClock, known)) ?? [];
+  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
     log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
+  const more = rejected.length - limits.rejectedTold;
+  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
 }
 
 interface Watch {

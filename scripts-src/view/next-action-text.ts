@@ -3,6 +3,7 @@ import type { EarlierDecision } from "../app/earlier-decision.ts";
 import type { Colleague, NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
 import { escapeControls, inline } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 import type { Move } from "../core/protocol.ts";
 import { sentText, waiterText } from "./delivery-text.ts";
 import { quoteMessage } from "./quotation.ts";
@@ -30,9 +31,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...colleaguesText(next, commands),
     ...sentText(next.sent, commands.headless),
-    ...next.rejected.map(
-      ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
-    ),
+    ...rejectedText(next),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => `you owe: ${escapeControls(line)}`),
     ...guidance.advice.map(escapeControls),
@@ -95,14 +94,37 @@ function letterPath({ place }: NextAction, path: string): string {
   return isHere ? relative(process.cwd(), path) : path;
 }
 
+/** Said once: what was refused lies in errors/ from then on. */
+function rejectedText({ rejected }: NextAction): string[] {
+  const more = rejected.length - limits.rejectedTold;
+  return [
+    ...rejected
+      .slice(0, limits.rejectedTold)
+      .map(
+        ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
+      ),
+    ...(more > 0
+      ? [`${more} more were refused and lie in errors/, each with its reason beside it`]
+      : []),
+  ];
+}
+
 function receivedText(next: NextAction, nonce: string): string[] {
   const { letters, guidance } = next;
   const earlier = guidance.receivedEarlier;
+  const share = Math.floor(limits.quotesCharacters / Math.max(1, letters.length));
+  const charactersMax = Math.min(limits.quoteCharacters, share);
   return [
     ...(earlier > 0 ? [`${earlier} earlier unanswered messages lie in .consulta/archive`] : []),
     ...letters.map(({ delivery, path, message }) =>
       quoteMessage(
-        { seq: delivery.seq, from: delivery.from, path: letterPath(next, path), nonce },
+        {
+          seq: delivery.seq,
+          from: delivery.from,
+          path: letterPath(next, path),
+          nonce,
+          charactersMax,
+        },
         message,
       ),
     ),
