@@ -41,8 +41,9 @@ export const limits = {
   topicCharacters: 1_000,
   /** How much of a message `next-action` quotes; the rest is named by path. */
   quoteCharacters: 6_000,
-  /** How much it quotes of all messages together: of many, each is cut to its share. */
+  /** How much it quotes of all messages together, and of each at least. */
   quotesCharacters: 24_000,
+  leastQuoteCharacters: 600,
   /** Letters that were refused and are named one by one; the rest is counted. */
   rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { EarlierDecision } from "../app/earlier-decision.ts";
-import type { Colleague, NextAction } from "../app/next-action.ts";
+import type { Colleague, Letter, NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
 import { escapeControls, inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -112,23 +112,26 @@ function rejectedText({ rejected }: NextAction): string[] {
 function receivedText(next: NextAction, nonce: string): string[] {
   const { letters, guidance } = next;
   const earlier = guidance.receivedEarlier;
-  const share = Math.floor(limits.quotesCharacters / Math.max(1, letters.length));
-  const charactersMax = Math.min(limits.quoteCharacters, share);
   return [
     ...(earlier > 0 ? [`${earlier} earlier unanswered messages lie in .consulta/archive`] : []),
-    ...letters.map(({ delivery, path, message }) =>
-      quoteMessage(
-        {
-          seq: delivery.seq,
-          from: delivery.from,
-          path: letterPath(next, path),
-          nonce,
-          charactersMax,
-        },
-        message,
-      ),
-    ),
+    ...quotedLetters(next, letters, nonce),
   ];
+}
+
+/** Within one bound for all, of which the first may take most and each gets its least. */
+function quotedLetters(next: NextAction, letters: readonly Letter[], nonce: string): string[] {
+  let left: number = limits.quotesCharacters;
+  return letters.map(({ delivery: { seq, from }, path, message }, index) => {
+    const kept = (letters.length - index - 1) * limits.leastQuoteCharacters;
+    const charactersMax = Math.max(
+      limits.leastQuoteCharacters,
+      Math.min(limits.quoteCharacters, left - kept),
+    );
+    const about = { seq, from, path: letterPath(next, path), nonce, charactersMax };
+    const text = quoteMessage(about, message);
+    left -= text.length;
+    return text;
+  });
 }
 
 function whatToRun(next: NextAction, commands: Commands): string[] {
