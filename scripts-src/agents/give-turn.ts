@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { nextAction } from "../app/next-action.ts";
 import { noteDelivery } from "../app/note-delivery.ts";
-import { readEvents } from "../app/replay.ts";
+import { pagesOf } from "../app/replay.ts";
 import { loadSession, type Session } from "../app/session.ts";
 import { submit } from "../app/submit.ts";
 import { isDeliveryNote, type Stage } from "../core/delivery-note.ts";
@@ -161,8 +161,10 @@ async function isOver(run: Run, participant: string, start: Cursor): Promise<boo
   const standing = session.machine.standing();
   if (standing.ended || !standing.waitingFor.includes(participant)) return true;
   if (!standing.hasTurns) return false;
-  const { events } = await readEvents(session, start);
-  return events.some((event) => event.from === participant && !isDeliveryNote(event));
+  for await (const { events } of pagesOf(session, start)) {
+    if (events.some((event) => event.from === participant && !isDeliveryNote(event))) return true;
+  }
+  return false;
 }
 
 /** Keeps the last words of a participant that could not go on: they may hold its work. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../app/foreign-mail.ts";
-import { readEvents } from "../app/replay.ts";
+import { pagesOf } from "../app/replay.ts";
 import type { Session } from "../app/session.ts";
 import { elapsedText, newsLines } from "./session-news.ts";
 import { shortLine } from "./short-line.ts";
@@ -35,14 +35,15 @@ export class LiveProgress {
   /** Tells the events that came since the last time; callers at the same time take their turns. */
   showNews(): Promise<void> {
     this.#showing = this.#showing.then(async () => {
-      const { events, cursor } = await readEvents(this.#shown, this.#shown.cursor);
-      let { machine } = this.#shown;
-      for (const event of events) {
-        const after = machine.evolve(event);
-        for (const line of newsLines(event, machine, after)) this.note(line);
-        machine = after;
+      for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
+        let { machine } = this.#shown;
+        for (const event of events) {
+          const after = machine.evolve(event);
+          for (const line of newsLines(event, machine, after)) this.note(line);
+          machine = after;
+        }
+        this.#shown = { ...this.#shown, cursor, machine };
       }
-      this.#shown = { ...this.#shown, cursor, machine };
     });
     return this.#showing;
   }

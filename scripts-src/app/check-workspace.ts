@@ -1,7 +1,8 @@
 import { ConsultaError } from "../core/errors.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 import { placeIn } from "./place.ts";
-import { loadSession, sessionIds, standingOf } from "./session.ts";
+import { loadSession, standingOf } from "./session.ts";
+import { openSessions } from "./session-list.ts";
 import { validateSession } from "./validate-session.ts";
 import { findWorkspace, isInWorkspace, type Workspace, workspaceFault } from "./workspace.ts";
 
@@ -19,7 +20,7 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
     if (!(cause instanceof ConsultaError)) throw cause;
     return [fix(cause.message, "mend .consulta/config.json, or remove it for the defaults")];
   }
-  const ids = sessionIds(workspace);
+  const { ids, ended, unseen } = openSessions(workspace);
   const found = await Promise.all(ids.map((id) => faultIn(workspace, id)));
   const faults = found.flatMap((it, index) =>
     it === undefined
@@ -31,7 +32,7 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
           ),
         ],
   );
-  return [ok(`workspace ${workspace.root}: ${ids.length} sessions`), ...faults];
+  return [ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`), ...faults];
 }
 
 /** What is wrong with an open session; one that has ended is history. */

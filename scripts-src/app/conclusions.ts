@@ -6,7 +6,7 @@ import type { Clock } from "./foreign-mail.ts";
 import { withChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { readEvents } from "./replay.ts";
+import { readStory } from "./replay.ts";
 import { loadSession, standingOf } from "./session.ts";
 
 /** A session that has ended, with the time of its last act as its log has it. */
@@ -28,7 +28,7 @@ export async function endedSession(
   const { machine } = session;
   const { kind, topic, participants, lastAt, ended } = standingOf(session);
   if (!ended) return undefined;
-  const events = from === "log" ? (await readEvents(session)).events : [];
+  const events = from === "log" ? (await readStory(session)).events : [];
   const files = await readFiles(place.folder, machine.filesWanted({ for: "conclusion" }));
   const conclusions = machine.conclusions(events, files);
   const [date] = /^\d{4}-\d\d-\d\d/.exec(lastAt) ?? ["on an unknown day"];

@@ -1,4 +1,4 @@
-import { readEvents } from "./replay.ts";
+import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -10,8 +10,10 @@ export async function endedUnread(session: Session, participant: string): Promis
   const mail = machine.standing().ended ? machine.mail?.pending(participant) : undefined;
   const unread = (mail ?? []).filter(({ inTurn }) => inTurn === undefined);
   if (unread.length === 0) return false;
-  const { events } = await readEvents(session);
-  if (events.some(({ by }) => by === "consult")) return false;
-  const own = new Set(events.filter(({ from }) => from === participant).map(({ seq }) => seq));
-  return unread.some(({ seq }) => !own.has(seq));
+  const others = new Set(unread.map(({ seq }) => seq));
+  for await (const { events } of pagesOf(session)) {
+    if (events.some(({ by }) => by === "consult")) return false;
+    for (const { from, seq } of events) if (from === participant) others.delete(seq);
+  }
+  return others.size > 0;
 }

@@ -7,7 +7,8 @@ import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
-import { type Listed, listSessions, newSession, type Session } from "./session.ts";
+import { newSession, type Session } from "./session.ts";
+import { type Listed, listOpen, listSessions, oldestSessions } from "./session-list.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace.ts";
@@ -34,10 +35,11 @@ export interface Opening {
 export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
   const { topic, mode } = checkOpening(workspace.config, opening);
   sweepTemporaries(workspace);
-  const listed = await listSessions(workspace);
+  const listed = await listOpen(workspace);
   const same = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
   if (same.length > 0) opening.onSameTopic?.(same);
-  const swept = sweepEndedSessions(workspace, listed, opening.at);
+  const oldest = await listSessions(workspace, oldestSessions(workspace));
+  const swept = sweepEndedSessions(workspace, oldest, opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);
   await requirePlace(workspace);
   const wanted = parseSessionId(opening.id ?? slugOf(topic));
@@ -150,7 +152,7 @@ export function checkOpening(
 
 async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
-  const open = (await listSessions(workspace)).filter(
+  const open = (await listOpen(workspace)).filter(
     (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
   );
   if (open.length < max) return;

@@ -10,7 +10,8 @@ import type { Clock } from "./foreign-mail.ts";
 import { colleagueOf } from "./next-action.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import { type CliProcess, holderOf, isSame, type Seat, type Seated } from "./seats.ts";
-import { loadSession, type Session, sessionIds } from "./session.ts";
+import { loadSession, type Session } from "./session.ts";
+import { openSessions } from "./session-list.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A part that a CLI plays, or may play: a participant in a session. */
@@ -60,18 +61,23 @@ export interface Stage {
  */
 export async function openParts(stage: Stage, name: HookedCli): Promise<Part[]> {
   const parts: Part[] = [];
-  for (const [folder, place] of placesOf(stage, name)) {
+  const worth = stage.workspace === undefined ? undefined : openSessions(stage.workspace);
+  for (const [folder, place] of placesOf(stage, name, worth?.ids ?? [])) {
     try {
-      parts.push(...(await partsIn(stage, name, folder, place)));
+      const found = await loadSession(place);
+      const standing = found.machine.standing();
+      if (place.workspace === stage.workspace) worth?.noteEnded(place.id, standing);
+      parts.push(...(await partsIn(stage, name, folder, found)));
     } catch (cause) {
       stage.onFault(cause);
     }
   }
+  worth?.keep();
   return parts;
 }
 
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a seat. */
-function placesOf(stage: Stage, name: HookedCli): Map<string, Place> {
+function placesOf(stage: Stage, name: HookedCli, ids: readonly string[]): Map<string, Place> {
   const { workspace, project, seated, cli } = stage;
   const places = new Map<string, Place>();
   const add = (make: () => Place) => {
@@ -83,8 +89,7 @@ function placesOf(stage: Stage, name: HookedCli): Map<string, Place> {
       stage.onFault(cause);
     }
   };
-  if (workspace !== undefined)
-    for (const id of sessionIds(workspace)) add(() => placeIn(workspace, id));
+  if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
   const own = cli === undefined ? [] : heldSeats(seated, cli);
   const left = seatsLeft(seated, name).filter(({ folder }) => folder.startsWith(project + sep));
   for (const { folder } of [...own, ...left]) if (!places.has(folder)) add(() => placeAt(folder));
@@ -95,10 +100,10 @@ async function partsIn(
   stage: Stage,
   name: HookedCli,
   folder: string,
-  place: Place,
+  found: Session,
 ): Promise<Part[]> {
   const { seated, cli, clock, givenName } = stage;
-  const found = await loadSession(place);
+  const { place } = found;
   const { ended, hasTurns, participants } = found.machine.standing();
   if (ended || !hasTurns) return [];
   const own = (cli === undefined ? [] : heldSeats(seated, cli)).filter(isOf(folder));

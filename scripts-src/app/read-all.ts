@@ -9,7 +9,7 @@ import type { Clock } from "./foreign-mail.ts";
 import { withChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { readReports, recordFindings } from "./record-findings.ts";
-import { readEvents } from "./replay.ts";
+import { pagesOf } from "./replay.ts";
 import { loadSession } from "./session.ts";
 
 export interface Author {
@@ -58,7 +58,10 @@ export async function readAll(
       `--agent is ${JSON.stringify(agent)}; on this board are: ${known}`,
     );
   }
-  const postings = newestPostings((await readEvents(session)).events);
+  const postings = new Map<string, Posting>();
+  for await (const { events } of pagesOf(session)) {
+    for (const [name, posting] of newestPostings(events)) postings.set(name, posting);
+  }
   const describe = describer(postings);
   const there = new Set(findingNames(place));
   const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);

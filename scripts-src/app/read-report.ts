@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { limits } from "../core/limits.ts";
 import type { Report } from "../core/protocol.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
@@ -7,7 +8,7 @@ import type { Clock } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { readEvents } from "./replay.ts";
+import { readStory } from "./replay.ts";
 import { loadSession, type Session } from "./session.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */
@@ -26,13 +27,19 @@ export interface ReadReport {
  */
 export async function readReport(place: Place, clock: Clock): Promise<ReadReport> {
   const session = await withNews(await loadSession(place), clock);
-  const { events } = await readEvents(session);
+  const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
-  const report = session.machine.report(events, await readFiles(place.folder, wanted));
+  const made = before.report(events, await readFiles(place.folder, wanted));
+  const report = untold === 0 ? made : { ...made, facts: [...made.facts, untoldText(untold)] };
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
-  return { id, where, logPath, events: events.length, report };
+  return { id, where, logPath, events: untold + events.length, report };
+}
+
+function untoldText(untold: number): string {
+  const newest = `of a log so long only the newest ${limits.storyEvents} events are told`;
+  return `${newest}; the ${untold} before them stand in events.jsonl`;
 }
 
 async function withNews(session: Session, clock: Clock): Promise<Session> {

@@ -1,30 +1,66 @@
 import type { LogEvent } from "../core/event.ts";
+import { limits } from "../core/limits.ts";
+import type { Machine } from "../core/machine.ts";
 import type { Session } from "./session.ts";
 
-/** A log from its beginning, each event with the machine before and after it. */
-export async function* replay({ log, kind, settings }: Session) {
-  let cursor = log.start;
+/**
+ * A log from its beginning to where the session stood when it was loaded, each event with the machine
+ * before and after it: others may go on writing. Gives what is wrong with the lines to `onFaults`.
+ */
+export async function* replay(
+  { log, kind, settings, cursor: end }: Session,
+  onFaults: (faults: readonly string[]) => void = () => undefined,
+) {
   let before = kind.start(settings.value);
-  for (let more = true; more; ) {
-    const page = await log.read(cursor);
+  for await (const page of pagesOf({ log })) {
+    onFaults(page.faults);
     for (const event of page.events) {
+      if (event.seq > end.seq) return;
       const after = before.evolve(event);
       yield { before, after, event };
       before = after;
     }
-    ({ cursor, more } = page);
+    if (page.cursor.seq >= end.seq) return;
   }
 }
 
-/** All events of a log, and what is wrong with them. */
-export async function readEvents({ log }: Pick<Session, "log">, after = log.start) {
-  const [events, faults]: [LogEvent[], string[]] = [[], []];
+/** The newest events of a log, and the machine before the first of them. */
+export interface Story {
+  readonly before: Machine;
+  readonly events: readonly LogEvent[];
+  /** How many events came before. */
+  readonly untold: number;
+}
+
+/** Reads a whole log and keeps of it what a report can tell: bounded in events and in bytes. */
+export async function readStory({ log, kind, settings }: Session): Promise<Story> {
+  const pages: LogEvent[][] = [];
+  let before = kind.start(settings.value);
+  let [kept, untold] = [0, 0];
+  const drop = (events: readonly LogEvent[]) => {
+    before = events.reduce((machine, event) => machine.evolve(event), before);
+    kept -= events.length;
+    untold += events.length;
+  };
+  for await (const page of pagesOf({ log })) {
+    pages.push(page.events);
+    kept += page.events.length;
+    while (
+      kept - (pages[0]?.length ?? kept) >= limits.storyEvents ||
+      pages.length > limits.storyPages
+    )
+      drop(pages.shift() ?? []);
+  }
+  drop(pages[0]?.splice(0, Math.max(0, kept - limits.storyEvents)) ?? []);
+  return { before, events: pages.flat(), untold };
+}
+
+/** A log page by page: whoever looks at all of it keeps of it what it needs. */
+export async function* pagesOf({ log }: Pick<Session, "log">, after = log.start) {
   let cursor = after;
   for (let more = true; more; ) {
     const page = await log.read(cursor);
-    events.push(...page.events);
-    faults.push(...page.faults);
+    yield page;
     ({ cursor, more } = page);
   }
-  return { events, faults, cursor };
 }

@@ -11,7 +11,7 @@ import { FileEventLog } from "../store/file-event-log.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { noteForeignWriters } from "./foreign-writer.ts";
 import { type KindName, kindBegunBy, kindNamed } from "./kinds.ts";
-import { type Place, placeIn } from "./place.ts";
+import type { Place } from "./place.ts";
 import { readSettings, type SettingsFile } from "./settings-file.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -188,21 +188,4 @@ export function sessionIds(workspace: Workspace): string[] {
 /** Whether a folder holds a log, or a board that has none yet. */
 export function isSessionFolder(folder: string): boolean {
   return existsSync(join(folder, "events.jsonl")) || isBoardFolder(folder);
-}
-
-/** A session that could not be read says why, and hides no other. */
-export type Listed = { id: string; standing: NamedStanding } | { id: string; fault: string };
-
-/** Where every session of the workspace stands. */
-export async function listSessions(workspace: Workspace): Promise<Listed[]> {
-  const listed: Listed[] = [];
-  for (const id of sessionIds(workspace)) {
-    try {
-      listed.push({ id, standing: standingOf(await loadSession(placeIn(workspace, id))) });
-    } catch (cause) {
-      if (!(cause instanceof ConsultaError)) throw cause;
-      listed.push({ id, fault: cause.message });
-    }
-  }
-  return listed;
 }

@@ -132,7 +132,9 @@ export async function writeNewestViews(
     if (session.machine.mail === undefined) writeSessionFile(session);
     return session;
   }
-  for (let current = await catchUp(session); ; ) {
+  let current = await catchUp(session);
+  // Whoever goes on overtaking writes the views as well: the last of them has the last word.
+  for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
     writeViews(current.place, current.machine, undefined);
     writeSessionFile(current);
     const newer = await catchUp(current);
@@ -141,6 +143,7 @@ export async function writeNewestViews(
     }
     current = newer;
   }
+  return current;
 }
 
 /**
@@ -165,12 +168,14 @@ export function writeSessionFile({ place, machine }: Session): void {
 }
 
 export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
-  for (const view of machine.views(event)) {
-    const path = nameIn(ensureFolder(...folderOf(place, view)), view.name);
-    // Reading is cheaper than replacing, and most events change no view.
-    if (textIfSound(path, 2 * limits.messageBytes) !== view.text)
-      writeFileAtomically(path, view.text, { sync: syncOf[view.within] });
-  }
+  for (const view of machine.views(event)) writeView(place, view);
+}
+
+/** Reading is cheaper than replacing, and most events change no view. */
+export function writeView(place: Place, view: View): void {
+  const path = nameIn(ensureFolder(...folderOf(place, view)), view.name);
+  if (textIfSound(path, 2 * limits.messageBytes) !== view.text)
+    writeFileAtomically(path, view.text, { sync: syncOf[view.within] });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { limits } from "../core/limits.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { lstatSync, rmSync } from "../store/disk.ts";
@@ -6,7 +7,7 @@ import { heldPath } from "../store/held-folder.ts";
 import { discard } from "../store/regular-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
-import type { Listed } from "./session.ts";
+import type { Listed } from "./session-list.ts";
 import type { Workspace } from "./workspace.ts";
 
 const dayMs = 86_400_000;
@@ -31,6 +32,7 @@ export function sweepEndedSessions(
       ? [it.standing]
       : [],
   );
+  removed.splice(limits.sweptSessions);
   for (const { id, participants } of removed) {
     const inboxes = participants.map((name) => `inbox-${name}`);
     for (const folder of ["archive", ...inboxes]) removeMessages(workspace, folder, id);

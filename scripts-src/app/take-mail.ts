@@ -14,7 +14,8 @@ import type { Clock, Rejected } from "./foreign-mail.ts";
 import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
-import { listSessions, loadSession, type Session, sessionIds } from "./session.ts";
+import { isSessionFolder, loadSession, type Session } from "./session.ts";
+import { listOpen } from "./session-list.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -110,7 +111,7 @@ async function enterMessage(
   if (Array.isArray(draft)) {
     throw new ConsultaError("REFUSED", `the message is malformed: ${draft.slice(0, 4).join("; ")}`);
   }
-  const isNew = type === "REQUEST" && !sessionIds(workspace).includes(id);
+  const isNew = type === "REQUEST" && !isSessionFolder(placeIn(workspace, id).folder);
   if (isNew && to !== undefined && to !== participant) {
     throw new ConsultaError(
       "REFUSED",
@@ -137,7 +138,7 @@ async function openForForeign(
   topic: string,
   clock: Clock,
 ): Promise<Session> {
-  const open = (await listSessions(workspace)).filter(
+  const open = (await listOpen(workspace)).filter(
     (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
   );
   if (open.length >= workspace.config.max_concurrent_sessions) {

@@ -2,23 +2,20 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
-import { isJsonObject, isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { View } from "../core/protocol.ts";
-import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
-import { nameIn, safeJoin } from "../store/safe-path.ts";
-import { finishAdditions } from "./additions.ts";
-import { deliverMail, isDelivered, mailOf } from "./deliver.ts";
-import { alteredCopies, alteredText, restoreCopies } from "./mail-copies.ts";
-import { messageFiles } from "./mailbox.ts";
+import { safeJoin } from "../store/safe-path.ts";
+import { isDelivered, mailOf } from "./deliver.ts";
+import { DeliveredMail, seqIn } from "./delivered-mail.ts";
+import { alteredCopies, alteredText } from "./mail-copies.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { readEvents, replay } from "./replay.ts";
+import { replay } from "./replay.ts";
 import { isBoardFolder, loadSession, openPlace, type Session } from "./session.ts";
-import { folderOf, writeViews } from "./submit.ts";
-import { sweepSession } from "./sweep.ts";
+import { folderOf } from "./submit.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Findings {
@@ -31,34 +28,78 @@ export interface Findings {
 
 /** Between an event and what follows from it a writer takes a moment. */
 const momentMs = 60;
-const looksMax = 20;
+
+export async function validateSession(place: Place): Promise<Findings> {
+  const [found] = await validateSessions([place]);
+  return found ?? { id: place.id, errors: [], warnings: [] };
+}
 
 /**
- * Replays a session's whole log against every rule and compares what was derived from it. What is
- * wrong has to be wrong twice: others may just be writing.
+ * Replays the whole logs of sessions against every rule and compares what was derived from them. What
+ * is wrong has to be wrong twice: others may just be writing.
  */
-export async function validateSession(place: Place): Promise<Findings> {
-  let found = await lookOnce(place);
-  for (let looks = 1; looks < looksMax && !isSound(found); looks += 1) {
+export async function validateSessions(places: readonly Place[]): Promise<Findings[]> {
+  const found = await lookAt(places);
+  let doubted = places.map((place, index) => ({ place, index }));
+  for (let looks = 1; looks < limits.validateLooks; looks += 1) {
+    doubted = doubted.filter(({ index }) => !isSound(found[index]));
+    if (doubted.length === 0) break;
     await setTimeout(momentMs);
-    const again = await lookOnce(place);
-    if (JSON.stringify(again) === JSON.stringify(found)) return again;
-    found = again;
+    const again = await lookAt(doubted.map(({ place }) => place));
+    const changed = doubted.filter(({ index }, at) => !isSame(found[index], again[at]));
+    for (const [at, { index }] of doubted.entries()) found[index] = inBoth(found[index], again[at]);
+    doubted = changed;
   }
   return found;
 }
 
-function isSound({ errors, warnings }: Findings): boolean {
-  return errors.length + warnings.length === 0;
+async function lookAt(places: readonly Place[]): Promise<Findings[]> {
+  const mail = new DeliveredMail();
+  const found: Findings[] = [];
+  for (const place of places) found.push(boundedFindings(await lookOnce(place, mail)));
+  return found;
 }
 
-async function lookOnce(place: Place): Promise<Findings> {
+export function isSound(found: Findings | undefined): boolean {
+  return found !== undefined && found.errors.length + found.warnings.length === 0;
+}
+
+function isSame(one: Findings | undefined, other: Findings | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function inBoth(one: Findings | undefined, other: Findings | undefined): Findings {
+  const [errors, warnings] = [new Set(one?.errors), new Set(one?.warnings)];
+  return {
+    id: "",
+    ...other,
+    errors: (other?.errors ?? []).filter((line) => errors.has(line)),
+    warnings: (other?.warnings ?? []).filter((line) => warnings.has(line)),
+  };
+}
+
+/** A log that somebody filled with faults fills no context. */
+function boundedFindings(found: Findings): Findings {
+  const cut = (lines: string[]) =>
+    lines.length <= limits.faultsTold
+      ? lines
+      : [
+          ...lines.slice(0, limits.faultsTold),
+          `${lines.length - limits.faultsTold} more like these`,
+        ];
+  return { ...found, errors: cut(found.errors), warnings: cut(found.warnings) };
+}
+
+async function lookOnce(place: Place, mail: DeliveredMail): Promise<Findings> {
   const { id } = place;
   try {
     const session = await openPlace(place);
-    const { events, errors } = await auditLog(session);
     const wanted = session.machine.filesWanted({ for: "inspection" });
     const files = await readFiles(place.folder, wanted);
+    const { events, errors, views, altered } = await walk(
+      session,
+      session.machine.inspected(files),
+    );
     const inspected = session.machine.inspect(events, files, errors);
     const kind = session.kind.name;
     const found = {
@@ -70,7 +111,8 @@ async function lookOnce(place: Place): Promise<Findings> {
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;
     await loadSession(place);
-    return { ...found, warnings: [...found.warnings, ...(await derivedFaults(session))] };
+    const derived = derivedFaults(session, views, mail);
+    return { ...found, warnings: [...found.warnings, ...derived, ...altered] };
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
     const lines = await new FileEventLog(place.folder).damage().catch(() => []);
@@ -93,35 +135,67 @@ function placeFaults({ kind, place, settings }: Session): string[] {
   return existsSync(join(place.folder, file)) ? [] : [`missing ${file} in ${place.folder}`];
 }
 
-/** The whole log, and what each event broke at its place. */
-async function auditLog(session: Session): Promise<{ events: LogEvent[]; errors: string[] }> {
+/** What a whole log tells: what each event broke at its place, and the views that follow. */
+interface Walk {
+  /** Those that documents are compared with. */
+  readonly events: LogEvent[];
+  readonly errors: string[];
+  /** By the path at which each lies. */
+  readonly views: Map<string, View>;
+  /** Which copies of messages say something else than the log. */
+  readonly altered: string[];
+}
+
+export async function walk(
+  session: Session,
+  isInspected: (event: LogEvent) => boolean,
+): Promise<Walk> {
   const events: LogEvent[] = [];
-  const errors = (await readEvents(session)).faults;
-  // A torn last line is nothing to our readers, but stops a colleague's.
-  if (session.kind.sharedLog) errors.push(...(await session.log.damage()));
-  for await (const { before, event } of replay(session)) {
-    for (const fault of before.audit(event)) errors.push(`seq ${event.seq}: ${fault}`);
-    events.push(event);
+  const faults: string[] = [];
+  const broken: string[] = [];
+  const altered: string[] = [];
+  const views = new Map<string, View>();
+  const damage = session.kind.sharedLog ? await session.log.damage() : [];
+  let uncompared = 0;
+  for await (const step of replay(session, (lines) => add(faults, lines))) {
+    const { before, after, event } = step;
+    add(broken, before.audit(event), `seq ${event.seq}: `);
+    if (session.kind.sharedLog) {
+      if (!isInspected(event)) continue;
+      if (events.length < limits.inspectedEvents) events.push(event);
+      else uncompared += 1;
+    } else {
+      for (const view of after.views(event)) views.set(pathOf(session.place, view), view);
+      add(altered, (await alteredCopies(session, step)).map(alteredText));
+    }
   }
-  return { events, errors };
+  // A torn last line is nothing to our readers, but stops a colleague's.
+  const errors = [...faults, ...damage, ...broken];
+  if (uncompared > 0) {
+    const reason = `documents were compared with ${limits.inspectedEvents} events`;
+    errors.push(
+      `${reason}, and ${uncompared} came behind them: the log is longer than is looked at`,
+    );
+  }
+  return { events, errors, views, altered };
+}
+
+/** One more than is told: that there are more is seen. */
+function add(known: string[], lines: readonly string[], before = ""): void {
+  for (const line of lines) if (known.length <= limits.faultsTold) known.push(`${before}${line}`);
+}
+
+function pathOf(place: Place, view: View): string {
+  return [...folderOf(place, view), view.name].join("/");
 }
 
 /** Views, deliveries and the log itself, compared with each other. */
-async function derivedFaults(session: Session): Promise<string[]> {
-  const views = new Map<string, View>();
-  const altered: string[] = [];
-  for await (const step of replay(session)) {
-    for (const view of step.after.views(step.event)) {
-      views.set([...folderOf(session.place, view), view.name].join("/"), view);
-    }
-    altered.push(...(await alteredCopies(session, step)).map(alteredText));
-  }
+function derivedFaults(session: Session, views: Walk["views"], mail: DeliveredMail): string[] {
   const stale = [...views].filter(([path, { text }]) => textAt(path) !== text);
   return [
     ...stale.map(([path]) => staleText(session.place, path)),
     ...undelivered(session),
-    ...altered,
-    ...beyondLog(session),
+    ...beyondLog(session, mail),
   ];
 }
 
@@ -146,77 +220,15 @@ function undelivered(session: Session): string[] {
 }
 
 /** Messages that were delivered and that the log lacks: somebody cut it off. */
-function beyondLog({ place, cursor, machine }: Session): string[] {
+function beyondLog({ place, cursor, machine }: Session, mail: DeliveredMail): string[] {
   const { id, workspace } = place;
   if (workspace === undefined) return [];
   const inboxes = machine.standing().participants.map((name) => `inbox-${name}`);
   return ["archive", ...inboxes].flatMap((folder) =>
-    messageFiles(safeJoin(workspace.root, folder))
-      .filter(
-        (file) => file.startsWith(`${id}-`) && /^\d{8}T\d{6}Z-/.test(file.slice(id.length + 1)),
-      )
-      .flatMap((file) => {
-        // What is no copy at all is told by whoever compares it with its message.
-        const path = nameIn(safeJoin(workspace.root, folder), file);
-        const text = textIfSound(path, 2 * limits.messageBytes) ?? "";
-        const seq = Number(/"seq": (\d+)\s*\}\s*$/.exec(text)?.[1] ?? 0);
-        return seq > cursor.seq
-          ? [
-              `${folder}/${file} is message ${seq}, but the log ends at ${cursor.seq}: it was cut off`,
-            ]
-          : [];
-      }),
+    mail.filesOf(safeJoin(workspace.root, folder), id).flatMap((file) => {
+      const seq = seqIn(join(workspace.root, folder, file));
+      const fault = `is message ${seq}, but the log ends at ${cursor.seq}: it was cut off`;
+      return seq > cursor.seq ? [`${folder}/${file} ${fault}`] : [];
+    }),
   );
-}
-
-/**
- * Rebuilds what follows from the log: checkpoint, views, deliveries, and settings as they were last
- * known. The log itself is never touched. Gives one line for each thing that was mended; nothing for
- * a damaged log.
- */
-export async function repairSession(place: Place): Promise<string[]> {
-  if (existsSync(place.folder)) sweepSession(place);
-  const before = await validateSession(place);
-  const found = [...before.errors, ...before.warnings];
-  if (found.length === 0) return [];
-  try {
-    const session = await openMended(place);
-    await writeViewsAnew(session);
-    await deliverMail(session, mailOf(session));
-    await finishAdditions(session);
-    await session.log.saveCheckpoint({ cursor: session.cursor, value: session.machine.snapshot() });
-  } catch (cause) {
-    // Validation, which follows, says what is wrong; nothing here can mend it.
-    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-  }
-  const after = await validateSession(place);
-  const left = new Set([...after.errors, ...after.warnings]);
-  return found
-    .filter((line) => !left.has(line))
-    .map((line) => `${line.replace(/; validate .*/, "")}: mended`);
-}
-
-/** Where others take the views for the truth, only the newest may show. */
-async function writeViewsAnew(session: Session): Promise<void> {
-  for await (const step of replay(session)) {
-    const isNewest = step.event.seq === session.cursor.seq;
-    if (isNewest || !session.kind.sharedLog) writeViews(session.place, step.after, step.event);
-    await restoreCopies(session, step);
-  }
-}
-
-/** The session; where its settings cannot be read, with those that the checkpoint remembers. */
-async function openMended(place: Place): Promise<Session> {
-  const session = await openPlace(place);
-  const { kind, log, settings } = session;
-  if (kind.settings?.fault(settings.value) === undefined) return session;
-  const value = (await log.loadCheckpoint())?.value;
-  const text = isRecord(value) ? value["settings"] : undefined;
-  if (typeof text !== "string") return loadSession(place);
-  const remembered: JsonValue = JSON.parse(text);
-  if (!isJsonObject(remembered)) return loadSession(place);
-  const { cursor } = await readEvents(session);
-  let machine = kind.start(remembered);
-  for await (const { event } of replay(session)) machine = machine.evolve(event);
-  return { ...session, settings: { ...settings, value: remembered, key: text }, cursor, machine };
 }

@@ -3,9 +3,11 @@ import { notedPlaces } from "../app/noted-places.ts";
 import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
-import { type Listed, loadSession, sessionIds, standingOf } from "../app/session.ts";
+import { loadSession, sessionIds, standingOf } from "../app/session.ts";
+import { type Listed, openSessions } from "../app/session-list.ts";
 import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import { millisecondsOf, unreadableTime } from "../core/time.ts";
@@ -38,7 +40,7 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const now = systemClock.now();
-  const found = await findSessions(args);
+  const { found, ended, unseen } = await findSessions(args);
   // Whoever names a session wants to see it, however it ended.
   const all = ["all", "session", "folder"].some((name) => args.has(name));
   const shown = found.filter(
@@ -70,7 +72,11 @@ runScript(spec, async (args) => {
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) sayLines(whenSilent);
-  const hidden = found.length - shown.length;
+  const hidden = found.length + ended - shown.length;
+  if (unseen > 0)
+    sayLines(
+      `${counted(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
+    );
   sayLines(
     `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
   );
@@ -89,17 +95,33 @@ interface Found {
   readonly sent: readonly SentMessage[];
 }
 
-async function findSessions(args: Arguments): Promise<Found[]> {
+interface FoundSessions {
+  readonly found: Found[];
+  /** Ended sessions that were not looked at, and others. */
+  readonly ended: number;
+  readonly unseen: number;
+}
+
+async function findSessions(args: Arguments): Promise<FoundSessions> {
   const place = folderOf(args);
-  if (place !== undefined) return [await find(place)];
+  if (place !== undefined) return alone(await find(place));
   const workspace = workspaceOf(args);
   const id = args.one("session");
-  if (id !== undefined) return [await find(placeIn(workspace, parseSessionId(id)))];
-  const places = [
-    ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
-    ...notedPlaces(workspace),
-  ];
-  return Promise.all(places.map(findOrTell));
+  if (id !== undefined) return alone(await find(placeIn(workspace, parseSessionId(id))));
+  const worth = openSessions(workspace);
+  const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
+  const found: Found[] = [];
+  for (const it of [...ids.map((id) => placeIn(workspace, id)), ...notedPlaces(workspace)]) {
+    found.push(await findOrTell(it));
+  }
+  for (const { listed } of found)
+    if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
+  worth.keep();
+  return args.has("all") ? { found, ended: 0, unseen: 0 } : { ...worth, found };
+}
+
+function alone(found: Found): FoundSessions {
+  return { found: [found], ended: 0, unseen: 0 };
 }
 
 async function find(place: Place): Promise<Found> {

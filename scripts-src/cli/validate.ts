@@ -1,6 +1,7 @@
 import { type Place, placeIn, placeToMake } from "../app/place.ts";
+import { repairSessions } from "../app/repair-session.ts";
 import { sessionIds } from "../app/session.ts";
-import { repairSession, validateSession } from "../app/validate-session.ts";
+import { validateSessions } from "../app/validate-session.ts";
 import { counted } from "../core/counted.ts";
 import { exitCodes } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
@@ -41,11 +42,10 @@ const spec: ScriptSpec = {
 };
 
 runScript(spec, async (args) => {
-  const findings = [];
-  for (const place of placesOf(args)) {
-    const repaired = args.has("repair") ? await repairSession(place) : [];
-    findings.push({ ...(await validateSession(place)), repaired });
-  }
+  const places = placesOf(args);
+  const findings = args.has("repair")
+    ? await repairSessions(places)
+    : (await validateSessions(places)).map((found) => ({ ...found, repaired: [] }));
   const failed = findings.some(({ errors }) => errors.length > 0);
   const warned = findings.some(({ warnings }) => warnings.length > 0);
   if (args.has("json")) {

@@ -41,12 +41,26 @@ export const limits = {
   topicCharacters: 1_000,
   /** How much of a message `next-action` quotes; the rest is named by path. */
   quoteCharacters: 6_000,
+  /** How much it quotes of all messages together, and of each at least. */
+  quotesCharacters: 24_000,
+  leastQuoteCharacters: 600,
+  /** Letters that were refused and are named one by one; the rest is counted. */
+  rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */
   unreadMessages: 16,
   /** Cited tool results, accepted points and artifacts that are remembered to spot repetitions. */
   rememberedItems: 128,
   /** Events read at once. */
   pageBytes: 4_194_304,
+  /** The newest events that a report tells of, and in how many pages they are kept at most. */
+  storyEvents: 5_000,
+  storyPages: 8,
+  /** Events that documents are compared with, and faults of one session that are told. */
+  inspectedEvents: 100_000,
+  faultsTold: 1_000,
+  /** How often a session is looked at while others change it, and its views written anew. */
+  validateLooks: 4,
+  viewRounds: 20,
   /** Sessions that one running CLI is remembered to take part in. */
   seatsOfOneCli: 64,
   /** How long `--follow` goes on unless told: Claude Code's Monitor tool ends a command after 30 min. */
@@ -68,6 +82,16 @@ export const limits = {
   listedFiles: 200,
   workingDirectories: 32,
   relations: 32,
+  /** Of more sessions than these, only what changed lately or is open is looked at, */
+  sessionsFew: 64,
+  /** at most so many in one go; that the others have ended is remembered. */
+  sessionsLooked: 256,
+  endedSessions: 50_000,
+  endedFileBytes: 8_388_608,
+  /** Sessions that one start removes because they ended long ago. */
+  sweptSessions: 64,
+  /** Sessions that an error names. */
+  sessionsNamed: 20,
   /** Sessions whose topics `next-action` compares with that of a new one; the latest count, */
   comparedSessions: 2_000,
   /** those of a like topic that it looks into, and those that it names. */

@@ -33,6 +33,8 @@ export interface Machine {
   filesWanted(purpose: Purpose): FileWanted[];
   /** See `Protocol.notice`; undefined where nobody but our scripts makes events. */
   readonly notice: undefined | ((files: Files) => Noticed[]);
+  /** See `Protocol.inspected`. */
+  inspected(files: Files): (event: LogEvent) => boolean;
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
   /** Absent where participants read documents instead of messages. */
   readonly mail:
@@ -45,6 +47,7 @@ export interface Machine {
       };
   /** What this event, the last one folded, changes on disk; see `Protocol.views`. */
   views(event: LogEvent | undefined): View[];
+  /** The report of the session as it stands after these events, which follow this point of its log. */
   report(events: readonly LogEvent[], files: Files): Report;
   /** The state for a checkpoint, with its kind and version. */
   snapshot(): JsonValue;
@@ -107,6 +110,7 @@ function machineOf<State extends JsonObject>(
     conclusions: (events, files) => protocol.conclusions(state, events, files),
     filesWanted: (purpose) => protocol.filesWanted(state, purpose),
     notice: notice && ((files) => notice(state, files)),
+    inspected: (files) => protocol.inspected?.(files) ?? (() => false),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
     mail: mail && {
       unanswered: (participant) => mail.unanswered(state, participant),
@@ -115,7 +119,8 @@ function machineOf<State extends JsonObject>(
       note: (note) => mail.note(state, note),
     },
     views: (event) => protocol.views(state, event),
-    report: (events, files) => protocol.report(state, events, files),
+    report: (events, files) =>
+      protocol.report(events.reduce(protocol.evolve, state), events, files, state),
     snapshot: () => ({ kind, version, settings, state }),
   };
 }

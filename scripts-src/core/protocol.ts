@@ -277,7 +277,9 @@ export interface Protocol<State extends JsonObject> {
   conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
   /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
   filesWanted(state: State, purpose: Purpose): FileWanted[];
-  /** What is wrong with the session: its documents, given the whole log, and what that breaks. */
+  /** The events that `inspect` wants to see, given the files; absent where it looks at none. */
+  readonly inspected?: (files: Files) => (event: LogEvent) => boolean;
+  /** What is wrong with the session: its documents, given these events, and what the log breaks. */
   inspect(
     state: State,
     events: readonly LogEvent[],
@@ -290,6 +292,6 @@ export interface Protocol<State extends JsonObject> {
    * state alone.
    */
   views(after: State, event: LogEvent | undefined): View[];
-  /** The user report, from the state and the whole log. */
-  report(state: State, events: readonly LogEvent[], files: Files): Report;
+  /** The user report, from the state, the newest events, and the state before these: of all or of many. */
+  report(state: State, events: readonly LogEvent[], files: Files, before: State): Report;
 }

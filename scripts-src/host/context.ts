@@ -1,9 +1,11 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { type Place, placeAt, placeIn } from "../app/place.ts";
-import { listSessions } from "../app/session.ts";
+import type { NamedStanding } from "../app/session.ts";
+import { type Listed, latestSessions, listOpen, listSessions } from "../app/session-list.ts";
 import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
 import { isSharingAllowed } from "../store/own-folder.ts";
@@ -94,7 +96,7 @@ export async function sessionOf(
 ): Promise<string> {
   const given = args.one("session");
   if (given !== undefined) return parseSessionId(given);
-  const listed = await listSessions(workspace);
+  const listed = await listOpen(workspace);
   const unreadable = listed.find((it) => "fault" in it);
   if (unreadable !== undefined && "fault" in unreadable) {
     throw new ConsultaError(
@@ -102,26 +104,47 @@ export async function sessionOf(
       `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
     );
   }
-  const among = listed.flatMap((it) =>
-    "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
-  );
   // Nobody is called to where there are no turns: that is not what is meant without a name.
-  const own = among.filter(({ hasTurns }) => hasTurns);
-  const open = own.filter(({ ended }) => !ended);
+  const open = ownIn(listed, participant).filter(({ hasTurns, ended }) => hasTurns && !ended);
   if (open.length > 1) {
-    const ids = open.map(({ id }) => id).join(", ");
+    const ids = namesOf(open);
     throw new ConsultaError(
       "REFUSED",
       `${participant} has several open sessions; give --session with one of: ${ids}`,
     );
   }
-  const latest =
-    open[0] ??
-    (own.length > 0 ? own : among).sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
+  const latest = open[0] ?? (await latestOf(workspace, listed, participant));
   if (latest !== undefined) return latest.id;
-  const ids = listed.map(({ id }) => id).join(", ");
-  const hint = ids === "" ? "run init first" : `there are: ${ids}`;
+  const hint = listed.length === 0 ? "run init first" : `there are: ${namesOf(listed)}`;
   throw new ConsultaError("REFUSED", `${participant} takes part in no session; ${hint}`);
+}
+
+function ownIn(listed: readonly Listed[], participant: string): NamedStanding[] {
+  return listed.flatMap((it) =>
+    "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
+  );
+}
+
+/** The session of a participant in which somebody acted last; first those with turns. */
+async function latestOf(
+  workspace: Workspace,
+  listed: readonly Listed[],
+  participant: string,
+): Promise<NamedStanding | undefined> {
+  const seen = new Set(listed.map(({ id }) => id));
+  const others = latestSessions(workspace).filter((id) => !seen.has(id));
+  const among = ownIn([...listed, ...(await listSessions(workspace, others))], participant);
+  const own = among.filter(({ hasTurns }) => hasTurns);
+  const sorted = (own.length > 0 ? own : among).sort((one, other) =>
+    one.lastAt < other.lastAt ? 1 : -1,
+  );
+  return sorted[0];
+}
+
+function namesOf(sessions: readonly { readonly id: string }[]): string {
+  const more = sessions.length - limits.sessionsNamed;
+  const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
+  return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { colleagueOf } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { sentBy } from "../app/sent-messages.ts";
-import { loadSession, sessionIds } from "../app/session.ts";
+import { loadSession } from "../app/session.ts";
+import { openSessions } from "../app/session-list.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { sentText, waiterText } from "../view/delivery-text.ts";
 import { systemClock } from "./clock.ts";
@@ -19,7 +20,7 @@ export async function talkOfColleagues(
 ): Promise<void> {
   const places =
     id === "" && workspace !== undefined
-      ? sessionIds(workspace).map((it) => placeIn(workspace, it))
+      ? openSessions(workspace).ids.map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
     talkLines(...(await colleagueLines(place, participant, headless(place))));

@@ -7,16 +7,12 @@ import { mendViews } from "../app/mend-views.ts";
 import { nextAction } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
-import {
-  catchUp,
-  listSessions,
-  loadSession,
-  type NamedStanding,
-  type Session,
-} from "../app/session.ts";
+import { catchUp, loadSession, type NamedStanding, type Session } from "../app/session.ts";
+import { latestSessions, listOpen, listSessions } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { inline } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 import type { Standing } from "../core/protocol.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
@@ -188,11 +184,17 @@ function anySession(workspace: Workspace, participant: string): Look {
     return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
   };
   let open: NamedStanding[] = [];
+  let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
     reason: () => strangerText(open, participant),
     async check() {
-      const listed = await listSessions(workspace);
+      const listed = isFirst ? await listOpen(workspace) : [];
+      isFirst = false;
+      // What changes while this waits is among those that changed last.
+      const seen = new Set(listed.map(({ id }) => id));
+      const others = latestSessions(workspace).filter((id) => !seen.has(id));
+      listed.push(...(await listSessions(workspace, others)));
       for (const it of listed) {
         if (!("fault" in it) || unreadable.has(it.id)) continue;
         unreadable.add(it.id);
@@ -250,10 +252,12 @@ async function takeMailAloud(
   participant: string,
   known: ReadonlySet<string>,
 ) {
-  const rejected = await takeForeignMail(workspace, participant, systemClock, known);
-  for (const { file, reason } of rejected ?? []) {
+  const rejected = (await takeForeignMail(workspace, participant, systemClock, known)) ?? [];
+  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
     log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
+  const more = rejected.length - limits.rejectedTold;
+  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
 }
 
 interface Watch {

@@ -32,6 +32,6 @@ function report(line: Buffer, number: number, found: string[]): void {
   // A colleague's reader passes over blank lines.
   if (line.every((byte) => byte <= blank)) return;
   const fault = isUtf8(line) ? parseSharedLine(line.toString(), number) : "is not UTF-8";
-  if (typeof fault === "string")
+  if (typeof fault === "string" && found.length <= limits.faultsTold)
     found.push(`events.jsonl line ${number}: ${wordsForOthers(fault)}`);
 }

@@ -1,8 +1,9 @@
 import { relative } from "node:path";
 import type { EarlierDecision } from "../app/earlier-decision.ts";
-import type { Colleague, NextAction } from "../app/next-action.ts";
+import type { Colleague, Letter, NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
 import { inline } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 import type { Move } from "../core/protocol.ts";
 import { asLine, visibleText } from "../core/visible-text.ts";
 import { sentText, waiterText } from "./delivery-text.ts";
@@ -30,9 +31,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...[...colleaguesText(next, commands), ...sentText(next.sent, commands.headless)].map(asLine),
-    ...next.rejected.map(
-      ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
-    ),
+    ...rejectedText(next),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`you owe: ${line}`)),
     ...guidance.advice.map(asLine),
@@ -94,18 +93,44 @@ function letterPath({ place }: NextAction, path: string): string {
   return isHere ? relative(process.cwd(), path) : path;
 }
 
+/** Said once: what was refused lies in errors/ from then on. */
+function rejectedText({ rejected }: NextAction): string[] {
+  const more = rejected.length - limits.rejectedTold;
+  return [
+    ...rejected
+      .slice(0, limits.rejectedTold)
+      .map(
+        ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
+      ),
+    ...(more > 0
+      ? [`${more} more were refused and lie in errors/, each with its reason beside it`]
+      : []),
+  ];
+}
+
 function receivedText(next: NextAction, nonce: string): string[] {
   const { letters, guidance } = next;
   const earlier = guidance.receivedEarlier;
   return [
     ...(earlier > 0 ? [`${earlier} earlier unanswered messages lie in .consulta/archive`] : []),
-    ...letters.map(({ delivery, path, message }) =>
-      quoteMessage(
-        { seq: delivery.seq, from: delivery.from, path: letterPath(next, path), nonce },
-        message,
-      ),
-    ),
+    ...quotedLetters(next, letters, nonce),
   ];
+}
+
+/** Within one bound for all, of which the first may take most and each gets its least. */
+function quotedLetters(next: NextAction, letters: readonly Letter[], nonce: string): string[] {
+  let left: number = limits.quotesCharacters;
+  return letters.map(({ delivery: { seq, from }, path, message }, index) => {
+    const kept = (letters.length - index - 1) * limits.leastQuoteCharacters;
+    const charactersMax = Math.max(
+      limits.leastQuoteCharacters,
+      Math.min(limits.quoteCharacters, left - kept),
+    );
+    const about = { seq, from, path: letterPath(next, path), nonce, charactersMax };
+    const text = quoteMessage(about, message);
+    left -= text.length;
+    return text;
+  });
 }
 
 function whatToRun(next: NextAction, commands: Commands): string[] {

@@ -1,24 +1,25 @@
 import { usualProjectState } from "../core/dialogue/message.ts";
 import { isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { asLine, quotedLines } from "../core/visible-text.ts";
+import { asLine, quotedLines, visibleText } from "../core/visible-text.ts";
 
 /**
  * Frames another participant's words as data (DESIGN section 11): sender, seq, a nonce that the
  * sender could not know, a bar before each line, hidden signs escaped, cut where it gets long.
  */
 export function quoteMessage(
-  about: { seq: number; from: string; path: string; nonce: string },
+  about: { seq: number; from: string; path: string; nonce: string; charactersMax?: number },
   message: JsonValue,
 ): string {
   const fields = isRecord(message) ? message : {};
-  const { seq, from, path, nonce } = about;
+  const { seq, from, path, nonce, charactersMax = limits.quoteCharacters } = about;
   const head = ["type", "round", "confidence"].flatMap((name) =>
     fields[name] === undefined ? [] : [`${name} ${headField(fields[name])}`],
   );
   const lines = sections.flatMap(([title, pick]) => sectionLines(title, pick(fields)));
-  const body = lines.join("\n");
-  const shown = body.length > limits.quoteCharacters ? body.slice(0, limits.quoteCharacters) : body;
+  // Escaped first: a control character is shown by six.
+  const body = visibleText(lines.join("\n"));
+  const shown = body.length > charactersMax ? body.slice(0, charactersMax) : body;
   const cut = body.length > shown.length;
   const rest = cut ? ` (cut: ${shown.length} of ${body.length} characters shown)` : "";
   const where = cut || saysMore(fields) ? `; whole file: ${path}${rest}` : "";

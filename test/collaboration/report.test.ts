@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { report } from "../../scripts-src/core/collaboration/report.ts";
 import { standing } from "../../scripts-src/core/collaboration/standing.ts";
+import { initialState } from "../../scripts-src/core/collaboration/state.ts";
 import type { Report } from "../../scripts-src/core/protocol.ts";
 import { adr, conclusion, deliverable, factOf, GuidedFolder, readiness } from "./guided-folder.ts";
 
@@ -20,7 +21,7 @@ function completed(schema: 1 | 2 = 1): GuidedFolder {
 }
 
 function reportOf({ state, events, files }: GuidedFolder): Report {
-  return report(state, events, files);
+  return report(state, events, files, initialState(state.settings));
 }
 
 function lines({ sections }: Report, heading: string): string[] {

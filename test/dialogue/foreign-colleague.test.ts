@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
+import { limits } from "../../scripts-src/core/limits.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { draft, Project, recordOf } from "./project.ts";
 
@@ -252,8 +253,13 @@ describe("malformed mail", () => {
     assert.deepEqual(project.files("errors"), kept.sort());
     for (const [name, , reason] of bad) {
       assert.match(project.read("errors", `${name}.reason.txt`), reason);
-      assert(stdout.includes(`refused mail, now in errors/: "${name}"`), name);
     }
+    const told = bad.filter(([name]) => stdout.includes(`refused mail, now in errors/: "${name}"`));
+    assert.equal(told.length, limits.rejectedTold);
+    assert.match(
+      stdout,
+      new RegExp(`^${bad.length - told.length} more were refused and lie in`, "m"),
+    );
     assert.equal(project.acts("mail").length, 3);
   });
 

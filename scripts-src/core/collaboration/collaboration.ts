@@ -4,7 +4,7 @@ import { conclusions } from "./conclusions.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
-import { inspect } from "./inspect.ts";
+import { inspect, inspected } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
@@ -33,6 +33,7 @@ export const collaboration: Protocol<CollaborationState> = {
   isNewTo,
   conclusions,
   filesWanted,
+  inspected,
   inspect,
   views,
   report,

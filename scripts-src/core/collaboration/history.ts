@@ -1,7 +1,7 @@
 import type { LogEvent } from "../event.ts";
 import { instantOf } from "../iso-time.ts";
 import { evolve } from "./evolve.ts";
-import { type CollaborationState, initialState } from "./state.ts";
+import type { CollaborationState } from "./state.ts";
 
 /** An event of the log, and whether it broke a rule and so changed nothing. */
 export interface Told {
@@ -16,13 +16,10 @@ export interface History {
   readonly waitedMs: ReadonlyMap<string, number>;
 }
 
-export function historyOf(
-  settings: CollaborationState["settings"],
-  events: readonly LogEvent[],
-): History {
-  const waitedMs = new Map(settings.participants.map((name) => [name, 0]));
+export function historyOf(before: CollaborationState, events: readonly LogEvent[]): History {
+  const waitedMs = new Map(before.settings.participants.map((name) => [name, 0]));
   const told: Told[] = [];
-  let state = initialState(settings);
+  let state = before;
   for (const event of events) {
     const spentMs =
       (instantOf(event.at) ?? 0) - (instantOf(state.lastAt) ?? Number.POSITIVE_INFINITY);

@@ -15,6 +15,7 @@ import {
 import { headingFaults } from "./inspect-reviews.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
 import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
+import { reviewHeadings } from "./review-headings.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 
@@ -29,6 +30,20 @@ export function inspectionFiles(settings: Settings): FileWanted[] {
   const { deliverables, raw } = settings;
   if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
   return [...wanted, ...deliverableFiles(deliverables)];
+}
+
+/** What documents are compared with; beside these, what a heading of review.md is said to be about. */
+const comparedEvents = new Set([
+  "review_submitted",
+  "deliverable_frozen",
+  "decision_accepted",
+  "readiness_passed",
+  "completed",
+]);
+
+export function inspected(files: Files): (event: LogEvent) => boolean {
+  const headings = reviewHeadings(files.get("review.md")?.text ?? "");
+  return ({ event, seq }) => comparedEvents.has(event) || headings.has(seq);
 }
 
 /**

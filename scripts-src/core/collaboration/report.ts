@@ -15,8 +15,9 @@ export function report(
   state: CollaborationState,
   events: readonly LogEvent[],
   files: Files,
+  before: CollaborationState,
 ): Report {
-  const history = historyOf(state.settings, events);
+  const history = historyOf(before, events);
   const [conclusion, ...documents] = documentSections(state, files);
   const sections = [
     ...(conclusion === undefined ? [] : [conclusion]),
@@ -28,7 +29,7 @@ export function report(
   return {
     title: state.settings.objective,
     verdict: verdictOf(state, files),
-    facts: factsOf(state, events),
+    facts: factsOf(state),
     sections: sections.filter(({ lines }) => lines.length > 0),
   };
 }
@@ -48,7 +49,7 @@ function verdictOf(state: CollaborationState, files: Files): string {
   return `OPEN: ${phase}, waiting for ${waitingFor.map(shownName).join(", ") || "nobody"}`;
 }
 
-function factsOf(state: CollaborationState, events: readonly LogEvent[]): string[] {
+function factsOf(state: CollaborationState): string[] {
   const { participants, objective, schema } = state.settings;
   const names = participants.map((name) =>
     name === state.owner ? `${shownName(name)} (proposal owner)` : shownName(name),
@@ -59,7 +60,7 @@ function factsOf(state: CollaborationState, events: readonly LogEvent[]): string
   return [
     `Objective: ${inline(objective, 1_000)}`,
     `Participants: ${names.join(", ")}`,
-    `${counted(events.length, "event")}${span}, schema ${schema}`,
+    `${counted(state.seq, "event")}${span}, schema ${schema}`,
   ];
 }
 

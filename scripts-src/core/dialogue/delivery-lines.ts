@@ -3,7 +3,8 @@ import type { LogEvent } from "../event.ts";
 import type { Pending } from "../protocol.ts";
 import { durationText, isoSecond, millisecondsOf, unreadableTime } from "../time.ts";
 import { pending } from "./delivery.ts";
-import { evolve, initialState } from "./evolve.ts";
+import { evolve } from "./evolve.ts";
+import type { DialogueState } from "./state.ts";
 
 /** A message on its way, and the event by which its recipient acted on it. */
 interface Journey {
@@ -12,14 +13,14 @@ interface Journey {
 }
 
 /** How each message came to its recipient, a line for each, with the times since it was stored. */
-export function deliveryLines(events: readonly LogEvent[]): string[] {
-  return journeysIn(events).map(lineOf);
+export function deliveryLines(events: readonly LogEvent[], before: DialogueState): string[] {
+  return journeysIn(events, before).map(lineOf);
 }
 
-function journeysIn(events: readonly LogEvent[]): Journey[] {
+function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey[] {
   const journeys: Journey[] = [];
   let open: Journey[] = [];
-  let state = initialState();
+  let state = before;
   for (const event of events) {
     state = evolve(state, event);
     const known = state;

@@ -57,13 +57,19 @@ export type DialogueEvent =
 /** A message as the log holds it, with its place and time. */
 export type Sent = Extract<DialogueEvent, { event: "message_sent" }> & { seq: number; at: string };
 
+/** Each event is asked for several times, by whoever judges, folds and shows it. */
+const known = new WeakMap<LogEvent, DialogueEvent>();
+
 /**
  * Reads a stored event.
  * @throws ConsultaError REFUSED when the log holds something that is no dialogue event.
  */
 export function parseDialogueEvent(event: LogEvent): DialogueEvent {
-  const parsed = readEvent(event);
-  if (parsed !== undefined) return parsed;
+  const parsed = known.get(event) ?? readEvent(event);
+  if (parsed !== undefined) {
+    known.set(event, parsed);
+    return parsed;
+  }
   throw new ConsultaError(
     "REFUSED",
     `seq ${event.seq} is not a dialogue event: ${quote(event.event)} with the fields ` +

@@ -1,7 +1,7 @@
 import { counted } from "../counted.ts";
 import { linesOf } from "../document-lines.ts";
 import type { LogEvent } from "../event.ts";
-import type { Report, ReportSection } from "../protocol.ts";
+import type { Files, Report, ReportSection } from "../protocol.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
@@ -16,7 +16,12 @@ export interface Said {
  * The user report of seed 003: rounds, summary, what each side revised or accepted, the decision,
  * or both positions; and beside it what a person needs to check it.
  */
-export function report(state: DialogueState, events: readonly LogEvent[]): Report {
+export function report(
+  state: DialogueState,
+  events: readonly LogEvent[],
+  _files: Files,
+  before: DialogueState,
+): Report {
   const said = messagesOf(state, events);
   const { outcome } = state;
   const started = `${state.startedAt} to ${state.actedAt}`;
@@ -25,7 +30,7 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
     verdict: verdictOf(state),
     facts: [
       `Session ${state.id}, mode ${state.mode}, ${state.participants.join(" and ")}, ${started}`,
-      `${counted(state.round, "round")}, ${counted(said.length, "message")}, progress budget ${Math.max(state.budget, 0)} at the end`,
+      `${counted(state.round, "round")}, ${counted(sentCount(state), "message")}, progress budget ${Math.max(state.budget, 0)} at the end`,
       ...state.participants.map((name) => confidenceLine(name, said)),
     ],
     sections: [
@@ -41,9 +46,14 @@ export function report(state: DialogueState, events: readonly LogEvent[]): Repor
       section("Claims and who re-ran them", claimLines(said)),
       section("Discarded on the way", said.flatMap(discardedLines)),
       section("How it went", said.map(storyLine)),
-      section("Delivery", deliveryLines(events)),
+      section("Delivery", deliveryLines(events, before)),
     ].filter(({ lines }) => lines.length > 0),
   };
+}
+
+/** Of all messages, also those that are too old to be told. */
+function sentCount({ participants, ...state }: DialogueState): number {
+  return participants.reduce((sum, name) => sum + (state.sides[name]?.sentCount ?? 0), 0);
 }
 
 function section(heading: string, lines: string[]): ReportSection {
