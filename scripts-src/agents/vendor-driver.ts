@@ -1,6 +1,7 @@
 import { commandOf } from "../app/find-program.ts";
+import { readPassedNames } from "../app/own-settings.ts";
 import { type ProcessEnd, runProcess } from "../app/run-process.ts";
-import type { DriverProfile } from "../core/driver-profile.ts";
+import { type DriverProfile, variablesOf } from "../core/driver-profile.ts";
 import { childEnvironment } from "./child-environment.ts";
 import {
   type Driver,
@@ -32,11 +33,12 @@ export function vendorDriver(
         return { answer: "", exitCode: 1, failure: `${profile.name}: ${placed.fault}`, left: true };
       }
       try {
+        const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
         const request = {
           ...commandOf(program, placed.words),
           folder: turn.project,
           environment: {
-            ...childEnvironment(environment, turn),
+            ...childEnvironment(environment, turn, names),
             ...ownVariables(profile.environment, environment),
           },
           input: placed.input,

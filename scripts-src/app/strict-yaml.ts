@@ -1,6 +1,6 @@
-import { type Document, isAlias, isNode, parseDocument, visit } from "yaml";
+import { type Document, isAlias, isNode, isScalar, parseDocument, visit } from "yaml";
 import { ConsultaError } from "../core/errors.ts";
-import { type JsonValue, parseStrictJson } from "../core/json.ts";
+import { type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 
 /**
  * Parses YAML that came from outside: plain data only, no aliases, anchors, tags or merge keys.
@@ -10,6 +10,9 @@ export function parseStrictYaml(text: string, what: string): JsonValue {
   const document = parse(text, what);
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
+    if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value)) {
+      throw new ConsultaError("REFUSED", `${what} has ${quote(node.source)}, which is no number`);
+    }
     const anchored = "anchor" in node && node.anchor !== undefined;
     if (isAlias(node) || anchored || node.tag !== undefined) {
       throw new ConsultaError(
