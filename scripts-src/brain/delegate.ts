@@ -8,6 +8,7 @@ import { type ProcessBounds, type ProcessEnd, runProcess } from "../app/run-proc
 import { type DelegateOutput, delegateAnswer } from "../core/brain/delegate-answer.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import { withoutSecrets } from "../core/brain/secrets.ts";
 import { variablesOf } from "../core/driver-profile.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -91,7 +92,8 @@ export class Delegate {
       const [program = "", ...words] = command;
       const request = {
         ...commandOf(program, words),
-        ...{ folder, environment: own, input: prompt, timeoutMs, bounds },
+        // What an answer of the delegate, or a memory, still holds does not leave the machine either.
+        ...{ folder, environment: own, input: withoutSecrets(prompt), timeoutMs, bounds },
       };
       return answerOf(await runProcess(request, signal), timeoutMs);
     } finally {

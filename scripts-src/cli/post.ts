@@ -36,6 +36,7 @@ runScript(spec, async (args) => {
   const posted = await post(place, name, topic, report, systemClock);
   say(`${dir}/${posted.path}\n`);
   if (posted.repeated) talk(`this very report stands there already, as seq ${posted.seq}\n`);
+  for (const remark of posted.remarks) talk(`note: ${escapeControls(remark)}\n`);
   for (const shown of posted.unwatched) {
     talk(`not watched, no such line below the working directories: ${escapeControls(shown)}\n`);
   }

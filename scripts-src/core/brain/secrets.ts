@@ -57,8 +57,21 @@ const assignments = [
 const placeholder =
   /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
 
+/** Characters that nobody sees: they would hide a credential from the shapes, and not from its reader. */
+const invisible =
+  /\p{Cf}|\u034f|[\u115f\u1160]|[\u17b4\u17b5]|[\u180b-\u180f]|\u2800|\u3164|\uffa0|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
+
+/** The text as it is read; most are plain and cost nothing. */
+function asRead(text: string): string {
+  return /[^\x00-\x7f]/.test(text) ? text.replace(invisible, "").normalize("NFKC") : text;
+}
+
 /** Says what credential a text holds, or undefined. */
 export function findSecret(text: string): string | undefined {
+  return secretIn(asRead(text));
+}
+
+function secretIn(text: string): string | undefined {
   const shape = shapes.find(([, pattern]) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape[0];
   const given = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
@@ -66,7 +79,9 @@ export function findSecret(text: string): string | undefined {
 }
 
 /** A text that says where a credential was instead of holding it. */
-export function withoutSecrets(text: string): string {
+export function withoutSecrets(given: string): string {
+  // As it was written, unless that would leave one in that nobody sees.
+  const text = secretIn(given) === findSecret(given) ? given : asRead(given);
   const rest = shapes.reduce((it, [name, shape]) => it.replace(shape, `[${name}, left out]`), text);
   return assignments.reduce(
     (it, pattern) =>
