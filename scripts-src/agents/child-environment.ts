@@ -1,10 +1,19 @@
 import { withoutOuterMarks } from "../app/outer-marks.ts";
+import { passedVariables } from "../core/passed-variables.ts";
 import type { Environment, Turn } from "./driver.ts";
 
-/** The environment of a participant's process: the user's own, and which turn this is. */
-export function childEnvironment(outer: Environment, turn: Turn): Environment {
+/**
+ * The environment of a participant's process: the user's own, and which turn this is. A command line
+ * is the user's and may need any of it; a known CLI is given what `driven` lists.
+ */
+export function childEnvironment(
+  outer: Environment,
+  turn: Turn,
+  driven?: readonly string[],
+): Environment {
+  const own = withoutOuterMarks(outer);
   return {
-    ...withoutOuterMarks(outer),
+    ...(driven === undefined ? own : passedVariables(own, driven)),
     CONSULTA_SESSION: turn.place.id,
     CONSULTA_FOLDER: turn.place.folder,
     CONSULTA_PARTICIPANT: turn.participant,

@@ -1,6 +1,7 @@
 import { commandOf, expandPath, findProgram } from "../app/find-program.ts";
 import { runProcess } from "../app/run-process.ts";
-import type { DriverProfile, SignInMark } from "../core/driver-profile.ts";
+import { type DriverProfile, type SignInMark, variablesOf } from "../core/driver-profile.ts";
+import { passedVariables } from "../core/passed-variables.ts";
 import { existsSync } from "../store/disk.ts";
 import type { Environment } from "./driver.ts";
 import { runLimits } from "./run-limits.ts";
@@ -36,15 +37,19 @@ export async function findCli(
 }
 
 async function versionOf(
-  { version, environment: own }: DriverProfile,
+  profile: DriverProfile,
   program: string,
   environment: Environment,
   folder: string,
 ): Promise<string | undefined> {
+  const { version, environment: own } = profile;
   const request = {
     ...commandOf(program, version),
     folder,
-    environment: { ...environment, ...ownVariables(own, environment) },
+    environment: {
+      ...passedVariables(environment, variablesOf(profile)),
+      ...ownVariables(own, environment),
+    },
     input: "",
     timeoutMs: versionTimeoutMs,
     bounds: runLimits,

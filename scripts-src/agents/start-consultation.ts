@@ -3,6 +3,7 @@ import type { KindName } from "../app/kinds.ts";
 import { type Place, placeAt, placeIn } from "../app/place.ts";
 import { loadSession, type Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
+import { findSecret } from "../core/brain/secrets.ts";
 import type { Mode } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
@@ -77,6 +78,7 @@ export async function startConsultation(
   if (session !== undefined) {
     return takeUp(placeIn(source.found(), parseSessionId(session)), request, place, clock);
   }
+  refuseSecret(question);
   if (question === undefined && folder !== undefined)
     return takeUp(placeAt(folder), request, place, clock);
   if (question === undefined) {
@@ -155,4 +157,12 @@ async function takeUp(
   const clis = usual ? await cliNames(place.environment) : new Set<string>();
   const specs = specsForSession(participants, rehearse, at.id, standing.participants, clis);
   return { session, specs, drivers: await makeDrivers(specs, place) };
+}
+
+/** The question goes to every participant's vendor. */
+function refuseSecret(question: string | undefined): void {
+  const secret = findSecret(question ?? "");
+  if (secret === undefined) return;
+  const way = "leave it out: participants send the question to their vendors";
+  throw new ConsultaError("REFUSED", `the question looks as if it holds ${secret}; ${way}`);
 }

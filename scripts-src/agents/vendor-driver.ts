@@ -1,6 +1,8 @@
 import { commandOf } from "../app/find-program.ts";
+import { readPassedNames } from "../app/own-settings.ts";
 import { type ProcessEnd, runProcess } from "../app/run-process.ts";
-import type { DriverProfile } from "../core/driver-profile.ts";
+import { withoutSecrets } from "../core/brain/secrets.ts";
+import { type DriverProfile, variablesOf } from "../core/driver-profile.ts";
 import { childEnvironment } from "./child-environment.ts";
 import {
   type Driver,
@@ -27,16 +29,20 @@ export function vendorDriver(
     triesMax: machineTries,
     async takeTurn(turn, signal) {
       const words = [...profile.arguments, ...resumeWords(profile, turn)];
-      const placed = placePrompt(profile.input, words, turn.prompt, program);
+      // What a vendor's CLI is given leaves the machine. A peer could stop the session with a made-up
+      // key if the turn was refused over it.
+      const prompt = withoutSecrets(turn.prompt);
+      const placed = placePrompt(profile.input, words, prompt, program);
       if ("fault" in placed) {
         return { answer: "", exitCode: 1, failure: `${profile.name}: ${placed.fault}`, left: true };
       }
       try {
+        const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
         const request = {
           ...commandOf(program, placed.words),
           folder: turn.project,
           environment: {
-            ...childEnvironment(environment, turn),
+            ...childEnvironment(environment, turn, names),
             ...ownVariables(profile.environment, environment),
           },
           input: placed.input,

@@ -25,6 +25,8 @@ export interface Posted {
   readonly repeated: boolean;
   /** What the report cites and nobody can watch. */
   readonly unwatched: readonly string[];
+  /** What the author should know about the report. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -64,6 +66,7 @@ export async function post(
     seq,
     repeated,
     unwatched: read?.unwatched ?? [],
+    remarks: submitted.remarks,
   };
 }
 

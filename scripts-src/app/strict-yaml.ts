@@ -24,6 +24,9 @@ export function parseStrictYaml(text: string, what: string): JsonValue {
   const document = parse(text, what);
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
+    if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value)) {
+      throw new ConsultaError("REFUSED", `${what} has ${quote(node.source)}, which is no number`);
+    }
     const anchored = "anchor" in node && node.anchor !== undefined;
     if (isAlias(node) || anchored || node.tag !== undefined) {
       throw new ConsultaError(

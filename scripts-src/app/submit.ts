@@ -1,5 +1,7 @@
+import { findSecret } from "../core/brain/secrets.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
+import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
 import type { Delivery, Submission, View } from "../core/protocol.ts";
@@ -57,7 +59,8 @@ export async function submit(
         remarks: [],
       };
     }
-    const { event, additions = [], remarks = [] } = decision;
+    const { event, additions = [] } = decision;
+    const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
     const staged = additions.map((addition) => stageAddition(place, event, addition));
     // What the decision rests on outlives a power cut as its event does.
     const seen = machine.filesWanted({ for: "guidance", participant: draft.participant });
@@ -78,6 +81,23 @@ export async function submit(
     "UNAVAILABLE",
     `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
   );
+}
+
+/** Whoever writes a credential into a log is told: it stays there, and its peers read it. */
+function secretRemarks({ origin, fields }: Omit<Submission, "files">): string[] {
+  if (origin !== "script") return [];
+  const secret = findSecret(textsIn(fields).join("\n"));
+  if (secret === undefined) return [];
+  return [
+    `it looks as if it holds ${secret}, and it is stored where your peers read it: if it is a real one, ` +
+      "replace the credential; say where one is kept instead of what it is",
+  ];
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 /** What a faster writer may not have lived to write; its event is in the log. */

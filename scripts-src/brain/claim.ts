@@ -31,17 +31,15 @@ export class Claim {
     this.#holder = { ...thisProcess(), started: look?.(process.pid)?.started ?? "" };
   }
 
-  /**
-   * Takes the claim; undefined when a process that may live holds it.
-   * @throws ConsultaError REFUSED when a number was put there that leaves none for us.
-   */
+  /** Takes the claim; undefined when a process that may live holds it. */
   static take(folder: string, holderIsLost: boolean, look?: Look): Claim | undefined {
     const last = lastNumber(folder);
-    if (last >= numberMax) {
-      const reason = `${claimPath(folder, last)} leaves no number for another claim`;
-      throw new ConsultaError("REFUSED", `${reason}, and no brain made it: remove it`);
-    }
     if (last > 0 && isHeld(folder, last, holderIsLost, look)) return undefined;
+    // No brain has counted so far: it came with a clone, and must not keep ours from starting.
+    if (last >= numberMax) {
+      discard(claimPath(folder, last));
+      return lastNumber(folder) < last ? Claim.take(folder, holderIsLost, look) : undefined;
+    }
     const claim = new Claim(folder, last + 1, look);
     const path = claim.#path(last + 1);
     // After a power cut its holder is dead, and what cannot be read is held by nobody.

@@ -4,6 +4,7 @@ import { brainLimits } from "../core/brain/limits.ts";
 import { utf8Bytes } from "../core/brain/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import { findSecret } from "../core/brain/secrets.ts";
 import { literalPrompt } from "../core/literal-prompt.ts";
 import { quotedLines } from "../core/visible-text.ts";
 import type { Delegate } from "./delegate.ts";
@@ -19,6 +20,7 @@ export function searchWeb(
   { query }: ParamsOf<"research.search">,
   signal: AbortSignal,
 ): Promise<ResultOf<"research.search">> {
+  refuseSecret(query);
   const task =
     "Search the web for what the material asks. Sum up what you found, with the address of each " +
     "source; say so when you could not search or found nothing.";
@@ -40,6 +42,7 @@ export function processData(
     const reason = `data has ${bytes} bytes, the limit is ${brainLimits.dataBytes}; ${way}`;
     throw rpcFailure("TOO_LARGE", reason);
   }
+  refuseSecret(`${instruction}\n${data}`);
   return delegate.alone(async (ask, { provider, chunkBytes }) => {
     const chunks = chunksOf(data, chunkBytes);
     const parts: string[] = [];
@@ -53,6 +56,14 @@ export function processData(
         : await ask(taskText(joining(instruction), numbered(parts)));
     return { text, provider, input_bytes: bytes, chunks: chunks.length };
   }, signal);
+}
+
+/** What a delegate is given leaves the machine. */
+function refuseSecret(text: string): void {
+  const secret = findSecret(text);
+  if (secret === undefined) return;
+  const way = "leave it out: what a delegate reads leaves this machine";
+  throw rpcFailure("SECRET", `the material looks as if it holds ${secret}; ${way}`);
 }
 
 const usualInstruction = "Sum up the material: what it says that matters, with names and numbers.";

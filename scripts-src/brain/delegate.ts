@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { commandOf, findProgram } from "../app/find-program.ts";
 import { withoutOuterMarks } from "../app/outer-marks.ts";
+import { ownSettingsFile, readOwnSettings, readPassedNames } from "../app/own-settings.ts";
 import { type ProcessBounds, type ProcessEnd, runProcess } from "../app/run-process.ts";
 import { type DelegateOutput, delegateAnswer } from "../core/brain/delegate-answer.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
+import { withoutSecrets } from "../core/brain/secrets.ts";
+import { variablesOf } from "../core/driver-profile.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { passedVariables } from "../core/passed-variables.ts";
 import type { UserSettings } from "./user-settings.ts";
 
 type Settings = Pick<UserSettings, "delegate" | "delegateTimeoutMs" | "chunkBytes">;
@@ -83,11 +87,13 @@ export class Delegate {
     const folder = mkdtempSync(join(tmpdir(), "consulta-delegate-"));
     const { environment } = this.#options;
     try {
-      const own = { ...withoutOuterMarks(environment), CONSULTA_BRAIN_CHILD: "1" };
+      const passed = await delegateVariables(providerOf(command), environment);
+      const own = { ...passed, CONSULTA_BRAIN_CHILD: "1" };
       const [program = "", ...words] = command;
       const request = {
         ...commandOf(program, words),
-        ...{ folder, environment: own, input: prompt, timeoutMs, bounds },
+        // What an answer of the delegate, or a memory, still holds does not leave the machine either.
+        ...{ folder, environment: own, input: withoutSecrets(prompt), timeoutMs, bounds },
       };
       return answerOf(await runProcess(request, signal), timeoutMs);
     } finally {
@@ -119,6 +125,17 @@ type Ask = (prompt: string) => Promise<string>;
 interface Use {
   readonly provider: string;
   readonly chunkBytes: number;
+}
+
+/** What a delegate is given: as a driven CLI, what its profile lists and what the user names. */
+async function delegateVariables(provider: string, environment: DelegateOptions["environment"]) {
+  const { driverProfiles } = await import("../core/driver-profiles.ts");
+  const { drivers } = await readOwnSettings(environment);
+  const profiles = driverProfiles(drivers === undefined ? {} : { drivers }, ownSettingsFile);
+  const profile = profiles.find(({ name }) => name === provider);
+  const names = profile === undefined ? [] : variablesOf(profile);
+  const passed = [...names, ...(await readPassedNames(environment))];
+  return passedVariables(withoutOuterMarks(environment), passed);
 }
 
 /** @throws RpcFailure TIMEOUT or DELEGATE_FAILED with what the CLI said. */

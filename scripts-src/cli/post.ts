@@ -36,6 +36,7 @@ runScript(spec, async (args) => {
   const posted = await post(place, name, topic, report, systemClock);
   sayLines(`${dir}/${posted.path}`);
   if (posted.repeated) talkLines(`this very report stands there already, as seq ${posted.seq}`);
+  for (const remark of posted.remarks) talkLines(`note: ${remark}`);
   for (const shown of posted.unwatched) {
     talkLines(`not watched, no such line below the working directories: ${shown}`);
   }

@@ -59,6 +59,8 @@ export interface DriverProfile {
   /** What goes to standard input. */
   readonly input: string;
   readonly environment: ReadonlyMap<string, string>;
+  /** What it is given of the user's environment beside what all are; see `passedVariables`. */
+  readonly variables: readonly string[];
   readonly output: "json" | "json_lines" | "text";
   readonly answer: Selector | undefined;
   readonly conversation: Selector | undefined;
@@ -94,6 +96,15 @@ const failureFields = {
 };
 const signFields = { environment: words(), file: words(), note: words() };
 
+/** A CLI may have what shows that its user is signed in, and what its profile lists. */
+export function variablesOf({ signs, variables }: DriverProfile): string[] {
+  const shown = signs.flatMap(({ environment, file = "" }) => [
+    ...(environment === undefined ? [] : [environment]),
+    ...(/^\$(\w+)\//.exec(file)?.slice(1) ?? []),
+  ]);
+  return [...shown, ...variables];
+}
+
 const selector = record(selectorFields, ["from"]);
 const word = text(16_384);
 
@@ -103,6 +114,7 @@ const driverFields = {
   resume: list(word),
   input: word,
   environment: mapOf(word),
+  variables: list(words(256)),
   output: oneOf(["json", "json_lines", "text"]),
   answer: selector,
   conversation: selector,
@@ -148,6 +160,7 @@ export function completeDriver(
     resume: written.resume ?? [],
     input: written.input ?? (inArguments ? "" : "{prompt}"),
     environment: written.environment ?? new Map(),
+    variables: written.variables ?? [],
     output: written.output ?? "text",
     answer: selectorOf(written.answer),
     conversation: selectorOf(written.conversation),

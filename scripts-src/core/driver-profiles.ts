@@ -33,6 +33,12 @@ const knownDrivers: JsonObject = {
     tested: "Claude Code 2.1.330",
     install: "npm install -g @anthropic-ai/claude-code",
     sign_in: "run claude once and type /login, or set ANTHROPIC_API_KEY",
+    variables: [
+      ...["ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", "API_TIMEOUT_MS", "MAX_THINKING_TOKENS"],
+      "CLAUDE_CODE_USE_BEDROCK:AWS_*",
+      ...["CLAUDE_CODE_USE_VERTEX:GOOGLE_*", "CLAUDE_CODE_USE_VERTEX:CLOUD_ML_REGION"],
+      "CLAUDE_CODE_USE_VERTEX:VERTEX_*",
+    ],
     signs: [
       { environment: "ANTHROPIC_API_KEY" },
       { environment: "ANTHROPIC_AUTH_TOKEN" },
@@ -83,6 +89,7 @@ const knownDrivers: JsonObject = {
     tested: "Gemini CLI 0.61.0",
     install: "npm install -g @google/gemini-cli",
     sign_in: "set GEMINI_API_KEY, or run gemini once and sign in",
+    variables: ["GEMINI_*", "GOOGLE_*", "CODE_ASSIST_ENDPOINT", "NO_BROWSER"],
     signs: [
       { environment: "GEMINI_API_KEY" },
       { environment: "GOOGLE_API_KEY" },
@@ -122,6 +129,7 @@ const knownDrivers: JsonObject = {
     tested: "documented, not run (agy 1.2)",
     install: "https://antigravity.google/cli",
     sign_in: "run agy once and sign in",
+    variables: ["ANTIGRAVITY_*", "AGY_*", "GOOGLE_CLOUD_*"],
     signs: [{ file: "~/.gemini/antigravity-cli/antigravity-oauth-token" }],
     keyring: true,
   },
@@ -143,6 +151,7 @@ const knownDrivers: JsonObject = {
     tested: "Codex CLI 0.169.0",
     install: "npm install -g @openai/codex",
     sign_in: "run codex login, or set CODEX_API_KEY",
+    variables: ["CODEX_*", "OPENAI_*"],
     signs: [
       { environment: "CODEX_API_KEY" },
       { environment: "CODEX_ACCESS_TOKEN" },
@@ -171,6 +180,7 @@ const knownDrivers: JsonObject = {
     tested: "OpenCode 1.18.33",
     install: "npm install -g opencode-ai",
     sign_in: "run opencode auth login",
+    variables: ["OPENCODE_*"],
     signs: [
       { environment: "OPENCODE_API_KEY" },
       { environment: "ANTHROPIC_API_KEY" },

@@ -67,6 +67,12 @@ function findStructureFault(text: string): string | undefined {
       }
     } else if (character === "}" || character === "]") {
       open.pop();
+    } else if (character === "-" || isDigit(character)) {
+      const end = endOfNumber(text, at);
+      if (!Number.isFinite(Number(text.slice(at, end)))) {
+        return `has the number ${quote(text.slice(at, end))}, which is too large; write it as text`;
+      }
+      at = end - 1;
     } else if (character === '"') {
       const end = endOfString(text, at);
       if (isFollowedByColon(text, end + 1)) {
@@ -79,6 +85,17 @@ function findStructureFault(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= "0" && character <= "9";
+}
+
+/** Where the number that begins at `start` ends; the text is known to be JSON. */
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (isDigit(text[end]) || "+-.eE".includes(text[end] ?? " ")) end += 1;
+  return end;
 }
 
 /** Where the string that begins at `start` ends: at the first quote that is not escaped. */

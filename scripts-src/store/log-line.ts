@@ -97,6 +97,9 @@ function parseObject(line: string): JsonObject | string {
     return line.trim() === "" ? "is blank" : `is not JSON: ${quote(line)}`;
   }
   if (!isJsonObject(value)) return `is not a JSON object: ${quote(line)}`;
+  if (/\d[eE]\+?\d{3}|\d{309}/.test(line) && hasInfinity(value)) {
+    return "has a number that is too large";
+  }
   if (mayBeDeep(line) && isDeeper(value, depthLevels))
     return `is nested deeper than ${depthLevels} levels`;
   return value;
@@ -112,6 +115,13 @@ function mayBeDeep(line: string): boolean {
     }
   }
   return false;
+}
+
+/** JSON has no infinity, but 1e400 is read as one, and stored as null. */
+function hasInfinity(value: JsonValue | undefined, levels: number = depthLevels): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null || levels === 0) return false;
+  return Object.values(value).some((item) => hasInfinity(item, levels - 1));
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

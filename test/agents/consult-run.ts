@@ -50,12 +50,15 @@ export class ConsultRun {
   }
 
   start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+    const plans = Object.entries(environment).filter(([name]) => name.startsWith("FAKE_"));
+    // What is ours is passed on to every CLI.
+    const fake = JSON.stringify({ FAKE_LOG: this.#log, ...Object.fromEntries(plans) });
     return spawn(process.execPath, [join(this.scripts, "consult.cjs"), ...args], {
       cwd: this.project,
       env: {
         PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
         HOME: this.home,
-        FAKE_LOG: this.#log,
+        CONSULTA_FAKE: fake,
         ...environment,
       },
       stdio: ["pipe", "pipe", "pipe"],

@@ -8,6 +8,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 
 const [name = "", ...args] = process.argv.slice(2);
+Object.assign(process.env, JSON.parse(process.env["CONSULTA_FAKE"] ?? "{}"));
 const log = process.env["FAKE_LOG"] ?? "";
 const prompt = promptIn(readFileSync(0, "utf8"));
 const before = readFileSync(log, "utf8")

@@ -73,3 +73,38 @@ describe("reply_to in parallelo", () => {
     project.say("talk", "claude", { ...draft("EVALUATE", "Perhaps."), reply_to: peers });
   });
 });
+
+describe("a number that JavaScript reads as infinite", () => {
+  const texts: [what: string, text: string][] = [
+    ["1e400", "1e400"],
+    ["a number of 400 digits", "9".repeat(400)],
+    ["-1e999", "-1e999"],
+  ];
+  for (const [what, text] of texts) {
+    it(`(${what}) is no part of a message, in JSON or YAML`, () => {
+      const project = talk();
+      const json = JSON.stringify({ ...draft("RESPONSE", "This."), meta: { tokens: 0 } });
+      const asJson = json.replace('"tokens":0', `"tokens":${text}`);
+      const asYaml = `type: RESPONSE\nmeta: {tokens: ${text}}\nquestion_or_proposal: {content: It}\n`;
+      for (const message of [asJson, asYaml]) {
+        const { code, stderr } = project.send("talk", "gemini", message);
+        assert.equal(code, 2, stderr);
+        assert.match(stderr, /which is too large; write it as text|which is no number/);
+      }
+    });
+
+    it(`(${what}) is none in a log, nor in the config`, () => {
+      const project = talk();
+      writeFileSync(project.path("config.json"), `{"max_rounds": ${text}}`);
+      assert.match(
+        project.next("talk", "gemini").stderr,
+        /config\.json has the number .* too large/,
+      );
+      writeFileSync(project.path("config.json"), "{}");
+      const log = project.path("sessions/talk/events.jsonl");
+      const lines = readFileSync(log, "utf8").replace(/\}\n/, `,"more":${text}}\n`);
+      writeFileSync(log, lines);
+      assert.match(project.next("talk", "gemini").stderr, /line 1 has a number that is too large/);
+    });
+  }
+});

@@ -1,7 +1,14 @@
 import { brainLimits } from "./limits.ts";
 import { count, method, text } from "./method-parts.ts";
 
-const delegateErrors = ["NO_DELEGATE", "DELEGATE_FAILED", "TIMEOUT", "BUSY", "TOO_LARGE"] as const;
+const delegateErrors = [
+  "SECRET",
+  "NO_DELEGATE",
+  "DELEGATE_FAILED",
+  "TIMEOUT",
+  "BUSY",
+  "TOO_LARGE",
+] as const;
 
 export const delegateMethods = [
   method({

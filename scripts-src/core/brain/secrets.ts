@@ -59,9 +59,17 @@ const assignments = [
 const placeholder =
   /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
 
-/** Says what credential a text holds, or undefined; a sign that nobody sees does not hide it. */
-export function findSecret(shown: string): string | undefined {
-  const text = withoutInvisible(shown);
+/** The text as it is read: a sign that nobody sees hides no credential. Most are plain and cost nothing. */
+function asRead(text: string): string {
+  return /[^\x00-\x7f]/.test(text) ? withoutInvisible(text).normalize("NFKC") : text;
+}
+
+/** Says what credential a text holds, or undefined. */
+export function findSecret(text: string): string | undefined {
+  return secretIn(asRead(text));
+}
+
+function secretIn(text: string): string | undefined {
   const shape = shapes.find(([, pattern]) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape[0];
   const given = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
@@ -69,10 +77,9 @@ export function findSecret(shown: string): string | undefined {
 }
 
 /** A text that says where a credential was instead of holding it. */
-export function withoutSecrets(shown: string): string {
-  const text = withoutInvisible(shown);
-  // Most texts hold none, and stay as they are.
-  if (text !== shown && findSecret(text) === undefined) return shown;
+export function withoutSecrets(given: string): string {
+  // As it was written, unless that would leave one in that nobody sees.
+  const text = secretIn(given) === findSecret(given) ? given : asRead(given);
   const rest = shapes.reduce((it, [name, shape]) => it.replace(shape, `[${name}, left out]`), text);
   return assignments.reduce(
     (it, pattern) =>
