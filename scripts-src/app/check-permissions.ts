@@ -71,8 +71,7 @@ function geminiDiagnosis(patient: Patient): Diagnosis {
   const isFree = (line: string) => allowed.some((rule) => coversInGemini(rule, line));
   // `tools.allowed` would do as well, but refuses every command that it does not name.
   const hasPolicies = skills.length > 0 && skills.every((skill) => hasPolicy(patient, skill));
-  if (hasPolicies || lines.every(isFree))
-    return ok("Gemini CLI runs the scripts without asking");
+  if (hasPolicies || lines.every(isFree)) return ok("Gemini CLI runs the scripts without asking");
   return missing(
     skills,
     "Gemini CLI asks before it loads a skill or runs a script, and refuses when nobody can answer",

@@ -393,7 +393,10 @@ describe("doctor", () => {
   }
 
   for (const [tools, said] of [
-    [{ allowed: ["run_shell_command(node)"] }, /^FIX {2}Gemini CLI lets a model run any program by /m],
+    [
+      { allowed: ["run_shell_command(node)"] },
+      /^FIX {2}Gemini CLI lets a model run any program by /m,
+    ],
     [{ allowed: ["run_shell_command(node --version)"] }, /^note Gemini CLI asks/m],
     [{ exclude: ["run_shell_command"] }, /^FIX {2}Gemini CLI is forbidden to run the scripts ->/m],
   ] as const) {
