@@ -21,7 +21,12 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { packagedHooks } from "./scripts-src/core/hook-entries.ts";
-import { claudeSettings, geminiPolicy, policyFile, settingsFile } from "./scripts-src/core/permission-rules.ts";
+import {
+  claudeSettings,
+  geminiPolicy,
+  policyFile,
+  settingsFile,
+} from "./scripts-src/core/permission-rules.ts";
 import { skillNames } from "./scripts-src/core/skill-names.ts";
 
 const sources = "scripts-src/cli";

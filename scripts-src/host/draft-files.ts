@@ -54,9 +54,8 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
       current === undefined ? safeJoin(root, folderName) : ensureUntracked(root, folderName);
     for (const name of namesIn(folder)) {
       const number = name.startsWith(stem) ? numberOf(name.slice(stem.length)) : undefined;
-      if (number === undefined) continue;
-      const isSent = number < (current ?? Number.POSITIVE_INFINITY);
-      // Whoever writes to the name that is offered must not write to where a link leads.
+      const isSent = number !== undefined && number < (current ?? Number.POSITIVE_INFINITY);
+      // CLIs let agents write to every name in here: none may lead elsewhere.
       if (isSent || isLink(join(folder, name))) discard(join(folder, name));
     }
   });

@@ -39,14 +39,14 @@ function commands(client: ClientName): string[] {
     `NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs" ${next}`,
     `env NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs" ${next}`,
     `export NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs"; ${next}`,
-    ...[`HOME=/tmp ${next}`, `PATH=.consulta/drafts ${next}`],
+    ...[`HOME=dist ${next}`, `PATH=.consulta/drafts ${next}`],
     ...["-r", "--require", "--import"].map(
       (flag) => `node ${flag} ./.consulta/drafts/evil.cjs ${scripts}/next-action.cjs`,
     ),
     ...[`bash -c "${evil}"`, `sh -c '${evil}'`, `eval ${evil}`, `xargs ${evil}`],
     ...[`node() { ${evil}; }; ${next}`, `alias node=evil; ${next}`],
     ...["consult.cjs --participants 'a=command:id > ran-by-consult,b=rehearsal' 'Is it?'"]
-      .concat("consult.cjs --rehearse 'Is it?'", "install.cjs --into /tmp --hooks", "install.cjs")
+      .concat("consult.cjs --rehearse 'Is it?'", "install.cjs --into .. --hooks", "install.cjs")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --apply")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --app")
       .concat("hook.cjs claude", "rehearsal.cjs", "doctor.cjs", "brain.cjs serve")
@@ -238,7 +238,7 @@ await describeClients("What a client lets its model do", (onStage) => {
           `${unset} node ${scripts}/install.cjs --hooks`,
           `${unset} bash -c 'node ${scripts}/consult.cjs --participants "a=command:touch ran-by-consult,b=rehearsal" x'`,
           `${unset} node ${scripts}/advise.cjs --participant claude --colleague gemini --advice x --apply`,
-          `${unset} node ${scripts}/init.cjs --folder /tmp/ran-by-init --objective x --completion y --participant a --participant b`,
+          `${unset} node ${scripts}/init.cjs --folder ../ran-by-init --objective x --completion y --participant a --participant b`,
           `${unset} node ${scripts}/init.cjs .git/board 3`,
           `${unset} node ${scripts}/profile.cjs --participant claude --write /etc/passwd`,
         ];

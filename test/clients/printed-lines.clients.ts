@@ -136,7 +136,7 @@ await describeClients("Lines to type", (onStage) => {
     "run in Claude Code by the settings that the skill gives to keep",
     onStage(async (stage) => {
       const scripts = stage.addSkill("claude", "consulta");
-      writeFileSync(join(stage.project, ".claude/settings.json"), kept("json"));
+      writeFileSync(join(stage.project, ".claude/settings.json"), kept("claude-settings.json"));
       trust(stage);
       const { write, send } = draftAndSend(stage, withWords);
       const moves = [{ activate: "consulta" }, ...opened("claude", scripts), write, send];
@@ -152,7 +152,7 @@ await describeClients("Lines to type", (onStage) => {
       const scripts = stage.addSkill("gemini", "consulta");
       const policies = join(stage.project, "../home/.gemini/policies");
       mkdirSync(policies, { recursive: true });
-      writeFileSync(join(policies, "consulta.toml"), kept("toml"));
+      writeFileSync(join(policies, "consulta.toml"), kept("gemini-policy.toml"));
       const { write, send } = draftAndSend(stage, withWords);
       const moves = [{ activate: "consulta" }, ...opened("gemini", scripts), write, send];
       const told = await stage.take("gemini", [], moves);
@@ -183,10 +183,9 @@ function trust(stage: Stage): void {
   writeFileSync(join(home, ".claude.json"), JSON.stringify({ projects }));
 }
 
-/** The settings that workspace.md shows in this language. */
-function kept(language: string): string {
+/** What the skill brings along, by the name that workspace.md gives it. */
+function kept(name: string): string {
   const text = readFileSync("skills/consulta/references/workspace.md", "utf8");
-  const [, settings] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
-  assert(settings !== undefined, `workspace.md shows no ${language}`);
-  return settings;
+  assert(text.includes(`skills/consulta/references/${name}`), `workspace.md does not name ${name}`);
+  return readFileSync(join("skills/consulta/references", name), "utf8");
 }

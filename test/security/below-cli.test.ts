@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { Machine, repository } from "../install/machine.ts";
+
+/**
+ * A process with the name of an AI CLI above the scripts, and nothing in the environment that tells of
+ * it: what a model does that takes the CLI's variables away.
+ */
+function below(name: string, machine: Machine, script: string, words: readonly string[]) {
+  const program = join(machine.bin, name);
+  if (!existsSync(program)) symlinkSync(process.execPath, program);
+  const call = `const { spawnSync } = require("node:child_process");
+    const [script, ...words] = process.argv.slice(1);
+    const ran = spawnSync(${JSON.stringify(process.execPath)}, [script, ...words], { encoding: "utf8" });
+    process.stderr.write(ran.stderr); process.stdout.write(ran.stdout); process.exit(ran.status);`;
+  const file = join(repository, "dist", `${script}.cjs`);
+  return spawnSync(program, ["-e", call, "--", file, ...words], {
+    cwd: machine.project,
+    env: machine.environment,
+    encoding: "utf8",
+  });
+}
+
+const sessionOf = ["--objective", "x", "--completion", "y"].concat(
+  "--participant",
+  "a",
+  "--participant",
+  "b",
+);
+const rejected: [name: string, script: string, words: string[]][] = [
+  [
+    "any program as a participant",
+    "consult",
+    ["--participants", "a=command:touch ran,b=rehearsal", "Is it?"],
+  ],
+  ["an install", "install", ["--hooks"]],
+  ["an install of rules", "install", ["--permissions"]],
+  ["an install elsewhere", "install", ["--into", ".."]],
+  ["a removal", "install", ["--remove"]],
+  [
+    "advice that is written",
+    "advise",
+    ["--participant", "a", "--colleague", "claude", "--advice", "x.md", "--apply"],
+  ],
+  [
+    "the same by a prefix",
+    "advise",
+    ["--participant", "a", "--colleague", "claude", "--advice", "x.md", "--app"],
+  ],
+  ["a collaboration outside", "init", ["--folder", "../ran", ...sessionOf]],
+  ["a collaboration by a link", "init", ["--folder", "link/ran", ...sessionOf]],
+  ["a collaboration among settings", "init", ["--folder", ".claude/rules", ...sessionOf]],
+  ["a board among settings", "init", [".git/board", "3"]],
+  ["a workspace outside", "init", ["--workspace", "..", "--topic", "x", ...sessionOf.slice(4)]],
+  [
+    "a message from outside",
+    "append-event",
+    ["--session", "talk", "--participant", "a", "--message", "../secret"],
+  ],
+  [
+    "a message by a link",
+    "append-event",
+    ["--session", "talk", "--participant", "a", "--message", "link/secret"],
+  ],
+  ["a profile from outside", "profile", ["--participant", "a", "--write", "../secret"]],
+];
+
+function prepared(): Machine {
+  const machine = new Machine();
+  writeFileSync(join(machine.folder, "secret"), "{}");
+  symlinkSync("..", join(machine.project, "link"));
+  mkdirSync(join(machine.project, ".git"));
+  const opening = ["--topic", "x", "--session", "talk", "--participant", "a", "--participant", "b"];
+  assert.equal(machine.run("init", opening).code, 0);
+  return machine;
+}
+
+describe("below an AI CLI", () => {
+  for (const [name, script, words] of rejected) {
+    it(`rejects ${name}, with the command for the user`, () => {
+      const machine = prepared();
+      const before = machine.snapshot();
+      const { status, stderr, stdout } = below("claude", machine, script, words);
+      assert.deepEqual([status, stdout], [2, ""], stderr);
+      assert.match(
+        stderr,
+        /an agent may not \(Claude Code runs this\).* in a terminal: cd \/\S+ && node \/\S+/,
+      );
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.deepEqual(machine.snapshot(), before);
+      assert(!readdirSync(machine.folder).includes("ran"));
+    });
+  }
+
+  for (const name of ["claude", "gemini", "codex", "opencode", "agy", "cursor-agent"]) {
+    it(`knows ${name} by its process`, () => {
+      assert.equal(below(name, prepared(), "install", []).status, 2);
+    });
+  }
+
+  for (const name of ["CLAUDECODE", "GEMINI_CLI", "CODEX_THREAD_ID", "OPENCODE", "CURSOR_AGENT"]) {
+    it(`knows it by ${name}`, () => {
+      const machine = new Machine({ [name]: "1" });
+      assert.equal(machine.run("install").code, 2);
+    });
+  }
+
+  it("finds no link among the drafts, where a CLI lets it write to every name", () => {
+    const machine = prepared();
+    mkdirSync(join(machine.project, ".consulta/drafts"), { recursive: true });
+    for (const name of ["any.json", "any.md"])
+      symlinkSync("../../.git/config", join(machine.project, ".consulta/drafts", name));
+    assert.equal(machine.run("next-action", ["--session", "talk", "--participant", "a"]).code, 0);
+    assert.deepEqual(readdirSync(join(machine.project, ".consulta/drafts")), []);
+  });
+
+  it("leaves agents what they need, and a person everything", () => {
+    const machine = prepared();
+    writeFileSync(
+      join(machine.project, "m.json"),
+      '{"type":"REQUEST","question_or_proposal":{"content":"?"}}',
+    );
+    const send = ["--session", "talk", "--participant", "a", "--message", "m.json"];
+    assert.equal(below("claude", machine, "append-event", send).status, 0);
+    assert.equal(below("claude", machine, "install", ["--dry-run"]).status, 0);
+    assert.equal(below("claude", machine, "consult", ["--rehearse", "Is it?"]).status, 0);
+    assert.equal(below("claude", machine, "init", ["--folder", "docs/x", ...sessionOf]).status, 0);
+    assert.equal(below("vim", machine, "install", []).status, 0);
+  });
+});
