@@ -28,10 +28,15 @@ export function quote(value: unknown): string {
 
 /** A participant's words inside a line of ours: quoted, on one line, cut; they cannot pass for it. */
 export function inline(text: string, charactersMax = 240): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = singleLine(text);
   return escapeControls(
     JSON.stringify(line.length > charactersMax ? `${line.slice(0, charactersMax)}...` : line),
   );
+}
+
+/** A text on one line: what a log or a setting says must not make lines of its own in lists of ours. */
+export function singleLine(text: string): string {
+  return text.replace(/[\s\u0085]+/g, " ").trim();
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { diskFailure, isErrno, linkFailure } from "./errno.ts";
-import { heldPath } from "./held-folder.ts";
+import { heldPath, heldPaths } from "./held-folder.ts";
 import {
   discard,
   openRegularFile,
@@ -128,7 +128,7 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
 /** Gives a file one more name; false when that name is taken. */
 export function linkUnlessTaken(from: string, to: string): boolean {
   try {
-    heldPath(from, (one) => heldPath(to, (other) => linkSync(one, other)));
+    heldPaths(from, to, linkSync);
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
@@ -193,7 +193,7 @@ export function readWhole(file: number, path: string, maxBytes: number): Buffer 
 export function moveFile(from: string, to: string): boolean {
   for (let tries = 1; ; tries += 1) {
     try {
-      heldPath(from, (one) => heldPath(to, (other) => renameSync(one, other)));
+      heldPaths(from, to, renameSync);
       return true;
     } catch (error) {
       if (isGone(error, from)) return false;

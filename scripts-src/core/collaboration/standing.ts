@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { singleLine } from "../json.ts";
 import type { Standing } from "../protocol.ts";
 import type { CollaborationState } from "./state.ts";
 
@@ -9,7 +10,7 @@ export function standing(state: CollaborationState): Standing {
   return {
     id: undefined,
     kind: "collaboration",
-    topic: settings.objective,
+    topic: singleLine(settings.objective),
     participants,
     initiator: owner || (participants[0] ?? ""),
     startedAt: state.startedAt || settings.createdAt,

@@ -1,3 +1,4 @@
+import { singleLine } from "../json.ts";
 import type { Standing } from "../protocol.ts";
 import {
   agentOf,
@@ -18,7 +19,7 @@ export function standing(state: BoardState): Standing {
   return {
     id: undefined,
     kind: "findings",
-    topic: settings.about,
+    topic: singleLine(settings.about),
     participants: agents.map(({ name }) => name),
     initiator: agents[0]?.name ?? "",
     startedAt,
