@@ -128,9 +128,11 @@ for (const [title, scene] of Object.entries(scenes)) {
   });
 }
 
-/** All, or every Nth where CONSULTA_SWAP_STEP says so. */
+/** So many of each scene, evenly spread: an install makes hundreds of files, all in the same way. */
+const swapsMax = Number(process.env["CONSULTA_SWAPS_MAX"] ?? 300);
+
 function sample(swaps: readonly Swap[]): Swap[] {
-  const step = Number(process.env["CONSULTA_SWAP_STEP"] ?? 1);
+  const step = Math.ceil(swaps.length / swapsMax);
   return swaps.filter((_, index) => index % step === 0);
 }
 

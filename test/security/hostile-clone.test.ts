@@ -223,7 +223,9 @@ describe("a clone", { timeout: 600_000 }, () => {
       spoil(ground);
       const before = listing(ground.outside);
       const home = readdirSync(homedir()).sort();
-      for (const [script, args, input] of everyScript) {
+      // Only scripts that go there meet a folder.
+      const scripts = /is a link$/.test(name) ? everyScript.filter(writes) : everyScript;
+      for (const [script, args, input] of scripts) {
         const env = { HOME: homedir() };
         const ran = ground.project.run(script, args, input, { env, timeout: scriptTimeoutMs });
         checkRan(`${script} ${args.join(" ")}`, ran);
@@ -234,6 +236,11 @@ describe("a clone", { timeout: 600_000 }, () => {
     });
   }
 });
+
+function writes([script, args]: readonly [string, string[], ...unknown[]]): boolean {
+  const writing = ["next-action", "append-event", "register", "post", "ready", "journal", "hook"];
+  return writing.includes(script) || args.includes("--repair");
+}
 
 /** What scripts of ours make in the user's home. */
 function isNew(before: readonly string[]): (name: string) => boolean {
