@@ -7,7 +7,7 @@ import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../store/atomic-file.ts";
 import { lstatSync, realpathSync, renameSync, rmSync } from "../store/disk.ts";
 import { diskFailure, errnoOf, isErrno } from "../store/errno.ts";
-import { heldPath } from "../store/held-folder.ts";
+import { heldPaths } from "../store/held-folder.ts";
 import { syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { isWholeBoard, noBoard, requirePath } from "./board-at.ts";
@@ -120,7 +120,7 @@ async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise
 /** False when somebody else has that name. */
 function moveFolder(from: string, to: string): boolean {
   try {
-    heldPath(from, (one) => heldPath(to, (other) => renameSync(one, other)));
+    heldPaths(from, to, renameSync);
     syncFolder(dirname(to));
     return true;
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileStamp, isoSecond } from "../core/time.ts";
 import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
-import { heldPath } from "../store/held-folder.ts";
+import { heldPaths } from "../store/held-folder.ts";
 import { checkOwner } from "../store/own-file.ts";
 import { readBytes, refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
@@ -97,7 +97,7 @@ export class BrainFiles {
 
 function moveIfThere(from: string, to: string): void {
   try {
-    heldPath(from, (one) => heldPath(to, (other) => renameSync(one, other)));
+    heldPaths(from, to, renameSync);
   } catch (error) {
     if (!isErrno(error, "ENOENT")) throw diskFailure(error, `move ${from} to ${to}`);
   }

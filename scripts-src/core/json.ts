@@ -1,6 +1,6 @@
 import { ConsultaError } from "./errors.ts";
 import { limits } from "./limits.ts";
-import { visibleText } from "./visible-text.ts";
+import { singleLine, visibleText } from "./visible-text.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -29,7 +29,7 @@ export function quote(value: unknown): string {
 
 /** A participant's words inside a line of ours: quoted, on one line, cut; they cannot pass for it. */
 export function inline(text: string, charactersMax = 240): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = singleLine(text);
   return visibleText(
     JSON.stringify(line.length > charactersMax ? `${line.slice(0, charactersMax)}...` : line),
   );

@@ -51,9 +51,14 @@ export function hasHidden(text: string): boolean {
   return visibleText(text) !== text;
 }
 
-/** Text on one line, each run of white space as one blank. */
+/** A text on one line, each run of white space as one blank; hidden signs stay. */
+export function singleLine(text: string): string {
+  return text.replace(/[\s\u0085]+/g, " ").trim();
+}
+
+/** The same as it may be shown. */
 export function oneLine(text: string): string {
-  return visibleText(text.replace(/[\s\u0085]+/g, " ").trim());
+  return visibleText(singleLine(text));
 }
 
 /** A line of ours that may hold words of others: breaks in them are blanks, all else stays. */

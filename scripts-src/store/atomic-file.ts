@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { lstatSync as lookAt } from "./disk.ts";
 import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
-import { heldPath } from "./held-folder.ts";
+import { heldPath, heldPaths } from "./held-folder.ts";
 import {
   discard,
   openRegularFile,
@@ -156,7 +156,7 @@ function isBeingNamed(path: string): boolean {
 /** Gives a file one more name; false when that name is taken. */
 export function linkUnlessTaken(from: string, to: string): boolean {
   try {
-    heldPath(from, (one) => heldPath(to, (other) => linkSync(one, other)));
+    heldPaths(from, to, linkSync);
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
@@ -226,7 +226,7 @@ export function readWhole(file: number, path: string, maxBytes: number): Buffer 
 export function moveFile(from: string, to: string): boolean {
   for (let tries = 1; ; tries += 1) {
     try {
-      heldPath(from, (one) => heldPath(to, (other) => renameSync(one, other)));
+      heldPaths(from, to, renameSync);
       return true;
     } catch (error) {
       if (isGone(error, from)) return false;

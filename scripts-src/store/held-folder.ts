@@ -32,6 +32,15 @@ export function heldPath<T>(path: string, work: (at: string) => T): T {
   return inFolder(dirname(path), (at) => work(join(at, basename(path))));
 }
 
+/** Like `heldPath`, for two names: often of one folder, which is then opened once. */
+export function heldPaths<T>(from: string, to: string, work: (from: string, to: string) => T): T {
+  return heldPath(from, (one) =>
+    dirname(from) === dirname(to)
+      ? work(one, join(dirname(one), basename(to)))
+      : heldPath(to, (other) => work(one, other)),
+  );
+}
+
 /** Whether an open file is the one at this path, reached without a link; true where nobody can tell. */
 export function isFileAt(path: string, file: number): boolean {
   if (process.platform !== "linux" || path.startsWith(held)) return true;

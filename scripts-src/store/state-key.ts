@@ -13,18 +13,22 @@ const stateKey: OwnKey = {
   why: "who has it can forge what your sessions have come to",
 };
 
+/** The same as long as this process lives. */
+let known: Buffer | undefined;
+
 /** The user's key; undefined where there is none, or none that only the user knows. */
 export function readStateKey(): Buffer | undefined {
-  return bytesOf(() => readOwnKey(stateKey));
+  known ??= bytesOf(() => readOwnKey(stateKey));
+  return known;
 }
 
 /** Like `readStateKey`, and makes the key where it is missing and can be made. */
 export async function makeStateKey(): Promise<Buffer | undefined> {
-  const known = readStateKey();
-  if (known !== undefined) return known;
+  if (readStateKey() !== undefined) return known;
   // Once for each user, so no start but this one pays for it.
   const { randomBytes } = await import("node:crypto");
-  return bytesOf(() => makeOwnKey(stateKey, randomBytes));
+  known = bytesOf(() => makeOwnKey(stateKey, randomBytes));
+  return known;
 }
 
 /** Without a key nothing is remembered: every script reads the whole log, which is right, only slow. */

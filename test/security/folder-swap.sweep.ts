@@ -128,9 +128,11 @@ for (const [title, scene] of Object.entries(scenes)) {
   });
 }
 
-/** All, or every Nth where CONSULTA_SWAP_STEP says so. */
+/** So many of each scene, evenly spread: an install makes hundreds of files, all in the same way. */
+const swapsMax = Number(process.env["CONSULTA_SWAPS_MAX"] ?? 300);
+
 function sample(swaps: readonly Swap[]): Swap[] {
-  const step = Number(process.env["CONSULTA_SWAP_STEP"] ?? 1);
+  const step = Math.ceil(swaps.length / swapsMax);
   return swaps.filter((_, index) => index % step === 0);
 }
 
@@ -252,7 +254,7 @@ async function runWithSwap(
     const code = await ended;
     const at = `${folder} swapped behind ${name} ${when}, before ${before}`;
     const now = listing(copy);
-    if (now !== known) return `${at}:\n${now}`;
+    if (now !== known) return `${at}: ${newIn(now, known)}`;
     return code === 70 ? `${at}: ${errors}` : "";
   } finally {
     removeFolder(trace);
@@ -272,6 +274,12 @@ async function stopped(trace: string, ended: Promise<unknown>): Promise<number |
     await sleep(5);
   }
   return undefined;
+}
+
+function newIn(now: string, known: string): string {
+  const before = new Set(known.split("\n"));
+  const fresh = now.split("\n").filter((line) => !before.has(line));
+  return fresh.map((line) => line.slice(0, 120)).join("; ") || "something is gone";
 }
 
 /** Every name below a folder with its kind and what it holds. */

@@ -1,5 +1,6 @@
 import { counted } from "../counted.ts";
 import type { Standing } from "../protocol.ts";
+import { singleLine } from "../visible-text.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** What lists and pages show of a collaboration; its folder names it, so it has no id. */
@@ -9,7 +10,7 @@ export function standing(state: CollaborationState): Standing {
   return {
     id: undefined,
     kind: "collaboration",
-    topic: settings.objective,
+    topic: singleLine(settings.objective),
     participants,
     initiator: owner || (participants[0] ?? ""),
     startedAt: state.startedAt || settings.createdAt,

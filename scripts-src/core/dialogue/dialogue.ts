@@ -2,6 +2,7 @@ import type { LogEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import type { Delivery, FileWanted, Protocol, Purpose, Standing, View } from "../protocol.ts";
 import { fileStamp, notBefore, stampIn } from "../time.ts";
+import { singleLine } from "../visible-text.ts";
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
 import { decide } from "./decide.ts";
@@ -41,7 +42,7 @@ function standing(state: DialogueState): Standing {
   return {
     id: state.id,
     kind: "dialogue",
-    topic: state.topic,
+    topic: singleLine(state.topic),
     participants: state.participants,
     initiator: state.participants[0] ?? "",
     startedAt: state.startedAt,

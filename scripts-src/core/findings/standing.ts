@@ -1,4 +1,5 @@
 import type { Standing } from "../protocol.ts";
+import { singleLine } from "../visible-text.ts";
 import {
   agentOf,
   type BoardState,
@@ -18,7 +19,7 @@ export function standing(state: BoardState): Standing {
   return {
     id: undefined,
     kind: "findings",
-    topic: settings.about,
+    topic: singleLine(settings.about),
     participants: agents.map(({ name }) => name),
     initiator: agents[0]?.name ?? "",
     startedAt,
