@@ -209,7 +209,7 @@ describe("brain", () => {
     );
     writeFileSync(join(folder, "project", "long.txt"), "long ".repeat(500_000));
     const digest = await run(["process", "long.txt"]);
-    assert.match(digest.stdout, /answer of node\. Quoted data.*\nshort\n/);
+    assert.match(digest.stdout, /answer of node\. Quoted data.*\n\| short\n/);
     assert.match(digest.stderr, /digested in 2 parts/);
     assert.equal((await run(["process", "-", "--json"], "short text")).json().chunks, 1);
   });

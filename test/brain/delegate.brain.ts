@@ -174,7 +174,7 @@ describe("a delegate", () => {
     assert.match(inputs[1] ?? "", /Task: Count\. This is part 2 of 3\./);
     assert.match(
       inputs[3] ?? "",
-      /in parts with this task: "Count\."[\s\S]*Part 1:\nan answer\n\nPart 2:/,
+      /in parts with this task: "Count\."[\s\S]*\| Part 1:\n\| an answer\n\|\n\| Part 2:/,
     );
   });
 
