@@ -1,9 +1,9 @@
-import { lstatSync } from "node:fs";
 import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
 import type { Delivery } from "../core/protocol.ts";
 import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
+import { lstatSync } from "../store/disk.ts";
 import { nameIn, safeJoin } from "../store/safe-path.ts";
 import { mailIn } from "./deliver.ts";
 import type { Session } from "./session.ts";

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeliveryNote } from "../core/delivery-note.ts";
 import type { LogEvent } from "../core/event.ts";
 import { isRecord } from "../core/json.ts";
+import { existsSync } from "../store/disk.ts";
 import type { Session } from "./session.ts";
 import { writeNewestViews, writeSessionFile, writeViews } from "./submit.ts";
 

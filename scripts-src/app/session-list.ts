@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
@@ -6,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import { isSafeName } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { readdirSync } from "../store/disk.ts";
 import { diskFailure } from "../store/errno.ts";
 import { statusOf } from "../store/project-file.ts";
 import { safeJoin } from "../store/safe-path.ts";

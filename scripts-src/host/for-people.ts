@@ -1,7 +1,7 @@
-import { realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { realpathSync } from "../store/disk.ts";
 import { readInput } from "./read-input.ts";
 import { shellWord } from "./shell-word.ts";
 

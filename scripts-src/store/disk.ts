@@ -7,9 +7,7 @@ import {
   realpathSync as nodeRealpath,
   renameSync as nodeRename,
   rmSync as nodeRm,
-  rmdirSync as nodeRmdir,
   statSync as nodeStat,
-  utimesSync as nodeUtimes,
   type Stats,
 } from "node:fs";
 import { diskFailure, isErrno } from "./errno.ts";
@@ -81,14 +79,6 @@ export function renameSync(from: string, to: string): void {
 
 export function rmSync(path: string, options: { force: true; recursive?: boolean }): void {
   asked(`remove ${path}`, () => nodeRm(path, options));
-}
-
-export function rmdirSync(path: string): void {
-  asked(`remove ${path}`, () => nodeRmdir(path));
-}
-
-export function utimesSync(path: string, atime: number, mtime: number): void {
-  asked(`set the time of ${path}`, () => nodeUtimes(path, atime, mtime));
 }
 
 function asked<T>(task: string, call: () => T): T {

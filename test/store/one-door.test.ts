@@ -11,11 +11,13 @@ const exceptions = [
   "agents/rehearsal/probe.ts",
   "agents/rehearsal/scene.ts",
   "agents/rehearsal/survey.ts",
+  "app/cli-above.ts",
   "app/find-program.ts",
   "app/processes.ts",
   "brain/delegate.ts",
   "host/launch.ts",
   "host/output.ts",
+  "host/read-input.ts",
 ];
 /** They open nothing, or are called within what tells a failure of the disk. */
 const harmless = /^(?:constants|type \w+|fstatSync|fchmodSync|createReadStream)$/;
