@@ -5,10 +5,12 @@ import { metaText } from "../core/findings/meta-file.ts";
 import { limits } from "../core/limits.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../store/atomic-file.ts";
-import { lstatSync, realpathSync, renameSync, rmSync } from "../store/disk.ts";
-import { diskFailure, errnoOf, isErrno } from "../store/errno.ts";
+import { lstatSync, realpathSync, renameSync } from "../store/disk.ts";
+import { diskFailure, isErrno } from "../store/errno.ts";
 import { heldPaths } from "../store/held-folder.ts";
+import { isOwnAlone } from "../store/own-folder.ts";
 import { syncFolder } from "../store/regular-file.ts";
+import { removeTree } from "../store/remove-tree.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { isWholeBoard, noBoard, requirePath } from "./board-at.ts";
 import type { Clock } from "./foreign-mail.ts";
@@ -54,7 +56,7 @@ export async function openBoard(
       return { place: (await publish(path)).place, existed: false };
     }
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    removeTree(draft);
   }
   if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
   throw new ConsultaError(
@@ -89,19 +91,11 @@ async function parentFor(folder: string): Promise<string> {
 function sweepHalfMade(parent: string): void {
   for (const name of namesIn(parent)) {
     const path = join(parent, name);
-    const madeAt = name.startsWith(draftPrefix)
-      ? lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
-      : undefined;
-    if (madeAt !== undefined && Date.now() - madeAt > halfMadeMs) discardFolder(path);
-  }
-}
-
-function discardFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    // Another user's: it stays for its owner to sweep.
-    if (errnoOf(error) === undefined) throw error;
+    if (!name.startsWith(draftPrefix)) continue;
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    // Another user's is its owner's to sweep, and may be a trap.
+    if (status === undefined || !isOwnAlone(status)) continue;
+    if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
   }
 }
 

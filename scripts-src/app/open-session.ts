@@ -159,7 +159,7 @@ async function requirePlace(workspace: Workspace): Promise<void> {
   throw new ConsultaError(
     "REFUSED",
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
-      "bring one to its end, send ESCALATE in it, or raise the limit in config.json",
+      "bring one to its end, send ESCALATE in it, or allow more in ~/.consulta/config.yaml, under limits:",
   );
 }
 

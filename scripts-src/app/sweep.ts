@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { limits } from "../core/limits.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
-import { lstatSync, rmSync } from "../store/disk.ts";
-import { heldPath } from "../store/held-folder.ts";
+import { lstatSync } from "../store/disk.ts";
 import { discard } from "../store/regular-file.ts";
+import { removeTree } from "../store/remove-tree.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import type { Place } from "./place.ts";
 import type { Listed } from "./session-list.ts";
@@ -39,7 +39,7 @@ export function sweepEndedSessions(
     discard(join(safeJoin(workspace.root, "sessions"), `${id}.json`));
     // The log goes last: a sweep that dies halfway is taken up by the next.
     const folder = safeJoin(workspace.root, "sessions", id);
-    heldPath(folder, (at) => rmSync(at, { recursive: true, force: true }));
+    removeTree(folder);
   }
   return removed.map(({ id }) => id);
 }

@@ -12,7 +12,13 @@ import {
 } from "../store/atomic-file.ts";
 import { existsSync, realpathSync } from "../store/disk.ts";
 import { homeOrNone } from "../store/home-folder.ts";
-import { checkOwnWorkspace, type SharingFault, sharingFault } from "../store/own-folder.ts";
+import {
+  checkOwnWorkspace,
+  isOpenToAll,
+  isOwnWith,
+  type SharingFault,
+  sharingFault,
+} from "../store/own-folder.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
 
@@ -57,7 +63,8 @@ export async function openWorkspace(start: string, isNamed: boolean): Promise<Wo
 
 /** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
 function newProject(start: string, isNamed: boolean): string {
-  const repository = folderAbove(start, isRepository);
+  // Another user's `.git` above makes no project: git itself would not believe it.
+  const repository = folderAbove(start, (it) => isRepository(it) && isOwnWith(it, ".git"));
   if (repository !== undefined && !isTooWide(repository)) return repository;
   if (isNamed || !isTooWide(start)) return start;
   throw new ConsultaError(
@@ -67,7 +74,7 @@ function newProject(start: string, isNamed: boolean): string {
 }
 
 function isTooWide(folder: string): boolean {
-  return dirname(folder) === folder || isHome(folder);
+  return dirname(folder) === folder || isHome(folder) || isOpenToAll(folder);
 }
 
 /** Whether a file is missing, or a power cut took what it held. */

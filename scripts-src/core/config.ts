@@ -134,7 +134,9 @@ function wrongConfig(faults: string[]): ConsultaError {
 
 const takenFolders = new Set([
   "archive",
+  "boards",
   "brain",
+  "drafts",
   "errors",
   "sessions",
   "profiles",

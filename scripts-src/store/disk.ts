@@ -6,7 +6,6 @@ import {
   readFileSync as nodeReadFile,
   realpathSync as nodeRealpath,
   renameSync as nodeRename,
-  rmSync as nodeRm,
   statSync as nodeStat,
   type Stats,
 } from "node:fs";
@@ -75,10 +74,6 @@ export function readFileSync(path: string): Buffer {
 
 export function renameSync(from: string, to: string): void {
   asked(`move ${from} to ${to}`, () => nodeRename(from, to));
-}
-
-export function rmSync(path: string, options: { force: true; recursive?: boolean }): void {
-  asked(`remove ${path}`, () => nodeRm(path, options));
 }
 
 function asked<T>(task: string, call: () => T): T {

@@ -72,6 +72,23 @@ function faultOf(path: string, root: string, { uid, mode }: Stats): SharingFault
   return { reason, remedy: `chmod -R go-w ${shown(root)}` };
 }
 
+/** Whether something is the caller's, and nobody else may write to it; so on Windows, which cannot tell. */
+export function isOwnAlone({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean {
+  return process.geteuid === undefined || (isMine(uid) && (mode & 0o022) === 0);
+}
+
+/** Whether a folder is the caller's, with `name` in it; each is with `--allow-shared`. */
+export function isOwnWith(folder: string, name: string): boolean {
+  if (process.geteuid === undefined || isSharingAllowed()) return true;
+  return [folder, join(folder, name)].every((path) => isMine(statusOf(path)?.uid ?? -1));
+}
+
+/** Whether anybody may put something into a folder, as into the one for temporary files. */
+export function isOpenToAll(folder: string): boolean {
+  if (process.geteuid === undefined || isSharingAllowed()) return false;
+  return ((statusOf(folder)?.mode ?? 0) & 0o002) !== 0;
+}
+
 /** Whoever may rename a folder puts another in its place; a sticky folder keeps them from it. */
 function replacing(folder: string): SharingFault | undefined {
   const parent = dirname(folder);

@@ -63,7 +63,8 @@ function open(where: Where = {}): void {
 
 /** What somebody else put above the project, as whole as one of ours. */
 function makeForeign(owner = stranger): void {
-  open({ cwd: shared });
+  const made = run("init", [...init, "--workspace", shared]);
+  assert.deepEqual([made.code, made.stderr], [0, ""]);
   for (const name of ["", ...readdirSync(above, { recursive: true, encoding: "utf8" })]) {
     chownSync(join(above, name), owner, owner);
   }
@@ -204,6 +205,22 @@ describe("a workspace that others may write to", { skip: hasModes }, () => {
     assert.match(stderr, /anybody can replace \S+\/\.consulta: chmod o-w \S+\/project; /);
     chmodSync(project, 0o1777);
     assert.equal(run("status", []).code, 0);
+  });
+
+  it("is not made for a repository that another user has put above the project", (t) => {
+    if (process.getuid?.() !== 0) return t.skip("needs root, to be another user");
+    const repository = join(shared, ".git");
+    mkdirSync(repository);
+    chownSync(repository, stranger, stranger);
+    open({ cwd: project });
+    assert.deepEqual([existsSync(above), existsSync(join(project, ".consulta"))], [false, true]);
+  });
+
+  it("is made in a folder that anybody may write to only where the user names it", () => {
+    const { code, stderr } = run("init", init, { cwd: shared });
+    assert.equal(code, 2);
+    assert.match(stderr, /is no project: .*--workspace DIR$/m);
+    assert(!existsSync(above));
   });
 
   it("is one's own where only the modes of what nobody can reach are open", () => {
