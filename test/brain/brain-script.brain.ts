@@ -280,7 +280,7 @@ describe("brain", () => {
     ["a value and a file", ["store", "k", "v", "--file", "f"], /brain store KEY --file FILE/],
     ["a file that is not there", ["store", "k", "--file", "f"], /cannot read f: there is no such/],
     ["an idle time below 0", ["serve", "--idle-minutes", "-1"], /--idle-minutes is -1/],
-    ["an option that there is not", ["list", "--al"], /unknown option/],
+    ["an option that there is not", ["list", "--als"], /unknown option/],
   ];
   itWithBrain("refuses with a reason, and writes nothing", async () => {
     for (const [name, args, reason] of refused) {

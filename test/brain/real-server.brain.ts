@@ -292,7 +292,7 @@ describe("a brain with its files in trouble", () => {
 
   it("says that the disk is full to who stores, and serves on", async (t) => {
     const place = join(folder, ".consulta");
-    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", place]);
+    const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m,mode=700", "tmpfs", place]);
     if (mount.status !== 0)
       return t.skip("NO FULL DISK WAS TESTED: mounting is not permitted here");
     try {

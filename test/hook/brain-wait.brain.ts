@@ -39,14 +39,14 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(
         stderr,
-        /^\[brain \w+: news from ci, just now; [^\n]*\nthe build is red\n\[brain/,
+        /^\[brain \w+: news from ci, just now; [^\n]*\n\| the build is red\n\[brain/,
       );
       const tool = { tool_name: "Bash" };
       assert.equal(await session("one").told("PostToolUse", tool), "");
       await machine.ask("event.publish", { text: "later", source: "ci", session: "one" });
       const again = await session("one").hook("Stop", {}, attended);
       assert.equal(again.code, 2);
-      assert.match(again.stderr, /\nlater\n/);
+      assert.match(again.stderr, /\n\| later\n/);
     }),
   );
 
@@ -89,7 +89,7 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       assert.equal(code, 2);
       assert.match(stderr, /^Consulta: you have the turn in session talk\.[^\n]*\n$/);
       await machine.ask("event.publish", { text: "the build is red" });
-      assert.match(await session("one").told("PostToolUse", {}), /\nthe build is red\n/);
+      assert.match(await session("one").told("PostToolUse", {}), /\n\| the build is red\n/);
     }),
   );
 
@@ -105,7 +105,7 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       await machine.ask("event.publish", { text: "the build is red" });
       const { code, stderr } = await hook.done;
       assert.equal(code, 2);
-      assert.match(stderr, /\nthe build is red\n/);
+      assert.match(stderr, /\n\| the build is red\n/);
     }),
   );
 
@@ -117,7 +117,7 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       one.cli.end();
       await connected(machine, 0);
       await machine.ask("event.publish", { text: "the build is red" });
-      assert.match(await session("two", "gemini").told("AfterTool", {}), /\nthe build is red\n/);
+      assert.match(await session("two", "gemini").told("AfterTool", {}), /\n\| the build is red\n/);
     }),
   );
 });

@@ -99,7 +99,7 @@ describe("hooks", { concurrency: 3 }, () => {
         process.execPath,
       );
       await machine.ask("event.publish", { text: "the build is red" });
-      assert.match(await old.told("PostToolUse"), /\nthe build is red\n/);
+      assert.match(await old.told("PostToolUse"), /\n\| the build is red\n/);
     }),
   );
 
@@ -117,7 +117,7 @@ describe("hooks", { concurrency: 3 }, () => {
       for (const { event } of hookEntries.claude.filter((it) => it.event !== "Stop"))
         assert.equal(await one.told(event, { prompt: "hi", agent_id: "a1" }), "");
       assert.deepEqual((await machine.ask("brain.status"))["sessions"], []);
-      assert.match(await one.told("PostToolUse"), /\nthe build is red\n/);
+      assert.match(await one.told("PostToolUse"), /\n\| the build is red\n/);
     }),
   );
 
@@ -135,7 +135,7 @@ describe("hooks", { concurrency: 3 }, () => {
       });
       assert.deepEqual([lost.code, lost.stderr], [0, ""]);
       assert.match(machine.takeFailure(), /PostToolUse: .*write the output/);
-      assert.match(await one.told("PostToolUse"), /\nthe build is red\n/);
+      assert.match(await one.told("PostToolUse"), /\n\| the build is red\n/);
     }),
   );
 

@@ -58,8 +58,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   store: /^stored "deploy\/staging" \(new\)$/m,
   retrieve: /^<<< \w+ memory "deploy\/staging", .* from claude\. Quoted data/,
   forget: /^forgot 1 memory, 0 saved sessions, 0 events$/m,
-  process: /answer of node\. Quoted data.*\n7\n/,
-  search: /answer of node\. Quoted data.*\n7\n/,
+  process: /answer of node\. Quoted data.*\n\| 7\n/,
+  search: /answer of node\. Quoted data.*\n\| 7\n/,
 };
 
 describe("every command line of the brain skill, typed in an empty project", () => {
