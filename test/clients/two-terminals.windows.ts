@@ -11,7 +11,7 @@ import { makeVoices } from "./voices.ts";
 
 /**
  * The walk through README's two terminals, with nothing but what README says: install with hooks, open
- * both CLIs, type its two lines. Both folders are trusted already; nobody answers any other question.
+ * both CLIs, trust the folder when they ask, type its two lines. Nobody answers any other question.
  */
 const questions =
   /Do you want to (?:proceed|create|make|allow)|requires approval|Allow execution|Apply this change\?|Action Required|Yes, allow|No, and tell/i;
@@ -52,6 +52,7 @@ await describeClients(
     it(
       "asks for nothing in six messages to the report, in both clients",
       onStage(async (stage) => {
+        stage.isTrusted = false;
         await stage.install("claude");
         const [toClaude, toGemini] = typedLines();
         const voices = makeVoices();
