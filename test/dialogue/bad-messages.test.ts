@@ -120,12 +120,12 @@ describe("append-event refuses, in one line and without a trace, a message", {
     [
       "with confidence NaN in YAML",
       "type: EVALUATE\nconfidence: .nan\nquestion_or_proposal: {content: a}",
-      /confidence is null, expected a number from 0 to 1/,
+      /the message has "\.nan", which is no number/,
     ],
     [
       "with endless confidence",
       '{"type":"AGREE","confidence":1e999,"question_or_proposal":{"content":"a"}}',
-      /expected a number from 0 to 1/,
+      /the number "1e999", which is too large; write it as text/,
     ],
     [
       "that drops an agreement",

@@ -30,7 +30,7 @@ describe("a board that was made by hand", () => {
     at.ready("ours");
     assert.equal(at.poll("ours").stdout, "all-ready (2/2 agents)\n");
     assert.equal(theirs.poll(), "all-ready");
-    assert.match(at.readAll("ours"), /^# By hand$/m);
+    assert.match(at.readAll("ours"), /^\| # By hand$/m);
     assert.deepEqual(theirs.readAll(), { "ours/01-cause.md": reportText() });
     assert.equal(
       at.project.run("validate", ["--folder", "board"]).stdout,
@@ -98,7 +98,7 @@ describe("what an agent does by hand", () => {
     const path = at.post("ours", "cause");
     at.readAll("reader");
     at.write(path, reportText({ title: "Written anew" }));
-    for (const _ of [1, 2]) assert.match(at.readAll("reader"), /^# Written anew$/m);
+    for (const _ of [1, 2]) assert.match(at.readAll("reader"), /^\| # Written anew$/m);
     const posted = at.eventsOf("posted");
     assert.deepEqual(
       posted.map(({ summary }) => summary),

@@ -21,14 +21,17 @@ const references = readdirSync(join(skill, "references")).map((name) => `referen
 
 /** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
 let project = "";
+/** Its user's home, which is no project. */
+let home = "";
 
 before(() => {
-  project = mkdtempSync(join(tmpdir(), "consulta-collaborate-"));
+  home = mkdtempSync(join(tmpdir(), "consulta-collaborate-"));
+  project = join(home, "project");
   mkdirSync(join(project, ".agents/skills"), { recursive: true });
   cpSync(skill, join(project, ".agents", skill), { recursive: true });
 });
 
-after(() => rmSync(project, { recursive: true, force: true }));
+after(() => rmSync(home, { recursive: true, force: true }));
 
 function textOf(file: string): string {
   return readFileSync(join(skill, file), "utf8");
@@ -51,7 +54,7 @@ function shell(line: string) {
     cwd: project,
     encoding: "utf8",
     timeout: 120_000,
-    env: { PATH: process.env["PATH"], HOME: project },
+    env: { PATH: process.env["PATH"], HOME: home },
   });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }

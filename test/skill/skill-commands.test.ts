@@ -8,21 +8,24 @@ import { stepsOf, writeFiles } from "./skill-text.ts";
 
 /** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
 let project = "";
+/** Its user's home, which is no project. */
+let home = "";
 
 before(() => {
-  project = mkdtempSync(join(tmpdir(), "consulta-skill-"));
+  home = mkdtempSync(join(tmpdir(), "consulta-skill-"));
+  project = join(home, "project");
   mkdirSync(join(project, ".agents/skills"), { recursive: true });
   cpSync("skills/consulta", join(project, ".agents/skills/consulta"), { recursive: true });
 });
 
-after(() => rmSync(project, { recursive: true, force: true }));
+after(() => rmSync(home, { recursive: true, force: true }));
 
 function shell(line: string) {
   const run = spawnSync("bash", ["-c", line], {
     cwd: project,
     encoding: "utf8",
     timeout: 60_000,
-    env: { PATH: process.env["PATH"], HOME: project },
+    env: { PATH: process.env["PATH"], HOME: home },
   });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }
