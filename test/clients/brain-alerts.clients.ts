@@ -4,13 +4,13 @@ import {
   alertWords,
   describeBrain,
   goesOn,
+  looksAtFile,
   models,
   requestsWith,
   serveBrain,
   summarizes,
 } from "./brain-stage.ts";
 import { type ClientName, clientNames } from "./client.ts";
-import { narrow } from "./permissions.ts";
 import type { Mind, ScriptedModel, Seen } from "./scripted-model.ts";
 import type { Stage } from "./stage.ts";
 
@@ -46,9 +46,9 @@ await describeBrain("Alerts of a full context", (onStage) => {
         await serveBrain(stage, node);
         const last = walk.length - 1;
         const model = await walker(stage, client, ({ count }) =>
-          count < last ? { run: `node -p ${count}` } : { say: "That was all." },
+          count < last ? looksAtFile(stage, count) : { say: "That was all." },
         );
-        const flags = [...narrow[client], ...models[client].flags];
+        const { flags } = models[client];
         stage.checkEndedWell(await stage[client]("Count", ...flags));
         stage.checkEndedWell(await stage[client]("Go on", ...flags, ...goesOn[client]));
         assert.deepEqual(alertsIn(model), expected);
@@ -79,11 +79,11 @@ await describeBrain("Alerts of a full context", (onStage) => {
       const isMain = (context: string) => /Have them counted/.test(context);
       const input = { description: "Count", prompt: "Count the files", subagent_type: "claude" };
       const model = await stage.model("claude", (seen) => {
-        if (isSub(seen)) return seen.called ? { say: "Three." } : { run: "node -p 3" };
+        if (isSub(seen)) return seen.called ? { say: "Three." } : looksAtFile(stage, 3);
         return seen.count === 0 ? { call: "Agent", input } : { say: "Good." };
       });
       model.tokens = Math.round(models.claude.tokensMax * 0.91);
-      const flags = ["--allowedTools", "Agent", "Bash(node *)", ...models.claude.flags];
+      const flags = ["--allowedTools", "Agent", ...models.claude.flags];
       stage.checkEndedWell(await stage.claude("Have them counted", ...flags));
       const told = model.turns().filter(({ since }) => alertWords.memory_full.test(since));
       assert.equal(told.length, 1);
@@ -101,10 +101,9 @@ await describeBrain("Alerts of a full context", (onStage) => {
       const model = await stage.model("claude", ({ count, since }) => {
         model.tokens = Math.round((models.claude.tokensMax * (fills[count] ?? 40)) / 100);
         if (summarizes.test(since)) return { say: "<summary>We count.</summary>" };
-        return count < fills.length ? { run: `node -p ${count}` } : { say: "That was all." };
+        return count < fills.length ? looksAtFile(stage, count) : { say: "That was all." };
       });
-      const flags = [...narrow.claude, ...models.claude.flags];
-      stage.checkEndedWell(await stage.claude("Count", ...flags));
+      stage.checkEndedWell(await stage.claude("Count", ...models.claude.flags));
       // The request for a summary repeats what came before it.
       assert.deepEqual(requestsWith(model, summarizes), [3]);
       const { memory_full, hallucination_risk } = alertsIn(model);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findBrainNode } from "../brain/brain-node.ts";
 import type { ClientName } from "./client.ts";
 import type { Process } from "./processes.ts";
-import type { ScriptedModel, Seen } from "./scripted-model.ts";
+import type { ScriptedModel, Seen, Step } from "./scripted-model.ts";
 import { describeClients, type Stage, scriptsOf, skillFolders } from "./stage.ts";
 
 const fixture = resolve("test/brain/coding-memories.jsonl");
@@ -68,6 +68,16 @@ export async function describeBrain(
       }),
     fault,
   );
+}
+
+/**
+ * A call of a tool for which no client asks its user, so that hooks speak after it; of another file
+ * each time, for Gemini CLI ends a turn that repeats itself.
+ */
+export function looksAtFile(stage: Stage, count: number): Step {
+  const path = join(stage.project, `notes-${count}.txt`);
+  writeFileSync(path, "There are three.\n");
+  return { read: path };
 }
 
 export function isBrain({ command }: Process): boolean {

@@ -18,8 +18,9 @@ export interface Ran {
 export interface Surroundings {
   readonly bin: string;
   readonly home: string;
-  /** The folder that both are told to trust. */
   readonly project: string;
+  /** Whether both have been told to trust the project: they do not ask. */
+  readonly isTrusted: boolean;
   readonly addresses: Partial<Record<ClientName, string>>;
   /** The Node that hooks and commands find on PATH. */
   readonly node: string;
@@ -45,12 +46,12 @@ export function clientEnvironment(at: Surroundings): Record<string, string> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     GEMINI_API_KEY: "dummy",
     GOOGLE_GEMINI_BASE_URL: at.addresses.gemini ?? nowhere,
-    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    ...(at.isTrusted && { GEMINI_CLI_TRUST_WORKSPACE: "true" }),
   };
 }
 
-/** What lets both come straight to their prompt; what a client has changed since then stays. */
-function writeSettings({ home, project }: Surroundings): void {
+/** What lets both come to their prompt, or to the question of trust; what a client has changed since then stays. */
+function writeSettings({ home, project, isTrusted }: Surroundings): void {
   writeNew(join(home, ".gemini", "settings.json"), {
     security: { auth: { selectedType: "gemini-api-key" } },
     privacy: { usageStatisticsEnabled: false },
@@ -60,7 +61,7 @@ function writeSettings({ home, project }: Surroundings): void {
     hasCompletedOnboarding: true,
     theme: "dark",
     customApiKeyResponses: { approved: ["dummy"] },
-    projects: { [project]: { hasTrustDialogAccepted: true } },
+    ...(isTrusted && { projects: { [project]: { hasTrustDialogAccepted: true } } }),
   });
 }
 

@@ -102,7 +102,8 @@ await describeClients("A collaboration of Claude Code and Gemini CLI", (onStage)
       const join = look(others, "reader");
       await stage.model("claude", takesPart(stage.project, init, look(own, "server")));
       await stage.model("gemini", takesPart(stage.project, join, join));
-      const permitted = [...narrow.claude, `Edit(${folder}/**)`];
+      // As references/protocol.md has it below "Permission".
+      const permitted = [...narrow.claude, "--allowedTools", `Edit(${folder}/*.md)`];
       const server = stage.claude("/collaborate on the sync API", ...permitted);
       await Promise.race([begun(stage), server]);
       const prompt = `Join the collaboration in ${folder} as reader`;

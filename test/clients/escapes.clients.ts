@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { skillNames } from "../../scripts-src/core/skill-names.ts";
@@ -43,6 +50,12 @@ function commands(client: ClientName): string[] {
     ...["-r", "--require", "--import"].map(
       (flag) => `node ${flag} ./.consulta/drafts/evil.cjs ${scripts}/next-action.cjs`,
     ),
+    ...[
+      `pushd sub && ${next}`,
+      `(cd sub; ${next})`,
+      `env -C sub ${next}`,
+      `env --chdir=sub ${next}`,
+    ],
     ...[`bash -c "${evil}"`, `sh -c '${evil}'`, `eval ${evil}`, `xargs ${evil}`],
     ...[`node() { ${evil}; }; ${next}`, `alias node=evil; ${next}`],
     ...["consult.cjs --participants 'a=command:id > ran-by-consult,b=rehearsal' 'Is it?'"]
@@ -74,6 +87,7 @@ function writes(stage: Stage): Step[] {
 
 /** Another tool for the shell's own parameters. */
 const odd: Record<ClientName, Step[]> = {
+  // It checks `cd` and what comes after it each by itself: see "a copy in a subfolder".
   claude: [],
   gemini: [{ dir_path: ".consulta/drafts" }, { description: `"command":"${evil}` }].map((more) => ({
     call: "run_shell_command",
@@ -202,6 +216,32 @@ await describeClients("What a client lets its model do", (onStage) => {
       }),
     );
   }
+
+  it(
+    "denies both a copy of a script in a subfolder, claude with the rule of workspace.md",
+    onStage(async (stage) => {
+      stage.checkEndedWell(await stage.script("install", ["--permissions"]));
+      const rule = '"ask": ["Bash(cd *)"]';
+      assert(readFileSync("skills/consulta/references/workspace.md", "utf8").includes(rule));
+      const flags = { claude: ["--settings", `{"permissions": {${rule}}}`], gemini: [] };
+      for (const client of clientNames) {
+        const scripts = `${skillFolders[client]}/consulta/scripts`;
+        const next = `node ${scripts}/next-action.cjs --participant ${client}`;
+        mkdirSync(join(stage.project, "sub", scripts), { recursive: true });
+        const mark = `require("fs").writeFileSync(${JSON.stringify(`${stage.project}/ran-below`)}, "")`;
+        writeFileSync(join(stage.project, "sub", scripts, "next-action.cjs"), mark);
+        const steps = [`cd sub && ${next}`, `cd sub; ${next}`, "cd sub", next];
+        const told = await stage.take(
+          client,
+          flags[client],
+          steps.map((run) => ({ run })),
+        );
+        assert.match(told.pop() ?? "", /takes part in no session/);
+        for (const text of told) assert.match(text, denied[client]);
+        assert(!existsSync(join(stage.project, "ran-below")));
+      }
+    }),
+  );
 
   it(
     "denies claude every escape after /consulta, with what the skill gives itself",

@@ -126,7 +126,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
     "gemini: fires no hook in a folder that it does not trust, and doctor says so",
     onStage(async (stage) => {
       await stage.install("gemini");
-      stage.trustsAll = false;
+      stage.isTrusted = false;
       const colleague = new Colleague(stage, "claude", "talk", makeVoices().claude);
       await colleague.opens("SQLite or files?", "gemini");
       const model = await stage.model("gemini", () => ({ say: "Four." }));
@@ -146,8 +146,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
       const voices = makeVoices();
       const model = await stage.model("claude", watches(scripts, voices.claude));
       const colleague = new Colleague(stage, "gemini", "talk", voices.gemini);
-      const flags = [...narrow.claude, "Monitor"];
-      const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...flags);
+      const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...narrow.claude);
       for (const count of [1, 2, 3]) {
         await Promise.race([model.until("after its message", sent(count)), ran]);
         await colleague.answers();

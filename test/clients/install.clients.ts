@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { filesBelow } from "../../scripts-src/app/pack.ts";
-import { type ClientName, clientNames, type Ran, runProgram } from "./client.ts";
+import { type ClientName, clientNames, runProgram } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { findSkillsInstaller, type SkillsInstaller, skillsInstallers } from "./install-clients.ts";
-import { copyPack, publishPack } from "./pack.ts";
+import { besides, copyPack, publishPack, run } from "./pack.ts";
 import { narrow } from "./permissions.ts";
 import { inOrder, type Step } from "./scripted-model.ts";
 import { describeClients, type Stage, skillFolders } from "./stage.ts";
 import { makeVoices } from "./voices.ts";
-
-/** Below the stage's own folder, so that it goes with it. */
-function besides(stage: Stage): string {
-  return dirname(stage.project);
-}
-
-async function run(stage: Stage, program: string, ...words: string[]): Promise<Ran> {
-  const ran = await runProgram(program, words, stage.project, stage.environment());
-  assert.equal(ran.exitCode, 0, `${program} ${words.join(" ")}\n${ran.stdout}\n${ran.stderr}`);
-  return ran;
-}
 
 /** The client finds the skill, loads it, and runs a script of it for its model. */
 async function usesSkill(

@@ -1,6 +1,9 @@
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { type Ran, runProgram } from "./client.ts";
+import type { Stage } from "./stage.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -34,4 +37,16 @@ export function publishPack(folder: string): string {
   mkdirSync(join(folder, "bare"));
   git("clone", "-q", "--bare", ".", join(folder, "bare", "pack.git"));
   return `file://${join(folder, "bare", "pack.git")}`;
+}
+
+/** Below the stage's own folder, so that it goes with it. */
+export function besides(stage: Stage): string {
+  return dirname(stage.project);
+}
+
+/** Runs a program in the project as its user does; it ends well. */
+export async function run(stage: Stage, program: string, ...words: string[]): Promise<Ran> {
+  const ran = await runProgram(program, words, stage.project, stage.environment());
+  assert.equal(ran.exitCode, 0, `${program} ${words.join(" ")}\n${ran.stdout}\n${ran.stderr}`);
+  return ran;
 }

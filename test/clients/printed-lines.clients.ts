@@ -69,13 +69,8 @@ await describeClients("Lines to type", (onStage) => {
       `find the scripts in ${client} as SKILL.md has them`,
       onStage(async (stage) => {
         addSkill(stage);
-        const flags = client === "claude" ? ["Skill(consulta)"] : [];
         const moves = [{ activate: "consulta" }, { run: begin.line }];
-        const [loaded = "", output = ""] = await stage.take(
-          client,
-          [...narrow[client], ...flags],
-          moves,
-        );
+        const [loaded = "", output = ""] = await stage.take(client, narrow[client], moves);
         assert.match(loaded, client === "claude" ? /Launching skill: / : /<activated_skill/);
         assert.match(output, /opened session should-we-store-sessions-in/);
       }),

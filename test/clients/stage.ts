@@ -31,12 +31,17 @@ const windowFlags = {
 };
 /** What the screen shows when a client takes a prompt. */
 const prompts = { claude: /^\u276f/m, gemini: /Type your message/ };
+/** How each asks whether to trust the project, and the keys that say yes. */
+const trustQuestions = {
+  claude: { question: /\u276f No, exit\s+Yes, I trust this folder/, keys: ["Down", "Enter"] },
+  gemini: { question: /\u25cf 1\. Trust folder/, keys: ["Enter"] },
+} as const;
 
 /** A project with a home beside it, in which real clients talk to scripted models. */
 export class Stage {
   readonly project: string;
-  /** Whether the user lets Gemini CLI trust every folder. */
-  trustsAll = true;
+  /** Whether both clients have been told, before they start, to trust the project. */
+  isTrusted = true;
   /** The Node that the clients, their hooks and their commands find. */
   node = process.execPath;
   readonly #folder = makeScratchFolder();
@@ -110,12 +115,13 @@ export class Stage {
     return this.#run(this.node, words, timeoutMs);
   }
 
-  /** Opens a window with an interactive client in it; it has come to its prompt. */
+  /** Opens a window with an interactive client in it, which trusts the project; it has come to its prompt. */
   async window(client: ClientName, ...flags: string[]): Promise<Terminal> {
     const socket = join(this.#folder, `window-${this.#windows.length}`);
     const words = [join(this.#bin, client), ...windowFlags[client], ...flags];
     const window = new Terminal(socket, words, this.project, this.environment());
     this.#windows.push(window);
+    if (!this.isTrusted) await trust(window, client);
     await window.shows(prompts[client]);
     return window;
   }
@@ -151,10 +157,9 @@ export class Stage {
   /** What a client gets, for processes that stand beside it. */
   environment(): Record<string, string> {
     const { project, node } = this;
-    const at = { bin: this.#bin, home: this.#home(), project, addresses: this.#addresses, node };
-    const environment = clientEnvironment(at);
-    if (!this.trustsAll) delete environment["GEMINI_CLI_TRUST_WORKSPACE"];
-    return environment;
+    const places = { bin: this.#bin, home: this.#home(), project, node };
+    const { isTrusted } = this;
+    return clientEnvironment({ ...places, addresses: this.#addresses, isTrusted });
   }
 
   close(): void {
@@ -182,6 +187,13 @@ export class Stage {
   #home(): string {
     return join(this.#folder, "home");
   }
+}
+
+/** Says yes to the one question that a client asks in a folder that is new to it. */
+async function trust(window: Terminal, client: ClientName): Promise<void> {
+  const { question, keys } = trustQuestions[client];
+  await window.shows(question);
+  for (const key of keys) await window.press(key);
 }
 
 const good = { exitCode: 0, timedOut: false, faults: [] };

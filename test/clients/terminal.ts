@@ -31,14 +31,19 @@ export class Terminal {
     this.#tmux("send-keys", "-t", "main", "-l", text);
     const words = text.split(" ").map((word) => word.replace(/\W/g, "\\$&"));
     await this.shows(new RegExp(words.join("\\s+")));
+    await this.press("Enter");
+  }
+
+  /** Presses a key, by its name in tmux. */
+  async press(key: string): Promise<void> {
     // Keys that come in one piece are a paste, in which Enter is a new line.
     await sleep(300);
-    this.#press("Enter");
+    this.#send(key);
   }
 
   /** Presses Esc, and waits until it is no longer taken for the beginning of the next key. */
   async interrupt(): Promise<void> {
-    this.#press("Escape");
+    this.#send("Escape");
     await sleep(1_000);
   }
 
@@ -84,7 +89,7 @@ export class Terminal {
     }
   }
 
-  #press(key: string): void {
+  #send(key: string): void {
     this.#tmux("send-keys", "-t", "main", key);
   }
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { clientNames } from "./client.ts";
 import { follows } from "./follow.ts";
+import { besides, copyPack, run } from "./pack.ts";
 import type { Mind } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 import { eventsOf, openingLine } from "./talk.ts";
@@ -11,7 +12,7 @@ import { makeVoices } from "./voices.ts";
 
 /**
  * The walk through README's two terminals, with nothing but what README says: install with hooks, open
- * both CLIs, type its two lines. Both folders are trusted already; nobody answers any other question.
+ * both CLIs, trust the folder if they ask, type its two lines. Nobody answers any other question.
  */
 const questions =
   /Do you want to (?:proceed|create|make|allow)|requires approval|Allow execution|Apply this change\?|Action Required|Yes, allow|No, and tell/i;
@@ -46,42 +47,61 @@ function turnsOf(stage: Stage, name: string): number {
   return eventsOf(stage).split(`"from":"${name}","event":"message_sent"`).length - 1;
 }
 
+/** Opens both windows, types README's lines, and sees the report in both. */
+async function walk(stage: Stage): Promise<void> {
+  const [toClaude, toGemini] = typedLines();
+  const voices = makeVoices();
+  const scripts = ".agents/skills/consulta/scripts";
+  const listen = `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 240`;
+  await stage.model(
+    "claude",
+    begins(openingLine("claude", scripts), follows({ voice: voices.claude })),
+  );
+  const gemini = await stage.model("gemini", begins(listen, follows({ voice: voices.gemini })));
+  const windows = {
+    claude: await stage.window("claude"),
+    gemini: await stage.window("gemini"),
+  };
+  const { asked, stop } = watch(Object.values(windows));
+  try {
+    await windows.claude.type(toClaude);
+    await windows.claude.shows(/I sent it and wait/);
+    await windows.gemini.type(toGemini);
+    for (const client of clientNames) await windows[client].shows(/CONSENSUS/);
+  } finally {
+    stop();
+  }
+  assert.deepEqual(asked, []);
+  assert.deepEqual(stage.faults(), []);
+  assert(gemini.turns().length > 3);
+  for (const client of clientNames) assert.equal(turnsOf(stage, client), 3, eventsOf(stage));
+}
+
 await describeClients(
   "Two terminals, as README has them",
   (onStage) => {
     it(
       "asks for nothing in six messages to the report, in both clients",
       onStage(async (stage) => {
+        stage.isTrusted = false;
         await stage.install("claude");
-        const [toClaude, toGemini] = typedLines();
-        const voices = makeVoices();
-        const scripts = ".agents/skills/consulta/scripts";
-        const listen = `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 240`;
-        await stage.model(
-          "claude",
-          begins(openingLine("claude", scripts), follows({ voice: voices.claude })),
-        );
-        const gemini = await stage.model(
-          "gemini",
-          begins(listen, follows({ voice: voices.gemini })),
-        );
-        const windows = {
-          claude: await stage.window("claude"),
-          gemini: await stage.window("gemini"),
-        };
-        const { asked, stop } = watch(Object.values(windows));
-        try {
-          await windows.claude.type(toClaude);
-          await windows.claude.shows(/I sent it and wait/);
-          await windows.gemini.type(toGemini);
-          for (const client of clientNames) await windows[client].shows(/CONSENSUS/);
-        } finally {
-          stop();
-        }
-        assert.deepEqual(asked, []);
-        assert.deepEqual(stage.faults(), []);
-        assert(gemini.turns().length > 3);
-        for (const client of clientNames) assert.equal(turnsOf(stage, client), 3, eventsOf(stage));
+        await walk(stage);
+      }),
+    );
+
+    it(
+      "asks for nothing where plugin and extension bring the hooks, after install --permissions",
+      onStage(async (stage) => {
+        const pack = copyPack(besides(stage));
+        await run(stage, "claude", "plugin", "marketplace", "add", pack);
+        await run(stage, "claude", "plugin", "install", "consulta@consulta");
+        await run(stage, "gemini", "extensions", "install", pack, "--consent");
+        const { stdout } = await stage.script("doctor", []);
+        const [, install = ""] =
+          /Claude Code asks before .* -> node (\S+) --permissions$/m.exec(stdout) ?? [];
+        assert(install, stdout);
+        await run(stage, process.execPath, install, "--permissions");
+        await walk(stage);
       }),
     );
   },
