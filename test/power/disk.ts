@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { FileCall } from "./file-calls.ts";
 
@@ -261,4 +268,15 @@ export function writeTree(tree: Tree, folder: string): void {
       utimesSync(join(folder, path), then, then);
     }
   }
+}
+
+/** The files of a real disk. */
+export function readTree(folder: string): Tree {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return new Map(
+    paths.map((path) => {
+      const whole = join(folder, path);
+      return [path, lstatSync(whole).isDirectory() ? null : readFileSync(whole)];
+    }),
+  );
 }

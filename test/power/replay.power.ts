@@ -5,10 +5,10 @@ import { describe, it } from "node:test";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { hasStrace } from "../store/system-calls.ts";
 import { type Cut, cutsOf, Distinct } from "./cuts.ts";
-import { Disk, writeTree } from "./disk.ts";
+import { Disk, readTree, type Tree, writeTree } from "./disk.ts";
 import { checkRecovers, type Moment, type Reference, referencesOf } from "./recovery.ts";
 import { sampleOf } from "./sample.ts";
-import { type Recorded, Stage } from "./scene.ts";
+import { home, type Recorded, Stage } from "./scene.ts";
 import { board, collaboration, dialogue, type Story } from "./stories.ts";
 
 const atOnce = 2;
@@ -30,7 +30,7 @@ async function replay(story: Story, say: (line: string) => void): Promise<void> 
     const stage = new Stage(join(scratch, "stage"));
     const references = await referencesOf(stage, join(scratch, "reference"), story);
     const recorded = await stage.record(join(scratch, "project"), story.steps);
-    const states = statesOf(recorded, story);
+    const states = statesOf(recorded, story, join(scratch, "project"));
     const sample = sampleOf(states);
     const failures = await recoverAll(stage, scratch, story, references, sample);
     say(`${states.length} different states, ${sample.length} tried, ${failures.length} failed`);
@@ -43,8 +43,11 @@ async function replay(story: Story, say: (line: string) => void): Promise<void> 
 }
 
 /** Every state that a cut may leave, once for each command that it can interrupt. */
-function statesOf(recorded: readonly Recorded[], { log }: Story): State[] {
+function statesOf(recorded: readonly Recorded[], { log }: Story, project: string): State[] {
   const [disk, distinct, states] = [new Disk(), new Distinct(), [] as State[]];
+  // A user has a home before any of this.
+  disk.apply({ call: "mkdir", path: home });
+  disk.apply({ call: "sync", path: "" });
   let acknowledged: Buffer = Buffer.alloc(0);
   for (const [step, { calls }] of recorded.entries()) {
     disk.nextStep();
@@ -56,7 +59,15 @@ function statesOf(recorded: readonly Recorded[], { log }: Story): State[] {
     }
     acknowledged = disk.tree(() => "written").get(log) ?? acknowledged;
   }
+  checkComplete(disk, project);
   return states;
+}
+
+/** A call that the recording missed would leave the model with other files than the real disk. */
+function checkComplete(disk: Disk, project: string): void {
+  const shown = (tree: Tree) =>
+    Object.fromEntries([...tree].map(([path, bytes]) => [path, bytes?.toString("latin1") ?? null]));
+  assert.deepEqual(shown(disk.tree(() => "written")), shown(readTree(project)));
 }
 
 interface Failure {

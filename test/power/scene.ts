@@ -29,6 +29,9 @@ export interface Recorded {
   readonly ended: Ended;
 }
 
+/** The user's folder, within what may be cut: keys are made there. */
+export const home = "home";
+
 /** Where stories are told: scripts of their own, so that a build meanwhile changes nothing. */
 export class Stage {
   readonly #folder: string;
@@ -42,7 +45,7 @@ export class Stage {
   }
 
   run(project: string, step: Step, under: readonly string[] = []): Promise<Ended> {
-    mkdirSync(project, { recursive: true, mode: 0o700 });
+    mkdirSync(join(project, home), { recursive: true, mode: 0o700 });
     const words = [join(this.#folder, "dist", `${step.script}.cjs`), ...step.words];
     const [program = "", ...rest] = [...under, this.#node, "--no-warnings", ...words];
     const child = spawn(program, rest, { cwd: project, env: this.#environment(project) });
@@ -64,7 +67,7 @@ export class Stage {
     const kept = Object.entries(plainEnvironment()).filter(
       ([name]) => !/^(?:CONSULTA|CLAUDE|GEMINI|NODE_TEST)/.test(name),
     );
-    const places = { HOME: join(project, "home"), XDG_CACHE_HOME: join(this.#folder, "cache") };
+    const places = { HOME: join(project, home), XDG_CACHE_HOME: join(this.#folder, "cache") };
     return { ...Object.fromEntries(kept), ...places };
   }
 
