@@ -270,8 +270,19 @@ export function writeTree(tree: Tree, folder: string): void {
   }
 }
 
+/** A call that the recording missed would leave the model with other files than the real disk. */
+export function checkComplete(disk: Disk, folder: string, isIgnored = (_path: string) => false) {
+  const shown = (tree: Tree) =>
+    Object.fromEntries(
+      [...tree]
+        .filter(([path]) => !isIgnored(path))
+        .map(([path, bytes]) => [path, bytes?.toString("latin1") ?? null]),
+    );
+  assert.deepEqual(shown(disk.tree(() => "written")), shown(readTree(folder)));
+}
+
 /** The files of a real disk. */
-export function readTree(folder: string): Tree {
+function readTree(folder: string): Tree {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return new Map(
     paths.map((path) => {

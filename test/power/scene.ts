@@ -45,10 +45,7 @@ export class Stage {
   }
 
   run(project: string, step: Step, under: readonly string[] = []): Promise<Ended> {
-    mkdirSync(join(project, home), { recursive: true, mode: 0o700 });
-    const words = [join(this.#folder, "dist", `${step.script}.cjs`), ...step.words];
-    const [program = "", ...rest] = [...under, this.#node, "--no-warnings", ...words];
-    const child = spawn(program, rest, { cwd: project, env: this.#environment(project) });
+    const child = this.start(project, step, under);
     let [out, errors] = ["", ""];
     child.stdout.on("data", (data: Buffer) => {
       out += data;
@@ -60,6 +57,13 @@ export class Stage {
     child.stdin.on("error", () => undefined);
     child.stdin.end(step.input ?? "");
     return new Promise((done) => child.on("close", (code) => done({ code, out, errors })));
+  }
+
+  start(project: string, step: Step, under: readonly string[] = []) {
+    mkdirSync(join(project, home), { recursive: true, mode: 0o700 });
+    const words = [join(this.#folder, "dist", `${step.script}.cjs`), ...step.words];
+    const [program = "", ...rest] = [...under, this.#node, "--no-warnings", ...words];
+    return spawn(program, rest, { cwd: project, env: this.#environment(project) });
   }
 
   /** Whose CLI runs this test is nobody's business; compiled code is kept elsewhere. */
@@ -77,8 +81,7 @@ export class Stage {
     const told: Recorded[] = [];
     for (const step of steps) {
       const written = writeFiles(project, step);
-      const options = ["-f", "-y", "-xx", "-s", "4194304", "-e", `trace=${recordedCalls}`];
-      const ended = await this.run(project, step, ["strace", ...options, "-o", trace]);
+      const ended = await this.run(project, step, tracedTo(trace));
       const calls = [...written, ...parseFileCalls(readFileSync(trace, "utf8"), project)];
       told.push({ step, calls, ended });
       if (ended.code !== 0) {
@@ -91,6 +94,12 @@ export class Stage {
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** What a script runs under whose calls are recorded. */
+export function tracedTo(trace: string): string[] {
+  const options = ["-f", "-y", "-xx", "-s", "4194304", "-e", `trace=${recordedCalls}`];
+  return ["strace", ...options, "-o", trace];
 }
 
 /** Does what an agent does before its command. */
