@@ -15,6 +15,8 @@ export interface Step {
   readonly orElse?: readonly string[];
   /** The codes with which the same command may end after a cut: it may have been done before. */
   readonly again?: readonly number[];
+  /** Whether the protocol stores it twice when it is said twice. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface Ended {
