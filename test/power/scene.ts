@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { plainEnvironment } from "../store/append-loop.ts";
@@ -47,21 +47,10 @@ export class Stage {
   }
 
   run(project: string, step: Step, under: readonly string[] = []): Promise<Ended> {
-    const child = this.start(project, step, under);
-    let [out, errors] = ["", ""];
-    child.stdout.on("data", (data: Buffer) => {
-      out += data;
-    });
-    child.stderr.on("data", (data: Buffer) => {
-      errors += data;
-    });
-    // A script that does not read its input may be gone before it was given.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(step.input ?? "");
-    return new Promise((done) => child.on("close", (code) => done({ code, out, errors })));
+    return endOf(this.start(project, step, under), step);
   }
 
-  start(project: string, step: Step, under: readonly string[] = []) {
+  start(project: string, step: Step, under: readonly string[] = []): Child {
     mkdirSync(join(project, home), { recursive: true, mode: 0o700 });
     const words = [join(this.#folder, "dist", `${step.script}.cjs`), ...step.words];
     const [program = "", ...rest] = [...under, this.#node, "--no-warnings", ...words];
@@ -96,6 +85,23 @@ export class Stage {
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+type Child = ChildProcessWithoutNullStreams;
+
+/** Gives a script its input; what it says until it ends. */
+export function endOf(child: Child, { input = "" }: Step): Promise<Ended> {
+  let [out, errors] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => {
+    out += data;
+  });
+  child.stderr.on("data", (data: Buffer) => {
+    errors += data;
+  });
+  // A script that does not read its input may be gone before it was given.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((done) => child.on("close", (code) => done({ code, out, errors })));
 }
 
 /** What a script runs under whose calls are recorded. */
