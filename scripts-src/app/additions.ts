@@ -142,19 +142,21 @@ function appendOnce(file: string, text: string, gap: string): void {
 /** As `appendOnce`, in a document whose end a power cut may have torn: zeros, or a part of the text. */
 function appendAnew(file: string, text: string, gap: string): void {
   const before = readFileIfPresent(file, documentBytes) ?? "";
-  const sound = withoutTornEnd(before.replace(/\0+$/, ""), text);
+  const sound = withoutTornEnd(before.replace(/\0+$/, ""), text, gap);
   if (sound !== before) writeFileAtomically(file, sound);
   appendOnce(file, text, gap);
 }
 
-/** Without a part of the text that stands at the end; nothing else ends in the middle of it. */
-function withoutTornEnd(document: string, text: string): string {
+/** Without a part of the text at the end, and its gap; nothing else ends in the middle of the text. */
+function withoutTornEnd(document: string, text: string, gap: string): string {
   const [first = ""] = text.split("\n");
   const heading = document.lastIndexOf(first);
   const start = heading === -1 ? document.lastIndexOf("\n") + 1 : heading;
   const end = document.slice(start);
-  const isTorn = end.length < text.length && text.startsWith(end);
-  return isTorn ? document.slice(0, start) : document;
+  const isTorn = end !== "" && end.length < text.length && text.startsWith(end);
+  if (!isTorn) return document;
+  const hasGap = gap !== "" && document.slice(0, start).endsWith(`\n${gap}`);
+  return document.slice(0, start - (hasGap ? gap.length : 0));
 }
 
 interface Kept extends Addition, ProcessName {

@@ -108,6 +108,22 @@ describe("validate --repair", () => {
     assert.equal(at.read("review.md"), review);
   });
 
+  for (const [what, length] of [
+    ["heading", 12],
+    ["sections", 60],
+  ] as const) {
+    it(`completes a review that a power cut tore in its ${what}, as if it never had`, () => {
+      const at = collaborationAt("revising");
+      const [, , event = {}] = at.events();
+      const review = at.read("review.md");
+      const text = `## ${event["at"]} - b - seq 3\n\n${at.review()}\n`;
+      at.write("review.md", review.replace(text, text.slice(0, length)));
+      keepForLater(at, { ...event, path: "review.md", as: "section", text });
+      assert.equal(at.next("a").code, 0);
+      assert.equal(at.read("review.md"), review);
+    });
+  }
+
   it("throws away a text whose event was never stored", () => {
     const at = collaborationAt("reviewing");
     const review = at.read("review.md");

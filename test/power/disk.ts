@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { FileCall } from "./file-calls.ts";
 
@@ -261,4 +268,26 @@ export function writeTree(tree: Tree, folder: string): void {
       utimesSync(join(folder, path), then, then);
     }
   }
+}
+
+/** A call that the recording missed would leave the model with other files than the real disk. */
+export function checkComplete(disk: Disk, folder: string, isIgnored = (_path: string) => false) {
+  const shown = (tree: Tree) =>
+    Object.fromEntries(
+      [...tree]
+        .filter(([path]) => !isIgnored(path))
+        .map(([path, bytes]) => [path, bytes?.toString("latin1") ?? null]),
+    );
+  assert.deepEqual(shown(disk.tree(() => "written")), shown(readTree(folder)));
+}
+
+/** The files of a real disk. */
+function readTree(folder: string): Tree {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return new Map(
+    paths.map((path) => {
+      const whole = join(folder, path);
+      return [path, lstatSync(whole).isDirectory() ? null : readFileSync(whole)];
+    }),
+  );
 }

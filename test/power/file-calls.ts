@@ -27,12 +27,16 @@ export const recordedCalls = [
 /** The calls in `folder` of what `strace -f -y -xx` has written, in the order in which they ended. */
 export function parseFileCalls(trace: string, folder: string): FileCall[] {
   const positions = new Map<string, number | "end">();
+  const held = new Map<string, string>();
   return wholeCalls(trace).flatMap(([thread, line]) => {
-    const parsed = /^(\w+)\((.*)\) += (-?\d+|\?)/.exec(line);
+    const parsed = /^(\w+)\((.*)\) += (-?\d+|\?)(?:<([^>]*)>)?/.exec(line);
     if (parsed === null) return [];
-    const [, name = "", words = "", result = ""] = parsed;
+    const [, name = "", words = "", result = "", opened] = parsed;
     if (result === "?" || result.startsWith("-")) return [];
-    const call = new TracedCall(name, words, Number(result));
+    const call = new TracedCall(name, words, Number(result), (file) =>
+      held.get(`${thread} ${file}`),
+    );
+    if (opened !== undefined) held.set(`${thread} ${result}`, text(opened));
     if (!call.paths().some((path) => isWithin(folder, path))) return [];
     return toFileCalls(call, thread, positions).map((it) => relativeTo(folder, it));
   });
@@ -58,11 +62,18 @@ class TracedCall {
   readonly name: string;
   readonly words: string;
   readonly result: number;
+  readonly #folderOf: (file: number) => string | undefined;
 
-  constructor(name: string, words: string, result: number) {
+  constructor(
+    name: string,
+    words: string,
+    result: number,
+    folderOf: (file: number) => string | undefined,
+  ) {
     this.name = name;
     this.words = words;
     this.result = result;
+    this.#folderOf = folderOf;
   }
 
   /** The named paths, resolved against the folder that a descriptor in front names. */
@@ -70,7 +81,15 @@ class TracedCall {
     const named = [...this.words.matchAll(/(?:AT_FDCWD<([^>]*)>, )?"((?:\\x[0-9a-f]{2})*)"/g)];
     const isNaming = !/^(?:p?writev?|pwrite64|close|fsync|fdatasync|ftruncate)$/.test(this.name);
     const paths = named.map(([, at = "", path = ""]) => resolve(`/${text(at)}`, text(path)));
-    return isNaming ? paths : [this.file()];
+    return isNaming ? paths.map((path) => this.#realPath(path)) : [this.file()];
+  }
+
+  /** Scripts name files below a folder that they hold open. */
+  #realPath(path: string): string {
+    const [, file, rest = ""] = /^\/proc\/(?:self|\d+)\/fd\/(\d+)(\/.*)?$/.exec(path) ?? [];
+    if (file === undefined) return path;
+    const folder = this.#folderOf(Number(file));
+    return `${folder ?? assert.fail(`${this.name} names ${path}, which nobody opened`)}${rest}`;
   }
 
   /** The path of the descriptor that comes first. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
@@ -11,9 +12,10 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { isErrno } from "../../scripts-src/store/errno.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";
-import { Stage, writeFiles } from "./scene.ts";
+import { endOf, Stage, writeFiles } from "./scene.ts";
 import { board, collaboration, dialogue, type Story } from "./stories.ts";
 
 const imageBytes = 24 * 1024 * 1024;
@@ -110,12 +112,13 @@ async function tellAndCut(stage: Stage, scratch: string, story: Story): Promise<
     for (const [index, step] of story.steps.entries()) {
       writeFiles(project, step);
       let isDone = false;
-      const running = stage.run(project, step).finally(() => {
+      const child = stage.start(project, step);
+      const running = endOf(child, step).finally(() => {
         isDone = true;
       });
       for (const waitMs of cutsWithinAStep) {
         await setTimeout(waitMs);
-        if (!isDone) cut(index);
+        if (!isDone) await whileStopped(child, () => cut(index));
       }
       const { code, errors } = await running;
       assert.equal(code, 0, errors);
@@ -126,4 +129,26 @@ async function tellAndCut(stage: Stage, scratch: string, story: Story): Promise<
   } finally {
     unmount(at);
   }
+}
+
+/** What is copied while somebody writes would be the disk of no moment: early data, late names. */
+async function whileStopped(child: ChildProcess, copy: () => void): Promise<void> {
+  child.kill("SIGSTOP");
+  const tasks = `/proc/${child.pid}/task`;
+  const isStopped = () =>
+    readdirSync(tasks).every((task) => isIdle(readFileSync(join(tasks, task, "stat"), "utf8")));
+  try {
+    while (!isStopped()) await setTimeout(1);
+    copy();
+  } catch (cause) {
+    // It has ended meanwhile: the cut after the step is made anyway.
+    if (!isErrno(cause, "ENOENT", "ESRCH")) throw cause;
+  } finally {
+    child.kill("SIGCONT");
+  }
+}
+
+/** Whether a thread is stopped, or has ended and waits to be asked how. */
+function isIdle(stat: string): boolean {
+  return /^.*\) [TZ] /s.test(stat);
 }

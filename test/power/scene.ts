@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { plainEnvironment } from "../store/append-loop.ts";
@@ -15,6 +15,8 @@ export interface Step {
   readonly orElse?: readonly string[];
   /** The codes with which the same command may end after a cut: it may have been done before. */
   readonly again?: readonly number[];
+  /** Whether the protocol stores it twice when it is said twice. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface Ended {
@@ -29,6 +31,9 @@ export interface Recorded {
   readonly ended: Ended;
 }
 
+/** The user's folder, within what may be cut: keys are made there. */
+export const home = "home";
+
 /** Where stories are told: scripts of their own, so that a build meanwhile changes nothing. */
 export class Stage {
   readonly #folder: string;
@@ -42,21 +47,14 @@ export class Stage {
   }
 
   run(project: string, step: Step, under: readonly string[] = []): Promise<Ended> {
-    mkdirSync(project, { recursive: true, mode: 0o700 });
+    return endOf(this.start(project, step, under), step);
+  }
+
+  start(project: string, step: Step, under: readonly string[] = []): Child {
+    mkdirSync(join(project, home), { recursive: true, mode: 0o700 });
     const words = [join(this.#folder, "dist", `${step.script}.cjs`), ...step.words];
     const [program = "", ...rest] = [...under, this.#node, "--no-warnings", ...words];
-    const child = spawn(program, rest, { cwd: project, env: this.#environment(project) });
-    let [out, errors] = ["", ""];
-    child.stdout.on("data", (data: Buffer) => {
-      out += data;
-    });
-    child.stderr.on("data", (data: Buffer) => {
-      errors += data;
-    });
-    // A script that does not read its input may be gone before it was given.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(step.input ?? "");
-    return new Promise((done) => child.on("close", (code) => done({ code, out, errors })));
+    return spawn(program, rest, { cwd: project, env: this.#environment(project) });
   }
 
   /** Whose CLI runs this test is nobody's business; compiled code is kept elsewhere. */
@@ -64,7 +62,7 @@ export class Stage {
     const kept = Object.entries(plainEnvironment()).filter(
       ([name]) => !/^(?:CONSULTA|CLAUDE|GEMINI|NODE_TEST)/.test(name),
     );
-    const places = { HOME: join(project, "home"), XDG_CACHE_HOME: join(this.#folder, "cache") };
+    const places = { HOME: join(project, home), XDG_CACHE_HOME: join(this.#folder, "cache") };
     return { ...Object.fromEntries(kept), ...places };
   }
 
@@ -74,8 +72,7 @@ export class Stage {
     const told: Recorded[] = [];
     for (const step of steps) {
       const written = writeFiles(project, step);
-      const options = ["-f", "-y", "-xx", "-s", "4194304", "-e", `trace=${recordedCalls}`];
-      const ended = await this.run(project, step, ["strace", ...options, "-o", trace]);
+      const ended = await this.run(project, step, tracedTo(trace));
       const calls = [...written, ...parseFileCalls(readFileSync(trace, "utf8"), project)];
       told.push({ step, calls, ended });
       if (ended.code !== 0) {
@@ -88,6 +85,29 @@ export class Stage {
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+type Child = ChildProcessWithoutNullStreams;
+
+/** Gives a script its input; what it says until it ends. */
+export function endOf(child: Child, { input = "" }: Step): Promise<Ended> {
+  let [out, errors] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => {
+    out += data;
+  });
+  child.stderr.on("data", (data: Buffer) => {
+    errors += data;
+  });
+  // A script that does not read its input may be gone before it was given.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((done) => child.on("close", (code) => done({ code, out, errors })));
+}
+
+/** What a script runs under whose calls are recorded. */
+export function tracedTo(trace: string): string[] {
+  const options = ["-f", "-y", "-xx", "-s", "4194304", "-e", `trace=${recordedCalls}`];
+  return ["strace", ...options, "-o", trace];
 }
 
 /** Does what an agent does before its command. */

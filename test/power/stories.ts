@@ -63,6 +63,9 @@ function act(by: string, event: string, more: readonly string[], rest: Partial<S
   return { script: "append-event", words, again: [0, 2], ...rest };
 }
 
+/** The protocol lets a participant say it as often as it likes: the same once more is no mistake. */
+const repeatable: Partial<Step> = { again: [0], isRepeatable: true };
+
 const opening = [
   ...["--objective", "Agree on the sync API", "--completion", "Codes are listed"],
   ...["--participant", "a", "--participant", "b"],
@@ -85,6 +88,7 @@ export const collaboration: Story = {
       writes: () => ({ "shared/proposal.md": `# Proposal, revised\n\n${long}\n` }),
     }),
     act("a", "question_classified", ["--doc", "readiness.md", "--reply-to", "4"], {
+      ...repeatable,
       writes: () => ({
         "shared/readiness.md": readiness,
         "shared/decisions.md": "# Decisions\n\n- Use the table.\n",
@@ -93,7 +97,7 @@ export const collaboration: Story = {
     }),
     act("a", "decision_accepted", ["--reply-to", "5"]),
     act("b", "decision_accepted", ["--reply-to", "6"]),
-    act("a", "readiness_passed", ["--reply-to", "7"]),
+    act("a", "readiness_passed", ["--reply-to", "7"], repeatable),
     act("a", "completed", ["--doc", "conclusion.md", "--reply-to", "8"]),
   ],
   looks: [

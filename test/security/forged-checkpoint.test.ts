@@ -195,7 +195,6 @@ describe("the key of checkpoints", () => {
       "lies in a folder that others may write",
       () => chmodSync(join(homedir(), ".consulta"), 0o777),
     ],
-    ["is empty", () => writeFileSync(keyPath, "")],
     ["is no key", () => writeFileSync(keyPath, "secret\n")],
     [
       "is a folder",

@@ -1,0 +1,59 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Cut } from "./cuts.ts";
+import { writeTree } from "./disk.ts";
+
+const atOnce = 2;
+
+export interface Failure<State> {
+  readonly state: State;
+  readonly cause: string;
+}
+
+/** Puts each state on a disk and checks it there; those that failed. */
+export async function tryStates<State extends Cut>(
+  scratch: string,
+  states: readonly State[],
+  check: (project: string, state: State) => Promise<void>,
+): Promise<Failure<State>[]> {
+  const queue = [...states.entries()];
+  const failures: Failure<State>[] = [];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [index, state] = next;
+      const project = join(scratch, `state-${index}`);
+      writeTree(state.tree, project);
+      try {
+        await check(project, state);
+      } catch (cause) {
+        failures.push({ state, cause: cause instanceof Error ? cause.message : String(cause) });
+      }
+      rmSync(project, { recursive: true });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return failures;
+}
+
+/** What was tried, in all and of each kind. */
+export function countsOf(
+  states: readonly Cut[],
+  tried: readonly Cut[],
+  failures: readonly Failure<Cut>[],
+): string[] {
+  const whole = `${states.length} different states, ${tried.length} tried`;
+  const kinds = [...new Set(tried.map(({ kind }) => kind))].sort();
+  const lines = kinds.map((kind) => {
+    const count = tried.filter((it) => it.kind === kind).length;
+    const failed = failures.filter(({ state }) => state.kind === kind).length;
+    return `${kind}: ${failed} of ${count} failed`;
+  });
+  return [`${whole}, ${failures.length} failed`, ...lines];
+}
+
+export function filesOf({ tree }: Cut): string {
+  const files = [...tree].flatMap(([path, content]) =>
+    content === null ? [] : `${path} (${content.length})`,
+  );
+  return files.join(", ");
+}
