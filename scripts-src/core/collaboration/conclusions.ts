@@ -68,5 +68,5 @@ function paragraphs(parts: readonly (readonly [heading: string, lines: readonly 
 
 /** What a template writes where there is nothing to say. */
 function isEmpty(line: string): boolean {
-  return /^\s*(?:[-*]\s*)?(?:none\.?|TBD\.?)?\s*$/i.test(line);
+  return /^(?:[-*]\s*)?(?:none\.?|TBD\.?)?$/i.test(line.trim());
 }
