@@ -37,12 +37,16 @@ export function lastObject(
   test: (value: JsonValue) => boolean,
 ): JsonValue | undefined {
   let from = text.length;
-  for (let places = 0; places < runLimits.searchedPlaces && from > 0; ) {
+  let walked = 0;
+  const walkedMax = runLimits.searchedTimes * text.length;
+  for (let places = 0; places < runLimits.searchedPlaces && from > 0 && walked <= walkedMax; ) {
     from = text.lastIndexOf("{", from - 1);
     if (from < 0) return undefined;
     if (!/^\{\s*"/.test(text.slice(from, from + 64))) continue;
     places += 1;
-    const value = parseOrNothing(text.slice(from, endOfObject(text, from)));
+    const end = endOfObject(text, from);
+    walked += end - from;
+    const value = parseOrNothing(text.slice(from, end));
     if (value !== undefined && test(value)) return value;
   }
   return undefined;
@@ -88,7 +92,8 @@ function parseOrNothing(text: string): JsonValue | undefined {
 
 /** Where the object that begins at `from` ends: one walk over its tokens. */
 function endOfObject(text: string, from: number): number {
-  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/gs;
+  // A string that does not end takes the rest, so that no other is looked for in it.
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}]/gs;
   token.lastIndex = from;
   let depth = 0;
   for (let match = token.exec(text); match; match = token.exec(text)) {

@@ -12,6 +12,8 @@ export const runLimits = {
   searchedCharacters: 2_500_000,
   /** Places in an answer that are tried as the beginning of a message. */
   searchedPlaces: 1_000,
+  /** How often a text as long as the answer is walked through for them. */
+  searchedTimes: 8,
   /** Reports of one answer. */
   reportsOfAnswer: 32,
   /** How much of one document, and of all together, a turn's task quotes; the rest lies on disk. */

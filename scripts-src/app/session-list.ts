@@ -4,10 +4,11 @@ import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { isSafeName } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
-import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import { readdirSync } from "../store/disk.ts";
 import { diskFailure } from "../store/errno.ts";
 import { statusOf } from "../store/project-file.ts";
+import { readProvedFile, writeProvedFile } from "../store/proved-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { placeIn } from "./place.ts";
 import {
@@ -161,17 +162,16 @@ function newest(
     .sort();
 }
 
-/** A view: which sessions had ended when somebody looked, by the mark of their logs then. */
+/** A view: which sessions had ended when somebody looked, by the mark of their logs then. A clone may bring one. */
 const endedFile = ".ended.json";
 
 function readEnded({ root }: Workspace): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(
-      readFileIfPresent(join(root, endedFile), limits.endedFileBytes) ?? "",
-    );
+    const path = join(root, endedFile);
+    const value: unknown = JSON.parse(readProvedFile(path, limits.endedFileBytes) ?? "");
     return isRecord(value) ? value : {};
   } catch {
-    // Damaged, too large or no file: the sessions are looked at again.
+    // Damaged, forged, too large or no file: the sessions are looked at again.
     return {};
   }
 }
@@ -184,7 +184,7 @@ function keepEnded(
   const kept = ids.filter((id) => typeof marks[id] === "string").slice(-limits.endedSessions);
   const text = JSON.stringify(Object.fromEntries(kept.map((id) => [id, marks[id]])));
   try {
-    writeFileAtomically(join(root, endedFile), `${text}\n`);
+    writeProvedFile(join(root, endedFile), `${text}\n`);
   } catch (cause) {
     // A folder that cannot be written is looked through each time.
     if (!(cause instanceof ConsultaError)) throw cause;

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { boundsFor } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Kind } from "../core/machine.ts";
 import type { SettingsReader } from "../core/protocol.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { ownLimits } from "./own-limits.ts";
 import type { Place } from "./place.ts";
 
 /** The settings that a session keeps in a file beside its log. */
@@ -23,9 +25,9 @@ export interface SettingsFile {
 const tornTries = 5;
 const tornWaitMs = 20;
 
-/** Reads the settings; whether they can be worked with, `fault` and the reader's `fault` tell. */
+/** Reads the settings, or what bounds those that the log holds; whether they can be worked with, `fault` and the reader's `fault` tell. */
 export async function readSettings(place: Place, { settings }: Kind): Promise<SettingsFile> {
-  if (settings === undefined) return { value: {}, key: "", text: undefined };
+  if (settings === undefined) return { value: boundsFor(ownLimits()), key: "", text: undefined };
   const path = join(place.folder, settings.file);
   for (let tries = 1; ; tries += 1) {
     const read = tryToRead(path, settings, tries === tornTries);

@@ -52,7 +52,7 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
       return undefined;
     }
     await enterMessage(workspace, participant, message, text, clock);
-    moveAside(path, ensureFolder(workspace.root, "archive"));
+    moveAside(path, ensureFolder(workspace.root, "archive"), clock);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -167,17 +167,19 @@ function topicOf(message: Record<string, unknown>): string {
 /** Moves a file to `errors/` with a `.reason.txt` beside it; several of one name are all kept. */
 function reject(workspace: Workspace, path: string, reason: string, clock: Clock): void {
   const errors = ensureFolder(workspace.root, "errors");
-  const name = moveAside(path, errors);
+  const name = moveAside(path, errors, clock);
   if (name === undefined) return;
   writeFileAtomically(join(errors, `${name}.reason.txt`), `${reason}\nreceived ${clock.now()}\n`);
 }
 
 /** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */
-function moveAside(path: string, folder: string): string | undefined {
+function moveAside(path: string, folder: string, clock: Clock): string | undefined {
   // Room for a number in front and `.reason.txt` behind.
   const bare = basename(path).slice(-200);
   let name = bare;
-  for (let number = 2; existsSync(join(folder, name)); number += 1) name = `${number}-${bare}`;
+  for (let number = 2; existsSync(join(folder, name)); number += 1)
+    // After so many of one name, which a peer can make at will, each finds its place at once.
+    name = number > 9 ? `${clock.newId()}-${bare}` : `${number}-${bare}`;
   syncFile(path);
   const isMoved = moveFile(path, join(folder, name));
   syncFolder(folder);

@@ -14,24 +14,42 @@ export const readConfigLimits = record({
 
 export type ConfigLimits = NonNullable<ReturnType<typeof readConfigLimits>>;
 
+/** The config with each value as loose as a project may set it. */
+export function loosestAllowed(usual: Config, own: ConfigLimits): Config {
+  return {
+    ...usual,
+    max_rounds: Math.max(usual.max_rounds, own.max_rounds ?? 0),
+    max_concurrent_sessions: Math.max(
+      usual.max_concurrent_sessions,
+      own.max_concurrent_sessions ?? 0,
+    ),
+    deadlock_detection_rounds: Math.max(
+      usual.deadlock_detection_rounds,
+      own.deadlock_detection_rounds ?? 0,
+    ),
+    consensus_confidence_threshold: Math.min(
+      usual.consensus_confidence_threshold,
+      own.consensus_confidence_threshold ?? 1,
+    ),
+    auto_escalate_on_deadlock: own.auto_escalate_on_deadlock !== false,
+  };
+}
+
 /**
  * What a project's config would loosen: it may come with a clone, so it can only be stricter than
  * the defaults, or than what the user allows. The other keys say where things lie, how often is
  * looked and how long is waited, and have their range.
  */
 export function looseningIn(config: Config, usual: Config, own: ConfigLimits): string[] {
+  const allowed = loosestAllowed(usual, own);
   const atMost = (
     key: "max_rounds" | "max_concurrent_sessions" | "deadlock_detection_rounds",
   ): string[] => {
-    const most = Math.max(usual[key], own[key] ?? 0);
+    const most = allowed[key];
     return config[key] > most ? [tooLoose(key, config[key], `at most ${most}`)] : [];
   };
   const { consensus_confidence_threshold: threshold, fallback_mode: fallback } = config;
-  const least = Math.min(
-    usual.consensus_confidence_threshold,
-    own.consensus_confidence_threshold ?? 1,
-  );
-  const mayGoOn = own.auto_escalate_on_deadlock === false;
+  const least = allowed.consensus_confidence_threshold;
   return [
     ...atMost("max_rounds"),
     ...atMost("max_concurrent_sessions"),
@@ -39,7 +57,7 @@ export function looseningIn(config: Config, usual: Config, own: ConfigLimits): s
     ...(threshold < least
       ? [tooLoose("consensus_confidence_threshold", threshold, `at least ${least}`)]
       : []),
-    ...(config.auto_escalate_on_deadlock || mayGoOn
+    ...(config.auto_escalate_on_deadlock || !allowed.auto_escalate_on_deadlock
       ? []
       : [tooLoose("auto_escalate_on_deadlock", false, "true")]),
     ...(fallback === "headless" && own.fallback_mode !== "headless"
@@ -48,6 +66,6 @@ export function looseningIn(config: Config, usual: Config, own: ConfigLimits): s
   ];
 }
 
-function tooLoose(key: keyof ConfigLimits, value: unknown, bound: string): string {
+export function tooLoose(key: keyof ConfigLimits, value: unknown, bound: string): string {
   return `${key} is ${quote(value)}, a project may set ${bound} unless you allow "limits: {${key}: ${value}}" in ~/.consulta/config.yaml`;
 }

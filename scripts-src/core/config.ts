@@ -1,6 +1,6 @@
-import { type ConfigLimits, looseningIn } from "./config-limits.ts";
+import { type ConfigLimits, looseningIn, loosestAllowed } from "./config-limits.ts";
 import { ConsultaError } from "./errors.ts";
-import { type JsonValue, quote } from "./json.ts";
+import { isRecord, type JsonObject, type JsonValue, quote } from "./json.ts";
 import {
   type Faults,
   flag,
@@ -153,6 +153,57 @@ export type Rules = Pick<
   | "deadlock_detection_rounds"
   | "auto_escalate_on_deadlock"
 >;
+
+/** The loosest rules that any config may set. */
+const loosestRules: Rules = {
+  max_rounds: 10_000_000,
+  consensus_confidence_threshold: 0,
+  deadlock_detection_rounds: 1_000,
+  auto_escalate_on_deadlock: false,
+};
+
+/** Rules as a log or a setting has them; undefined for anything else. */
+export function readRules(value: unknown): Rules | undefined {
+  if (!isRecord(value)) return undefined;
+  const { max_rounds, consensus_confidence_threshold, deadlock_detection_rounds } = value;
+  const auto_escalate_on_deadlock = value["auto_escalate_on_deadlock"];
+  if (typeof max_rounds !== "number" || typeof deadlock_detection_rounds !== "number")
+    return undefined;
+  if (typeof consensus_confidence_threshold !== "number") return undefined;
+  if (typeof auto_escalate_on_deadlock !== "boolean") return undefined;
+  return rulesOf({
+    max_rounds,
+    consensus_confidence_threshold,
+    deadlock_detection_rounds,
+    auto_escalate_on_deadlock,
+  });
+}
+
+/** What bounds the rules of every log that this user reads; without settings nothing does. */
+export function boundsIn(settings: JsonObject): Rules {
+  return readRules(settings["bounds"]) ?? loosestRules;
+}
+
+/** What `boundsIn` reads: the loosest rules that the user lets a project set. */
+export function boundsFor(own: ConfigLimits): JsonObject {
+  return { bounds: { ...rulesOf(loosestAllowed(defaultConfig, own)) } };
+}
+
+/** The rules of a log, which may have come with a clone: where they are looser than the bounds, the bounds count. */
+export function boundedRules(rules: Rules, bounds: Rules): Rules {
+  return {
+    max_rounds: Math.min(rules.max_rounds, bounds.max_rounds),
+    consensus_confidence_threshold: Math.max(
+      rules.consensus_confidence_threshold,
+      bounds.consensus_confidence_threshold,
+    ),
+    deadlock_detection_rounds: Math.min(
+      rules.deadlock_detection_rounds,
+      bounds.deadlock_detection_rounds,
+    ),
+    auto_escalate_on_deadlock: rules.auto_escalate_on_deadlock || bounds.auto_escalate_on_deadlock,
+  };
+}
 
 export function rulesOf(config: Rules): Rules {
   return {

@@ -10,6 +10,8 @@ export const limits = {
   yamlTokens: 50_000,
   /** Nesting of parsed input. */
   depthLevels: 32,
+  /** Unknown fields of one object that a refusal names; the others are counted. */
+  unknownFieldsTold: 20,
   /** Entries of one list in a message. */
   listItems: 200,
   /** Length of one list entry. */

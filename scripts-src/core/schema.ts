@@ -1,4 +1,4 @@
-import { isRecord, quote } from "./json.ts";
+import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
 import { isMessageTime } from "./time.ts";
 
@@ -152,12 +152,15 @@ export function record<F extends Fields>(
 }
 
 function reportUnknown(value: object, known: string[], path: string, faults: Faults): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  for (const key of unknown.slice(0, limits.unknownFieldsTold)) {
     const near = known.find((name) => isNear(name, key));
     const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
-    faults.found.push(`${join(path, key)} is not a field (${hint})`);
+    const name = key.length > limits.summaryCharacters ? inline(key) : key;
+    faults.found.push(`${join(path, name)} is not a field (${hint})`);
   }
+  const more = unknown.length - limits.unknownFieldsTold;
+  if (more > 0) faults.found.push(`${more} more are no fields`);
 }
 
 /** True when two names differ by little: case, separators, an ending, one letter. */

@@ -5,7 +5,7 @@ import { limits } from "../core/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
 import type { Place } from "./log-page.ts";
 import { readBytes } from "./regular-file.ts";
-import { sipHash } from "./sip-hash.ts";
+import { isSameText, sipHash } from "./sip-hash.ts";
 
 /** A value folded from the log up to `place`. */
 export interface PlacedValue {
@@ -58,7 +58,7 @@ export function readCheckpoint(
   if (start > 0 && bytes[0] !== newline) return undefined;
   const key = readKey();
   if (key === undefined) return undefined;
-  if (!isSame(proofOf(key, stored.head, stored.text, line), stored.proof)) return undefined;
+  if (!isSameText(proofOf(key, stored.head, stored.text, line), stored.proof)) return undefined;
   const value: JsonValue = JSON.parse(stored.text);
   return { place: { seq, offset }, value };
 }
@@ -85,14 +85,6 @@ const form = /^(2 ([1-9]\d{0,14}) ([1-9]\d{0,14}) ([1-9]\d{0,14})) ([0-9a-f]{32}
 
 function proofOf(key: Uint8Array, head: string, text: string, line: Buffer): string {
   return sipHash(key, Buffer.concat([Buffer.from(`${head} ${text}\n`), line]));
-}
-
-/** Compares in a time that says nothing about where they differ. */
-function isSame(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let at = 0; at < one.length; at += 1)
-    difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
-  return difference === 0;
 }
 
 /** The line that ends at `offset`, with its newline if it has one. */

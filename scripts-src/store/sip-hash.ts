@@ -92,3 +92,11 @@ function resultOf(state: Int32Array): string {
   );
   return Buffer.from(Int32Array.from(halves).buffer).toString("hex");
 }
+
+/** Compares in a time that says nothing about where they differ. */
+export function isSameText(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at += 1)
+    difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}

@@ -395,14 +395,14 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
       await claude.say("talk", request);
       await claude.open("other");
       await claude.say("other", request);
-      const folder = join(machine.project.folder, "..", "sync api");
+      const folder = join(machine.project.folder, "sync api");
       const who = ["--participant", "claude", "--participant", "gemini"];
       const about = ["--objective", "Agree", "--completion", "It is listed"];
       await claude.run("init", [...about, ...who, "--folder", folder]);
       const first = await claude.hook("Stop");
       assert.match(
         first.stderr,
-        /^Consulta: you have the turn in the session in '\S+\/sync api'\. Run: node \S+ --folder '\S+\/sync api' --participant claude\n$/,
+        /^Consulta: you have the turn in the session in 'sync api'\. Run: node \S+ --folder 'sync api' --participant claude\n$/,
       );
       await claude.hook("Stop");
       const hook = await waiting(machine, claude);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { limits } from "../../scripts-src/core/limits.ts";
 import { draft, Project, type Ran, scriptPath } from "../dialogue/project.ts";
@@ -93,6 +93,21 @@ describe("of very many sessions", () => {
     assert.match(ran.stdout, /1 session shown, 700 ended ones hidden/);
     const next = project.run("next-action", ["--participant", "claude"]);
     assert.match(next.stdout, /^session open: YOUR TURN/);
+  });
+
+  it("an open one is not hidden by a forged memory of it", () => {
+    const path = project.path(".ended.json");
+    const before = readFileSync(path, "utf8");
+    const { size, mtimeMs, ino } = statSync(project.path("sessions", "open", "events.jsonl"));
+    const marks = before
+      .slice(before.indexOf("\n") + 1)
+      .replace("{", `{"open":"${size} ${mtimeMs} ${ino}",`);
+    for (const forged of [marks, `${before.slice(0, before.indexOf("\n") + 1)}${marks}`]) {
+      writeFileSync(path, forged);
+      assert.match(project.run("status", []).stdout, /^open: dialogue/m);
+    }
+    writeFileSync(path, before);
+    assert.match(project.run("status", []).stdout, /1 session shown, 700 ended ones hidden/);
   });
 
   it("one that is written again is looked at again, also where it was known to have ended", () => {

@@ -105,6 +105,29 @@ describe("what comes by a pipe", () => {
   });
 });
 
+describe("an object with very many fields, or one with a very long name", () => {
+  const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]));
+  const texts: [name: string, value: object, told: RegExp][] = [
+    ["80,000 fields", many, /k19 is not a field .*; 79980 more are no fields/],
+    ["a name of 1 MB", { ["k".repeat(1_000_000)]: 1 }, /k\.\.\." is not a field/],
+  ];
+  for (const [name, value, told] of texts) {
+    it(`is refused in a few lines as a config: ${name}`, () => {
+      const other = new Project();
+      try {
+        other.open("auth");
+        writeFileSync(other.path("config.json"), JSON.stringify(value), { mode: 0o600 });
+        const { code, stderr } = other.run("status", []);
+        assert.equal(code, 2);
+        assert.match(stderr, told);
+        assert.ok(stderr.length < 20_000, `${stderr.length} characters`);
+      } finally {
+        removeFolder(other.folder);
+      }
+    });
+  }
+});
+
 describe("YAML is judged before it is parsed", () => {
   const texts: [name: string, text: string, reason: RegExp][] = [
     ["with 50,000 keys", lines(50_000, (n) => `k${n}: 1`), /more than 50000 pieces of YAML/],

@@ -68,3 +68,50 @@ describe("the config of a clone", () => {
     assert.equal(clone({}, "limits: {max_rounds: many}\n").open().code, 0);
   });
 });
+
+describe("the rules of a log that came with a clone", () => {
+  const asOpened = /"rules":\{[^}]*\}/;
+  const forged =
+    '"rules":{"max_rounds":10000000,"consensus_confidence_threshold":0,' +
+    '"deadlock_detection_rounds":1000,"auto_escalate_on_deadlock":false}';
+
+  it("count as far as this user lets projects go", () => {
+    const at = clone({});
+    assert.equal(at.open().code, 0);
+    const text = readFileSync(at.log, "utf8");
+    const ways: [rules: string, own: string, shown: RegExp, isSound: boolean][] = [
+      [asOpened.exec(text)?.[0] ?? "", "", /round 1 of 10\b/, true],
+      [forged, "", /round 1 of 10\b/, false],
+      [forged, "limits: {max_rounds: 40}\n", /round 1 of 40\b/, false],
+      [forged.replace("10000000", "7"), "", /round 1 of 7\b/, false],
+      [
+        forged,
+        "limits: {max_rounds: 10000000, consensus_confidence_threshold: 0, " +
+          "deadlock_detection_rounds: 1000, auto_escalate_on_deadlock: false}\n",
+        /round 1 of 10000000\b/,
+        true,
+      ],
+    ];
+    for (const [rules, own, shown, isSound] of ways) {
+      writeFileSync(at.log, text.replace(asOpened, rules));
+      writeFileSync(join(at.home, ".consulta/config.yaml"), own, { mode: 0o600 });
+      assert.match(at.run("next-action", ["--participant", "claude"]).stdout, shown);
+      // The second look takes what the first one saved.
+      assert.match(at.run("status", []).stdout, shown);
+      // Where the log was changed by hand, the views of its opening are warned of.
+      assert.equal(at.run("validate", []).code !== 2, isSound, rules);
+    }
+  });
+
+  it("are named by validate with what counts and what would allow them", () => {
+    const at = clone({});
+    at.open();
+    writeFileSync(at.log, readFileSync(at.log, "utf8").replace(asOpened, forged));
+    const { stdout } = at.run("validate", []);
+    assert.match(
+      stdout,
+      /max_rounds is 10000000, .*"limits: \{max_rounds: 10000000\}".*; 10 counts/,
+    );
+    assert.match(stdout, /consensus_confidence_threshold is 0, .*; 0\.85 counts/);
+  });
+});

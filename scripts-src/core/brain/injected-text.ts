@@ -49,7 +49,7 @@ export function cut(text: string, unitsMax: number): string {
  * that nobody sees, and the wide forms of brackets, do not help it.
  */
 const hostTag =
-  /[<\uff1c\ufe64](?=[\s\p{Cf}]*[/\uff0f]?[\s\p{Cf}]*(?:system-reminder|hook_context|persisted-output)\b)/giu;
+  /[<\uff1c\ufe64](?=[\s\p{Cf}]*(?:[/\uff0f][\s\p{Cf}]*)?(?:system-reminder|hook_context|persisted-output)\b)/giu;
 const fenceStart = /[[\uff3b\u3010\u2772](?=[\s\p{Cf}]*brain\b)/giu;
 
 /** A text that opens and closes no fence, neither ours nor one of the CLIs. */

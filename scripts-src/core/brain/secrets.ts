@@ -36,7 +36,8 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ["an Azure key", /\bAccountKey=[A-Za-z0-9+/]{80,90}={0,2}/g],
   [
     "a JSON web token",
-    /\beyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
+    // Only near the start of a run of such letters: from each place in it, all of it would be read.
+    /(?<=(?<![\w-])(?:[\w-]{0,64}-)?)eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
   ],
   [
     "an Authorization header",

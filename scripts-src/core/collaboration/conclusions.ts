@@ -61,12 +61,12 @@ function readinessText(conclusion: string, readiness: string): string {
 
 function paragraphs(parts: readonly (readonly [heading: string, lines: readonly string[]])[]) {
   return parts
-    .filter(([, lines]) => lines.some((line) => !isEmpty(line)))
+    .filter(([, lines]) => lines.some((line) => !isEmptyLine(line)))
     .map(([heading, lines]) => [...(heading === "" ? [] : [heading]), ...lines].join("\n"))
     .join("\n");
 }
 
 /** What a template writes where there is nothing to say. */
-function isEmpty(line: string): boolean {
-  return /^\s*(?:[-*]\s*)?(?:none\.?|TBD\.?)?\s*$/i.test(line);
+export function isEmptyLine(line: string): boolean {
+  return /^(?:[-*]\s*)?(?:none\.?|TBD\.?)?$/i.test(line.trim());
 }

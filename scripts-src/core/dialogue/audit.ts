@@ -1,3 +1,5 @@
+import { boundedRules, type Rules } from "../config.ts";
+import { tooLoose } from "../config-limits.ts";
 import type { LogEvent } from "../event.ts";
 import { judge } from "./assess.ts";
 import { auditNote } from "./delivery.ts";
@@ -15,7 +17,10 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
   const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
   switch (known.event) {
     case "opened":
-      return state.phase === "new" ? late : [...late, "opened a second time"];
+      // Before it opens, the rules of the state are the bounds.
+      return state.phase === "new"
+        ? [...late, ...looserThan(known.rules, state.rules)]
+        : [...late, "opened a second time"];
     case "message_sent":
       return [...late, ...auditMessage(state, event.from, known.message, known.origin === "inbox")];
     case "position_sealed": {
@@ -32,6 +37,19 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
     case "in_turn":
       return [...late, ...auditNote(state, event.from, known)];
   }
+}
+
+function looserThan(rules: Rules, bounds: Rules): string[] {
+  const counted = boundedRules(rules, bounds);
+  const keys = [
+    "max_rounds",
+    "consensus_confidence_threshold",
+    "deadlock_detection_rounds",
+    "auto_escalate_on_deadlock",
+  ] as const;
+  return keys
+    .filter((key) => rules[key] !== counted[key])
+    .map((key) => `${tooLoose(key, rules[key], `${counted[key]}`)}; ${counted[key]} counts`);
 }
 
 function auditMessage(

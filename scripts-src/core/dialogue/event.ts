@@ -1,4 +1,4 @@
-import { type Mode, modes, type Rules, rulesOf } from "../config.ts";
+import { type Mode, modes, type Rules, readRules } from "../config.ts";
 import { type Stage, stages } from "../delivery-note.ts";
 import { ConsultaError } from "../errors.ts";
 import type { LogEvent } from "../event.ts";
@@ -105,22 +105,6 @@ function readOpened(event: LogEvent): DialogueEvent | undefined {
   if (![session_id, ...participants].every(isSafeName)) return undefined;
   if (knownMode === undefined || knownRules === undefined) return undefined;
   return { event: "opened", session_id, topic, participants, mode: knownMode, rules: knownRules };
-}
-
-function readRules(value: JsonValue | undefined): Rules | undefined {
-  if (!isRecord(value)) return undefined;
-  const { max_rounds, consensus_confidence_threshold, deadlock_detection_rounds } = value;
-  const auto_escalate_on_deadlock = value["auto_escalate_on_deadlock"];
-  if (typeof max_rounds !== "number" || typeof deadlock_detection_rounds !== "number")
-    return undefined;
-  if (typeof consensus_confidence_threshold !== "number") return undefined;
-  if (typeof auto_escalate_on_deadlock !== "boolean") return undefined;
-  return rulesOf({
-    max_rounds,
-    consensus_confidence_threshold,
-    deadlock_detection_rounds,
-    auto_escalate_on_deadlock,
-  });
 }
 
 function readDelivery(event: LogEvent): DialogueEvent | undefined {

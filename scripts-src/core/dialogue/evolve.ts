@@ -1,4 +1,6 @@
+import { boundedRules, boundsIn } from "../config.ts";
 import type { LogEvent } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { limits } from "../limits.ts";
 import { notBefore, stampIn } from "../time.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
@@ -47,7 +49,8 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
     id: opened.session_id,
     topic: opened.topic,
     mode: opened.mode,
-    rules: opened.rules,
+    // Until now they said how loose they may become.
+    rules: boundedRules(opened.rules, state.rules),
     participants: opened.participants,
     startedAt: event.at,
     sides: Object.fromEntries(opened.participants.map((name) => [name, initialSide()])),
@@ -253,19 +256,14 @@ function judgeRound(state: DialogueState): DialogueState {
   return { ...counted, deadlock: findDeadlock(counted) };
 }
 
-/** The state before anything has happened. */
-export function initialState(): DialogueState {
+/** The state before anything has happened; its rules are what bounds those of the log. */
+export function initialState(settings: JsonObject = {}): DialogueState {
   return {
     phase: "new",
     id: "",
     topic: "",
     mode: "rapida",
-    rules: {
-      max_rounds: 1,
-      consensus_confidence_threshold: 1,
-      deadlock_detection_rounds: 1,
-      auto_escalate_on_deadlock: true,
-    },
+    rules: boundsIn(settings),
     participants: [],
     startedAt: "",
     lastAt: "",
