@@ -2,13 +2,11 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { namesIn, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
-import { realpathSync } from "../store/disk.ts";
+import { readProvedFile, writeProvedFile } from "../store/proved-file.ts";
 import { discard } from "../store/regular-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
-import { sipHash } from "../store/sip-hash.ts";
-import { readStateKey } from "../store/state-key.ts";
 import { type Place, placeAt } from "./place.ts";
 import { isSessionFolder } from "./session.ts";
 import { ensureUntracked, type Workspace } from "./workspace.ts";
@@ -20,11 +18,8 @@ const folderName = "boards";
 export function notePlace({ root }: Workspace, { folder }: Place): void {
   if (dirname(folder) === join(root, "sessions")) return;
   const name = `${checksum(Buffer.from(folder))}.json`;
-  const proof = proofOf(root, folder);
-  if (proof === undefined) return;
   const path = join(ensureUntracked(root, folderName), name);
-  if (folderIn(root, path) === folder) return;
-  writeFileAtomically(path, `${JSON.stringify({ folder, proof })}\n`);
+  if (folderIn(path) !== folder) writeProvedFile(path, `${JSON.stringify({ folder })}\n`);
 }
 
 /** The sessions elsewhere that were made or joined from a workspace and are still there, by folder. */
@@ -32,7 +27,7 @@ export function notedPlaces({ root }: Workspace): Place[] {
   const notes = safeJoin(root, folderName);
   const places = namesIn(notes).flatMap((name) => {
     const path = join(notes, name);
-    const folder = name.endsWith(".json") ? folderIn(root, path) : undefined;
+    const folder = name.endsWith(".json") ? folderIn(path) : undefined;
     if (folder !== undefined && isSessionFolder(folder)) return [placeAt(folder)];
     if (folder !== undefined) discard(path);
     return [];
@@ -40,20 +35,15 @@ export function notedPlaces({ root }: Workspace): Place[] {
   return places.sort((one, other) => (one.folder < other.folder ? -1 : 1));
 }
 
-/** A note that came with a clone would bring the words of the user's other projects into this one. */
-function proofOf(root: string, folder: string): string | undefined {
-  const key = readStateKey();
-  return key && sipHash(key, Buffer.from(JSON.stringify([realpathSync(root), folder])));
-}
-
-/** What a note says that a script of this user wrote here; undefined for any other. */
-function folderIn(root: string, path: string): string | undefined {
+/**
+ * What a note says that a script of this user wrote here; undefined for any other. One that came with a
+ * clone would bring the words of the user's other projects into this one.
+ */
+function folderIn(path: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(readFileIfPresent(path, limits.messageBytes) ?? "");
-    if (!isRecord(value)) return undefined;
-    const { folder } = value;
-    const isOwn = typeof folder === "string" && value["proof"] === proofOf(root, folder);
-    return isOwn && value["proof"] !== undefined ? folder : undefined;
+    const value: unknown = JSON.parse(readProvedFile(path, limits.messageBytes) ?? "");
+    const folder = isRecord(value) ? value["folder"] : undefined;
+    return typeof folder === "string" ? folder : undefined;
   } catch (cause) {
     if (cause instanceof SyntaxError || cause instanceof ConsultaError) return undefined;
     throw cause;

@@ -5,17 +5,19 @@ import { limits } from "../core/limits.ts";
 import { homeOrNone } from "../store/home-folder.ts";
 import { readOwnFile } from "../store/own-file.ts";
 
-let own: ConfigLimits = {};
-let failure: string | undefined;
+/** The parts of a script each hold a copy of this module: what was read once counts in all of them. */
+declare global {
+  var consultaOwnLimits: { limits: ConfigLimits; failure?: string } | undefined;
+}
 
 /** How far the user lets projects go; see `readOwnLimits`. */
 export function ownLimits(): ConfigLimits {
-  return own;
+  return globalThis.consultaOwnLimits?.limits ?? {};
 }
 
 /** Why the user's own settings could not be read. */
 export function ownLimitsFailure(): string | undefined {
-  return failure;
+  return globalThis.consultaOwnLimits?.failure;
 }
 
 /**
@@ -29,9 +31,9 @@ export async function readOwnLimits(): Promise<void> {
     const text = readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
     if (text?.includes("limits") !== true) return;
     const { readLimits } = await import("./own-settings.ts");
-    own = await readLimits(process.env);
+    globalThis.consultaOwnLimits = { limits: await readLimits(process.env) };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    failure = cause.message;
+    globalThis.consultaOwnLimits = { limits: {}, failure: cause.message };
   }
 }

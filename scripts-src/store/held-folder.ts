@@ -55,7 +55,13 @@ export function ledElsewhere(path: string): ConsultaError {
   );
 }
 
-const guarded = new Set<string>();
+/** The parts of a script each hold a copy of this module: what one guards is guarded for all. */
+declare global {
+  var consultaGuardedFolders: Set<string> | undefined;
+}
+
+globalThis.consultaGuardedFolders ??= new Set();
+const guarded = globalThis.consultaGuardedFolders;
 
 /** From here on nothing at or below this folder is used through a link; workspaces always are so. */
 export function guardFolder(folder: string): void {

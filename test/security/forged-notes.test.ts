@@ -9,7 +9,9 @@ describe("a note of a session that lies elsewhere", () => {
   it("brings nothing of the user's other projects in when it came with a clone", (t) => {
     const [secret, clone] = [new Project(), new Project()];
     for (const project of [secret, clone]) mkdirSync(project.path());
-    t.after(() => [secret, clone].forEach(({ folder }) => removeFolder(folder)));
+    t.after(() => {
+      for (const { folder } of [secret, clone]) removeFolder(folder);
+    });
     secret.open("dismiss-whom");
     clone.open("mine");
     mkdirSync(clone.path("boards"), { recursive: true });
@@ -21,7 +23,7 @@ describe("a note of a session that lies elsewhere", () => {
     const proved = readFileSync(secret.path("boards", note), "utf8");
     for (const [name, text] of [
       ["11111111.json", JSON.stringify({ folder })],
-      ["22222222.json", JSON.stringify({ folder, proof: "0".repeat(32) })],
+      ["22222222.json", `${"0".repeat(32)}\n${JSON.stringify({ folder })}`],
       // One that is true in another workspace.
       [note, proved],
     ] as const) {
