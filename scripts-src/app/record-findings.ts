@@ -3,10 +3,11 @@ import type { JsonObject } from "../core/json.ts";
 import { syncFile } from "../store/regular-file.ts";
 import { type BoardFile, findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { sha256 } from "./cited-lines.ts";
+import { mailOf } from "./deliver.ts";
 import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
 import type { Session } from "./session.ts";
-import { submit } from "./submit.ts";
+import { refresh, submit } from "./submit.ts";
 
 /** A report as it was found. */
 export interface FoundReport extends BoardFile {
@@ -42,6 +43,7 @@ export async function recordFindings(
   const findings = findingNames(place);
   const unwatched = new Map<string, string[]>();
   const reports: FoundReport[] = [];
+  let isNew = false;
   for (const it of reportsOf(place, agents)) {
     const report = withText(it);
     reports.push(report);
@@ -52,7 +54,9 @@ export async function recordFindings(
     // Its agent may have written it by hand; the event that tells of it is about to last.
     syncFile(it.path);
     session = await enter(session, it, found.content, clock);
+    isNew = true;
   }
+  if (isNew) session = await refreshed(session);
   return { session, reports, unwatched };
 }
 
@@ -84,5 +88,11 @@ async function enter(
 ): Promise<Session> {
   const fields = { event: "posted", file, content };
   const by = { participant: agent, origin: "folder" as const, fields };
-  return (await submit(session, { ...by, at: clock.now(), id: clock.newId() })).session;
+  return (await submit(session, { ...by, at: clock.now(), id: clock.newId() }, "later")).session;
+}
+
+/** Once for all reports: views and checkpoint grow with the board, and so would each report's cost. */
+async function refreshed(session: Session): Promise<Session> {
+  const newest = await session.log.at(session.cursor.seq);
+  return newest === undefined ? session : refresh(session, newest, mailOf(session));
 }

@@ -29,13 +29,14 @@ export interface Submitted {
 
 /**
  * Decides on a submission, appends its event and refreshes what follows from it. When another
- * writer is faster it decides again on the new state.
+ * writer is faster it decides again on the new state. Who submits many refreshes `later`, once.
  * @throws ConsultaError REFUSED with the protocol's reason; UNAVAILABLE when the event may or may
  * not be stored: the same submission again is safe.
  */
 export async function submit(
   session: Session,
   draft: Omit<Submission, "files">,
+  follows: "now" | "later" = "now",
 ): Promise<Submitted> {
   let current = session;
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
@@ -70,7 +71,8 @@ export async function submit(
     const cursor = await current.log.append(current.cursor, event);
     if (cursor !== undefined) {
       const stored = { ...current, cursor, machine: machine.evolve(event) };
-      const after = await refresh(stored, event, mailOf(current), staged);
+      const isLater = follows === "later" && staged.length === 0;
+      const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
       const { seq, event: name } = event;
       return { session: after, before: current, seq, event: name, repeated: false, remarks };
     }

@@ -158,4 +158,33 @@ describe("the secrets filter", () => {
     }
     assert(performance.now() - started < 2_000);
   });
+
+  it("takes time that grows as the text does, whatever its pieces are", () => {
+    const starts = [
+      ..."eyJ sk- sk-proj- sk-ant- xoxb- glpat- pypi- ghp_a github_pat_a npm_a SG. SK AKIA hvs. dapi".split(
+        " ",
+      ),
+      ..."hooks.slack.com/services/T discord.com/api/webhooks/1 12345678:AA GOCSPX- dckr_pat_a".split(
+        " ",
+      ),
+      ..."AccountKey= authorization:bearer_ password= token= token: a:// x://a: api_key".split(" "),
+      ..."a login_ --password_ -----BEGIN_ AGE-SECRET-KEY-1 eyJaaaaaaaa.".split(" "),
+    ];
+    const pieces = starts
+      .map((it) => it.replace(/_$/, " "))
+      .flatMap((it) => [it, `-${it}`, `${it}aaaaaaaa.`, `${it}-a-b\n`]);
+    const sized = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
+    for (const piece of pieces) {
+      const [short, , long] = [1, 2, 4].map((times) => {
+        const text = sized(piece, times * 65_536);
+        const started = performance.now();
+        findSecret(text);
+        withoutSecrets(text);
+        return performance.now() - started;
+      });
+      assert(short !== undefined && long !== undefined);
+      const told = `${JSON.stringify(piece)}: ${Math.round(short)} ms, then ${Math.round(long)} ms`;
+      assert(long < 8 * short + 200 && long < 1_000, told);
+    }
+  });
 });

@@ -204,6 +204,28 @@ describe("read-all cuts", () => {
     assert.deepEqual(left("03-c.md", "6100"), [restOf("03-c.md", 0)]);
   });
 
+  it("thousands of reports made by hand: names and facts count, in time that grows as they do", () => {
+    const many = boardOf(2, "alice", "bob");
+    const looks = [1, 2, 4].map((times) => {
+      const flooded = many.copy();
+      const count = 200 * times;
+      for (let n = 1; n <= count; n += 1) {
+        flooded.write(`findings/alice/${n}-${"t".repeat(50)}.md`, "x\n");
+      }
+      const started = performance.now();
+      const shown = flooded.readAll("bob", "--limit", "20000");
+      const took = performance.now() - started;
+      assert(shown.length < 21_000, `${shown.length} characters`);
+      const named = poolPrint(shown).agents[0]?.quoted.match(/^--- /gm)?.length ?? 0;
+      const more = /^(\d+) more reports in board\/findings: /m.exec(shown)?.[1];
+      assert(named > 16 && Number(more) === count - named, `${named} named, ${more} more`);
+      assert.equal(flooded.eventsOf("posted").length, count);
+      return took;
+    });
+    const [short = 0, , long = 0] = looks;
+    assert(long < 6 * short + 500, `${Math.round(short)} ms, then ${Math.round(long)} ms`);
+  });
+
   it("nothing with --limit 0", () => {
     const shown = at.readAll("bob", "--limit", "0");
     assert.doesNotMatch(poolPrint(shown).outside.join("\n"), /the rest:|characters/);

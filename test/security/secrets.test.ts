@@ -61,6 +61,12 @@ describe("a credential that somebody writes", () => {
       assert.equal(findSecret(`it is ${hidden}.`), "a GitHub token");
       assert.doesNotMatch(withoutSecrets(hidden), /D4e5a1B2/);
     }
+    const hidden = `${token.slice(0, 5)}\u200b${token.slice(5)}`;
+    for (const decoy of [key, `ghp_${"x9Y8".repeat(10)}`]) {
+      const kept = withoutSecrets(`key ${decoy} and ${hidden}`);
+      assert.equal(findSecret(kept), undefined, kept);
+      assert.doesNotMatch(kept, /D4e5a1B2/);
+    }
     assert.equal(withoutSecrets("caf\u00e9 \u{1f600}\ufe0f"), "caf\u00e9 \u{1f600}\ufe0f");
   });
 });

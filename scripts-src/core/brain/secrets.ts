@@ -36,8 +36,8 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ["an Azure key", /\bAccountKey=[A-Za-z0-9+/]{80,90}={0,2}/g],
   [
     "a JSON web token",
-    // Only near the start of a run of such letters: from each place in it, all of it would be read.
-    /(?<=(?<![\w-])(?:[\w-]{0,64}-)?)eyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
+    // Begins near the start of its run of signs: from each of many starts it would read on for long.
+    /\beyJ(?<=(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{0,40}eyJ)[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
   ],
   [
     "an Authorization header",
@@ -50,11 +50,11 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ["a password in .netrc", /\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4}[^\s<$]\S{2,128}/g],
 ];
 
-/** `password = ...`: the name of a secret with something behind it that may be no placeholder. */
+/** `password = ...`: the end of a secret's name with something behind it that may be no placeholder. */
 const assignments = [
-  /\b[a-z0-9_-]{0,32}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+  /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
   /--(?:password|passphrase|api-key|secret|token)\s{1,4}["']?([^\s"',;\\]{8,256})/gi,
-  /\b[a-z0-9_-]{0,32}token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
+  /token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
 ];
 
 const placeholder =
@@ -66,21 +66,22 @@ function asRead(text: string): string {
 }
 
 /** Says what credential a text holds, or undefined. */
-export function findSecret(text: string): string | undefined {
-  return secretIn(asRead(text));
-}
-
-function secretIn(text: string): string | undefined {
+export function findSecret(given: string): string | undefined {
+  const text = asRead(given);
   const shape = shapes.find(([, pattern]) => text.search(pattern) >= 0);
   if (shape !== undefined) return shape[0];
-  const given = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
-  return given.some(([, value = ""]) => isSecretValue(value)) ? "a password or key" : undefined;
+  const found = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
+  return found.some(([, value = ""]) => isSecretValue(value)) ? "a password or key" : undefined;
 }
 
 /** A text that says where a credential was instead of holding it. */
 export function withoutSecrets(given: string): string {
-  // As it was written, unless that would leave one in that nobody sees.
-  const text = secretIn(given) === findSecret(given) ? given : asRead(given);
+  const text = replaceSecrets(given);
+  // As it was written, unless that leaves one in that nobody sees.
+  return findSecret(text) === undefined ? text : replaceSecrets(asRead(given));
+}
+
+function replaceSecrets(text: string): string {
   const rest = shapes.reduce((it, [name, shape]) => it.replace(shape, `[${name}, left out]`), text);
   return assignments.reduce(
     (it, pattern) =>

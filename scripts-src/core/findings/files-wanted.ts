@@ -5,6 +5,8 @@ import type { BoardState } from "./state.ts";
 export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
   switch (purpose.for) {
     case "decision":
+      // A report that lies there already has its name.
+      if (typeof purpose.fields["file"] === "string") return [];
       return [agentsFile, folderOf(purpose.participant)];
     case "guidance":
       return [folderOf(purpose.participant)];
