@@ -1,6 +1,7 @@
 import { counted } from "../counted.ts";
 import { linesOf } from "../document-lines.ts";
 import type { LogEvent } from "../event.ts";
+import { inline } from "../json.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
@@ -83,7 +84,7 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
 function verdictOf({ outcome, phase, turn }: DialogueState): string {
   if (outcome?.kind === "consensus") return "CONSENSUS";
   if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
-  return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`;
+  return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
 }
 
 function confidenceLine(name: string, said: Said[]): string {
