@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
@@ -103,5 +104,57 @@ describe("the verdict of a report", () => {
     const project = asked({}, ["gemini", draft("ESCALATE", "Ask.", { needs_user: evil })]);
     const { stdout } = project.run("report", ["--session", "talk"]);
     assert(stdout.includes(`**ESCALATED: user_decision (${JSON.stringify(evil)})**`), stdout);
+  });
+});
+
+describe("a message with as many and as long points as may be", () => {
+  const many = (length: number) =>
+    Array.from({ length: 200 }, (_, index) => `${index + 1} ${"x".repeat(length)}`);
+  const project = asked({
+    question_or_proposal: { content: "Which?", specific_questions: many(3_980) },
+    claims: many(380).map((check) => ({ text: "it holds", check })),
+  });
+  const args = ["--session", "talk", "--participant", "gemini"];
+
+  it("is refused in a short line that names each open id", () => {
+    const { code, stderr } = project.send("talk", "gemini", draft("RESPONSE", "This."));
+    assert.equal(code, 2);
+    assert(stderr.length < 8_000, `${stderr.length} characters`);
+    assert.match(stderr, /Q2\.12 "12 x.*and 188 more: Q2\.13 to Q2\.200/);
+    const answers = [1, 3].map((index) => ({ question: `Q2.${index}`, answer: "Yes." }));
+    const part = project.send("talk", "gemini", draft("RESPONSE", "This.", { answers }));
+    assert.match(part.stderr, /unanswered: Q2\.2 .*Q2\.4 .*and 186 more: Q2\.15 to Q2\.200/);
+  });
+
+  it("makes a next action that can be read, with all ids that are owed", () => {
+    const { stdout } = project.run("next-action", args);
+    assert(stdout.length < 24_000, `${stdout.length} characters`);
+    assert.match(stdout, /^you owe: answer 188 more in answers\[\]: Q2\.13 to Q2\.200 \(/m);
+    assert.match(stdout, /^you owe: re-check 188 more before you AGREE: C2\.13 to C2\.200 \(/m);
+    assert.match(stdout, /"question":"Q2\.12"/);
+    assert.doesNotMatch(stdout, /"question":"Q2\.13"/);
+  });
+
+  it("is cut for a program, which is told where the whole file lies", () => {
+    const { stdout } = project.run("next-action", [...args, "--json"]);
+    assert(stdout.length < 64_000, `${stdout.length} characters`);
+    const { letters } = JSON.parse(stdout);
+    assert.equal(letters.length, 1);
+    const [{ cut, path, message }] = letters;
+    assert.deepEqual([cut, message.type], [true, "REQUEST"]);
+    assert.equal(message.question_or_proposal.content, "Which?");
+    const whole = JSON.parse(readFileSync(path, "utf8"));
+    assert.equal(whole.question_or_proposal.specific_questions.length, 200);
+  });
+
+  it("makes a report that can be read", () => {
+    const { stdout } = project.run("report", ["--session", "talk"]);
+    assert(stdout.length < 100_000, `${stdout.length} characters`);
+    assert.match(stdout, /^- 360 more, see the log$/m);
+  });
+
+  it("keeps what is asked in a message that answers each id", () => {
+    const answers = many(1).map((_, index) => ({ question: `Q2.${index + 1}`, answer: "Yes." }));
+    project.say("talk", "gemini", draft("RESPONSE", "This.", { answers }));
   });
 });

@@ -3,6 +3,7 @@ import { inline } from "../json.ts";
 import { limits } from "../limits.ts";
 import { type Judged, newAgreements } from "./assess.ts";
 import { consensusBlockers } from "./consensus.ts";
+import { fewPoints, idsShort } from "./few-points.ts";
 import { normalized, statesAcknowledgement } from "./markers.ts";
 import type { Draft } from "./message.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
@@ -19,7 +20,12 @@ export function refusalsFor(attempt: Judged): string[] {
   if (barred !== undefined) return [barred];
   const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...rulesForOurs];
   const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
-  return [...broken, ...attempt.progressFaults];
+  const progress = fewPoints(
+    attempt.progressFaults,
+    (fault) => fault,
+    (rest) => `${rest.length} more entries of progress[] do not count`,
+  );
+  return [...broken, ...progress];
 }
 
 function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
@@ -197,11 +203,11 @@ const rulesForOurs: Rule[] = [
     return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
   },
   function checksExist({ state, draft, sender }) {
-    const owed = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
-    const stray = (draft.checks ?? []).find(({ claim }) => !owed.includes(claim ?? ""));
+    const owed = state.claims.filter(({ by }) => by === sender);
+    const stray = (draft.checks ?? []).find(({ claim }) => !owed.some(({ id }) => id === claim));
     return (
       stray !== undefined &&
-      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${owed.join(", ") || "none"}`
+      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(owed) || "none"}`
     );
   },
   function objectionsAcknowledge(attempt) {
@@ -319,5 +325,10 @@ export function answersTo(name: string, id: string, question: string): boolean {
 
 function listOf(questions: { id: string; question: string }[]): string {
   if (questions.length === 0) return "no question is open to you";
-  return `unanswered: ${questions.map(({ id, question }) => `${id} ${inline(question)}`).join(", ")}`;
+  const lines = fewPoints(
+    questions,
+    ({ id, question }) => `${id} ${inline(question)}`,
+    (rest) => `and ${rest.length} more: ${idsShort(rest)} (see next-action)`,
+  );
+  return `unanswered: ${lines.join(", ")}`;
 }
