@@ -2,6 +2,7 @@ import { appendEvent } from "../app/append-event.ts";
 import { attend } from "../app/attend.ts";
 import type { NextAction } from "../app/next-action.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { plainName } from "../core/findings/plain-place.ts";
 import { limits } from "../core/limits.ts";
 import { findMessage } from "./find-message.ts";
 import type { Run } from "./run.ts";
@@ -44,7 +45,8 @@ async function enter({ place, clock, drivers }: Run, participant: string) {
   for (const other of drivers.keys()) {
     if (other === participant) continue;
     const [rejected] = (await attend(place, other, clock)).rejected;
-    if (rejected !== undefined) fault = `the file ${rejected.file} was refused: ${rejected.reason}`;
+    if (rejected !== undefined)
+      fault = `the file ${plainName(rejected.file)} was refused: ${rejected.reason}`;
   }
   return fault;
 }

@@ -46,6 +46,11 @@ export const limits = {
   /** How much it quotes of all messages together, and of each at least. */
   quotesCharacters: 24_000,
   leastQuoteCharacters: 600,
+  /** Of many open questions, claims and the like so many are shown; the rest is named by id. */
+  pointsShown: 12,
+  /** Points of one section of a report, and how much of each is shown. */
+  reportPoints: 40,
+  reportPointCharacters: 500,
   /** Letters that were refused and are named one by one; the rest is counted. */
   rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */

@@ -1,5 +1,6 @@
 import type { NextAction } from "../app/next-action.ts";
 import { limits } from "../core/limits.ts";
+import { cutLetters } from "../view/cut-letters.ts";
 import { nextActionText } from "../view/next-action-text.ts";
 import type { Arguments } from "./arguments.ts";
 import { commandsFor } from "./context.ts";
@@ -13,9 +14,10 @@ import { say } from "./output.ts";
 export function sayNextAction(args: Arguments, next: NextAction): boolean {
   const commands = commandsFor(args, next.place, next.participant, next.standing);
   if (args.has("json")) {
-    const { standing, guidance, letters, colleagues, sent, documentsIn } = next;
+    const { standing, guidance, colleagues, sent, documentsIn } = next;
     // The others lie in errors/, each with its reason beside it.
     const rejected = next.rejected.slice(0, limits.rejectedTold);
+    const letters = cutLetters(next.letters);
     const { wait, report } = commands;
     const lines = {
       // A program hands its draft over on standard input and leaves no file.

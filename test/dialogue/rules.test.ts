@@ -122,7 +122,7 @@ describe("claims", () => {
     );
     assert.match(
       claimed().refusal(claude("AGREE")),
-      /re-check claim C3\.1 before you AGREE \(npm run bench\); add checks/,
+      /re-check claim C3\.1 before you AGREE \("npm run bench"\); add checks/,
     );
     assert.equal(claimed().and(claude("EVALUATE")).state.claims.length, 1);
     assert.deepEqual(claimed().and(claude("AGREE", check("holds"))).state.claims, []);

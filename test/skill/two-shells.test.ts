@@ -196,7 +196,7 @@ describe("two shells that type only what the scripts print", { timeout: 120_000 
     ["the budget at 0", idle, idle, /ESCALATED: budget_exhausted/],
     ["a failed self-check", yielding, stubborn, /ESCALATED: .*self_check_failed/],
     ["a deadlock", noticing, disputing, /ESCALATED: .*deadlock/],
-    ["the user's question", agreeable, asking, /ESCALATED: user_decision \(May this cost money/],
+    ["the user's question", agreeable, asking, /ESCALATED: user_decision \("May this cost money/],
   ];
   for (const [ending, ada, bob, verdict] of endings) {
     it(`come to ${ending}`, async () => {

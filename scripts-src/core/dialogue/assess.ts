@@ -1,3 +1,5 @@
+import { plainPlace } from "../findings/plain-place.ts";
+import { inline } from "../json.ts";
 import type { FileFact } from "../protocol.ts";
 import type { Assessment } from "./event.ts";
 import { hashOf, names, normalized, statesAcceptance, statesDisagreement } from "./markers.ts";
@@ -95,21 +97,21 @@ function progressFault(attempt: Attempt, entry: ProgressEntry, count: Count): st
     case "artifact": {
       const fact = attempt.files.get(path);
       if (fact === undefined)
-        return `names ${path}, which is not a file of this project; drop the entry`;
+        return `names ${plainPlace(path)}, which is not a file of this project; drop the entry`;
       if (count("artifact", `${path} ${fact.sha256}`)) return undefined;
-      return `names ${path}, which has not changed since it last counted; change it or drop the entry`;
+      return `names ${plainPlace(path)}, which has not changed since it last counted; change it or drop the entry`;
     }
     case "tool":
       if (count("tool", `${tool} ${result}`)) return undefined;
-      return `repeats a result of ${tool} that already counted; say what is new or drop the entry`;
+      return `repeats a result of ${plainPlace(tool)} that already counted; say what is new or drop the entry`;
     default: {
       const other = otherThan(attempt.state, attempt.sender);
       if (!names(point, sideOf(attempt.state, other).said)) {
-        return `accepts "${point}", which ${other}'s last message does not contain; use its words`;
+        return `accepts ${inline(point)}, which ${other}'s last message does not contain; use its words`;
       }
       return count("accepted", point)
         ? undefined
-        : `accepts "${point}" a second time; drop the entry`;
+        : `accepts ${inline(point)} a second time; drop the entry`;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { inline } from "../json.ts";
+import { fewPoints, idsShort } from "./few-points.ts";
 import { type DialogueState, sideOf } from "./state.ts";
 
 /**
@@ -10,7 +11,11 @@ export function consensusBlockers(state: DialogueState): string[] {
   const threshold = state.rules.consensus_confidence_threshold;
   return [
     ...undecided(state).map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
-    ...state.disagreements.map(({ point }) => `still disputed: ${inline(point)}`),
+    ...fewPoints(
+      state.disagreements,
+      ({ point }) => `still disputed: ${inline(point)}`,
+      (rest) => `${rest.length} more points are still disputed`,
+    ),
     ...openDuties(state).map(({ line }) => line),
   ];
 }
@@ -22,23 +27,33 @@ export function undecided(state: DialogueState): string[] {
 
 /** What a side has to do before there can be consensus. */
 export function openDuties(state: DialogueState): { by: string; line: string }[] {
+  return state.participants.flatMap((by) => dutiesOf(state, by).map((line) => ({ by, line })));
+}
+
+function dutiesOf(state: DialogueState, name: string): string[] {
+  const own = <Duty extends { by: string }>(duties: Duty[]) =>
+    duties.filter(({ by }) => by === name);
   return [
-    ...state.questions.map(({ id, by, question }) => ({
-      by,
-      line: `${by} has not answered ${id}: ${inline(question)}`,
-    })),
-    ...state.claims.map(({ id, by, text }) => ({
-      by,
-      line: `${by} has not re-checked ${id}: ${inline(text)}`,
-    })),
-    ...state.hypotheses.map(({ by, claim }) => ({
-      by,
-      line: `nobody has checked with a tool: ${inline(claim)}`,
-    })),
-    ...state.tasks.map(({ id, by, task }) => ({
-      by,
-      line: `${by} has not reported on task ${id}: ${inline(task)}`,
-    })),
+    ...fewPoints(
+      own(state.questions),
+      ({ id, question }) => `${name} has not answered ${id}: ${inline(question)}`,
+      (rest) => `${name} has not answered ${rest.length} more: ${idsShort(rest)}`,
+    ),
+    ...fewPoints(
+      own(state.claims),
+      ({ id, text }) => `${name} has not re-checked ${id}: ${inline(text)}`,
+      (rest) => `${name} has not re-checked ${rest.length} more: ${idsShort(rest)}`,
+    ),
+    ...fewPoints(
+      own(state.hypotheses),
+      ({ claim }) => `nobody has checked with a tool: ${inline(claim)}`,
+      (rest) => `nobody has checked ${rest.length} more facts`,
+    ),
+    ...fewPoints(
+      own(state.tasks),
+      ({ id, task }) => `${name} has not reported on task ${id}: ${inline(task)}`,
+      (rest) => `${name} has not reported on ${rest.length} more: ${idsShort(rest)}`,
+    ),
   ];
 }
 

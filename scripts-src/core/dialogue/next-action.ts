@@ -1,7 +1,9 @@
 import { inline, type JsonObject } from "../json.ts";
+import { limits } from "../limits.ts";
 import type { Delivery, Guidance, Move } from "../protocol.ts";
 import { blank } from "./blanks.ts";
 import { openDuties, undecided } from "./consensus.ts";
+import { fewPoints, idsShort } from "./few-points.ts";
 import type { MessageType } from "./message.ts";
 import { roundOfNext, roundToTell } from "./refusals.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
@@ -97,17 +99,7 @@ interface Obligation {
 
 function obligationsOf(state: DialogueState, participant: string): Obligation[] {
   if (state.phase === "agreed" || state.phase === "asking" || state.phase === "sealing") return [];
-  const owed: Obligation[] = [];
-  const questions = state.questions.filter(({ by }) => by === participant);
-  const answers = questions.map(({ id }) => ({ question: id, answer: blank.text }));
-  for (const { id, question } of questions)
-    owed.push({ line: `answer ${id} in answers[]: ${inline(question)}`, field: { answers } });
-  for (const { id, task } of state.tasks.filter(({ by }) => by === participant)) {
-    owed.push({
-      line: `report task ${id} with type TASK_RESULT: ${inline(task)}`,
-      field: { type: "TASK_RESULT" },
-    });
-  }
+  const owed = [...answersOwed(state, participant), ...resultsOwed(state, participant)];
   const fact = state.hypotheses.find(({ by }) => by === participant);
   if (fact !== undefined) {
     const hypotheses = [
@@ -130,17 +122,44 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
   return [...owed, ...checksOwed(state, participant)];
 }
 
+function answersOwed(state: DialogueState, participant: string): Obligation[] {
+  const questions = state.questions.filter(({ by }) => by === participant);
+  const shown = questions.slice(0, limits.pointsShown);
+  const answers = shown.map(({ id }) => ({ question: id, answer: blank.text }));
+  return fewPoints(
+    questions,
+    ({ id, question }) => `answer ${id} in answers[]: ${inline(question)}`,
+    (rest) => `answer ${rest.length} more in answers[]: ${idsShort(rest)} (${whereWhole})`,
+  ).map((line) => ({ line, field: { answers } }));
+}
+
+/** Each id says which message it is from. */
+const whereWhole =
+  "Q2.13 is question 13 of message 2, C2.13 its claim 13; add an entry for each; " +
+  "whole messages: .consulta/archive";
+
+function resultsOwed(state: DialogueState, participant: string): Obligation[] {
+  return fewPoints(
+    state.tasks.filter(({ by }) => by === participant),
+    ({ id, task }) => `report task ${id} with type TASK_RESULT: ${inline(task)}`,
+    (rest) =>
+      `then report ${rest.length} more: ${idsShort(rest)} (whole messages: .consulta/archive)`,
+  ).map((line) => ({ line, field: { type: "TASK_RESULT" } }));
+}
+
 function checksOwed(state: DialogueState, participant: string): Obligation[] {
   const claims = state.claims.filter(({ by }) => by === participant);
-  const checks = claims.map(({ id }) => ({
+  const checks = claims.slice(0, limits.pointsShown).map(({ id }) => ({
     claim: id,
     outcome: blank.outcomeOfCheck,
     evidence: blank.text,
   }));
-  return claims.map(({ id, text, check }) => ({
-    line: `re-check ${id} before you AGREE (checks[]): ${inline(text)}, checked by ${inline(check)}`,
-    field: { checks },
-  }));
+  return fewPoints(
+    claims,
+    ({ id, text, check }) =>
+      `re-check ${id} before you AGREE (checks[]): ${inline(text)}, checked by ${inline(check)}`,
+    (rest) => `re-check ${rest.length} more before you AGREE: ${idsShort(rest)} (${whereWhole})`,
+  ).map((line) => ({ line, field: { checks } }));
 }
 
 /** The types that are accepted now. */

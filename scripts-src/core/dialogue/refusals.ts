@@ -1,6 +1,9 @@
+import { plainPlace } from "../findings/plain-place.ts";
+import { inline } from "../json.ts";
 import { limits } from "../limits.ts";
 import { type Judged, newAgreements } from "./assess.ts";
 import { consensusBlockers } from "./consensus.ts";
+import { fewPoints, idsShort } from "./few-points.ts";
 import { normalized, statesAcknowledgement } from "./markers.ts";
 import type { Draft } from "./message.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
@@ -17,7 +20,12 @@ export function refusalsFor(attempt: Judged): string[] {
   if (barred !== undefined) return [barred];
   const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...rulesForOurs];
   const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
-  return [...broken, ...attempt.progressFaults];
+  const progress = fewPoints(
+    attempt.progressFaults,
+    (fault) => fault,
+    (rest) => `${rest.length} more entries of progress[] do not count`,
+  );
+  return [...broken, ...progress];
 }
 
 function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
@@ -46,7 +54,7 @@ function addressing({ state, draft, sender }: Judged) {
     wrong.find(([, given, right]) => given !== undefined && given !== right) ?? [];
   return (
     field !== undefined &&
-    `${field} is ${came}, expected ${expected}; leave it out, it is filled in`
+    `${field} is ${plainPlace(came ?? "")}, expected ${expected}; leave it out, it is filled in`
   );
 }
 
@@ -112,18 +120,18 @@ const rulesForAll: Rule[] = [
     const lost = state.agreements.find((point) => !kept.has(normalized(point)));
     return (
       lost !== undefined &&
-      `agreements_so_far drops "${lost}"; agreements only grow: leave the field out to keep them all`
+      `agreements_so_far drops ${inline(lost)}; agreements only grow: leave the field out to keep them all`
     );
   },
   function consensusAddsNothing(attempt) {
     if (attempt.draft.type !== "CONSENSUS") return false;
     const [added] = newAgreements(attempt);
     if (added !== undefined)
-      return `CONSENSUS adds "${added}", which your colleague never saw; use EVALUATE`;
+      return `CONSENSUS adds ${inline(added)}, which your colleague never saw; use EVALUATE`;
     const { draft } = attempt;
     const open = draft.disagreements_pending?.[0];
     if (open !== undefined)
-      return `CONSENSUS lists "${open}" as pending; use EVALUATE to reopen it`;
+      return `CONSENSUS lists ${inline(open)} as pending; use EVALUATE to reopen it`;
     const brought = (
       ["objections", "claims", "hypotheses", "synthesis", "needs_user"] as const
     ).find((field) =>
@@ -169,7 +177,7 @@ const rulesForOurs: Rule[] = [
     const dropped = state.disagreements.find(({ point }) => !kept.has(normalized(point)));
     return (
       dropped !== undefined &&
-      `disagreements_pending drops "${dropped.point}" without a reason; add resolved: [{point, because}]`
+      `disagreements_pending drops ${inline(dropped.point)} without a reason; add resolved: [{point, because}]`
     );
   },
   function resolvedExists({ state, draft }) {
@@ -179,7 +187,7 @@ const rulesForOurs: Rule[] = [
     );
     if (unknown === undefined || (disputed.size === 0 && draft.type === "AGREE")) return false;
     return (
-      `resolved names "${unknown.point}", which is not in disagreements_pending; use the words of the ` +
+      `resolved names ${inline(unknown.point ?? "")}, which is not in disagreements_pending; use the words of the ` +
       `dispute, or accept an objection: ${acceptance(unknown.point)}`
     );
   },
@@ -189,17 +197,17 @@ const rulesForOurs: Rule[] = [
     const given = (draft.answers ?? []).map(({ question }) => question ?? "");
     const stray = given.find((name) => !owed.some((q) => answersTo(name, q.id, q.question)));
     if (stray !== undefined)
-      return `answers names "${stray}", which is no question to you; ${listOf(owed)}`;
+      return `answers names ${inline(stray)}, which is no question to you; ${listOf(owed)}`;
     const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
     if (open.length === 0 || defers(attempt)) return false;
     return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
   },
   function checksExist({ state, draft, sender }) {
-    const owed = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
-    const stray = (draft.checks ?? []).find(({ claim }) => !owed.includes(claim ?? ""));
+    const owed = state.claims.filter(({ by }) => by === sender);
+    const stray = (draft.checks ?? []).find(({ claim }) => !owed.some(({ id }) => id === claim));
     return (
       stray !== undefined &&
-      `checks names "${stray.claim}"; claims you can check: ${owed.join(", ") || "none"}`
+      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(owed) || "none"}`
     );
   },
   function objectionsAcknowledge(attempt) {
@@ -237,7 +245,7 @@ const rulesForOurs: Rule[] = [
     );
     return (
       !checked &&
-      `a fact is disputed (${owed.claim}); check it: hypotheses: [{claim, tool, outcome, evidence}], ` +
+      `a fact is disputed (${inline(owed.claim)}); check it: hypotheses: [{claim, tool, outcome, evidence}], ` +
         `or accept it: ${acceptance(owed.claim)}`
     );
   },
@@ -247,7 +255,7 @@ const rulesForOurs: Rule[] = [
     );
     return (
       bare !== undefined &&
-      `hypothesis "${bare.claim}" has an outcome and no evidence; quote what ${bare.tool} showed`
+      `hypothesis ${inline(bare.claim ?? "")} has an outcome and no evidence; quote what ${plainPlace(bare.tool ?? "the tool")} showed`
     );
   },
   function taskReported(attempt) {
@@ -267,7 +275,7 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
   const checked = (draft.checks ?? []).map(({ claim }) => claim);
   const unchecked = state.claims.find(({ by, id }) => by === sender && !checked.includes(id));
   if (unchecked !== undefined) {
-    return `re-check claim ${unchecked.id} before you AGREE (${unchecked.check}); add checks: [{claim, outcome, evidence}]`;
+    return `re-check claim ${unchecked.id} before you AGREE (${inline(unchecked.check)}); add checks: [{claim, outcome, evidence}]`;
   }
   if (sideOf(state, sender).objecting && (draft.resolved ?? []).length === 0) {
     return "you objected before; say what changed your mind: resolved: [{point, because}]";
@@ -281,8 +289,13 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
   return "profondo: AGREE needs a check of your own; add hypotheses: [{claim, tool, outcome, evidence}]";
 }
 
+/** How much of a point an example of ours repeats. */
+const pointCharacters = 240;
+
+/** Only the whole point settles it: one that is too long to be shown is not shown in part. */
 function acceptance(point = ""): string {
-  return `progress: [{kind: accepted, point: ${JSON.stringify(point)}}]`;
+  const whole = point.length > pointCharacters ? "<the whole point, word for word>" : inline(point);
+  return `progress: [{kind: accepted, point: ${whole}}]`;
 }
 
 /** The round that the next message belongs to. */
@@ -312,5 +325,10 @@ export function answersTo(name: string, id: string, question: string): boolean {
 
 function listOf(questions: { id: string; question: string }[]): string {
   if (questions.length === 0) return "no question is open to you";
-  return `unanswered: ${questions.map(({ id, question }) => `${id} "${question}"`).join(", ")}`;
+  const lines = fewPoints(
+    questions,
+    ({ id, question }) => `${id} ${inline(question)}`,
+    (rest) => `and ${rest.length} more: ${idsShort(rest)} (see next-action)`,
+  );
+  return `unanswered: ${lines.join(", ")}`;
 }

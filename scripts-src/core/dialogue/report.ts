@@ -1,6 +1,8 @@
 import { counted } from "../counted.ts";
 import { linesOf } from "../document-lines.ts";
 import type { LogEvent } from "../event.ts";
+import { inline } from "../json.ts";
+import { limits } from "../limits.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
@@ -39,12 +41,12 @@ export function report(
         ? [section("Decision", quoted(solutionIn(said) ?? outcome.decision))]
         : []),
       ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
-      ...(outcome === undefined ? [section("Still open", openPoints(state))] : []),
-      section("Agreed", state.agreements.map(bullet)),
+      ...(outcome === undefined ? [pointsSection("Still open", openPoints(state))] : []),
+      pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
-      section("Checked facts", said.flatMap(hypothesisLines)),
-      section("Claims and who re-ran them", claimLines(said)),
-      section("Discarded on the way", said.flatMap(discardedLines)),
+      pointsSection("Checked facts", said.flatMap(hypothesisLines)),
+      pointsSection("Claims and who re-ran them", claimLines(said)),
+      pointsSection("Discarded on the way", said.flatMap(discardedLines)),
       section("How it went", said.map(storyLine)),
       section("Delivery", deliveryLines(events, before)),
     ].filter(({ lines }) => lines.length > 0),
@@ -58,6 +60,18 @@ function sentCount({ participants, ...state }: DialogueState): number {
 
 function section(heading: string, lines: string[]): ReportSection {
   return { heading, lines };
+}
+
+/** The first points, each cut: all that was said is in the log. */
+function pointsSection(heading: string, points: string[]): ReportSection {
+  const lines = points.slice(0, limits.reportPoints).map(shortPoint);
+  const more = points.length - lines.length;
+  return section(heading, more > 0 ? [...lines, bullet(`${more} more, see the log`)] : lines);
+}
+
+function shortPoint(line: string): string {
+  const max = limits.reportPointCharacters;
+  return line.length > max ? `${line.slice(0, max).toWellFormed()}...` : line;
 }
 
 /** What a participant wrote, line by line: none of them can pass for one of the report. */
@@ -83,7 +97,7 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
 function verdictOf({ outcome, phase, turn }: DialogueState): string {
   if (outcome?.kind === "consensus") return "CONSENSUS";
   if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
-  return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`;
+  return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
 }
 
 function confidenceLine(name: string, said: Said[]): string {
@@ -110,7 +124,7 @@ function escalationSections(
         ...(confidence === undefined ? [] : [`(confidence ${confidence})`]),
       ]),
     ),
-    section("Point of disagreement, yours to decide", quoted(outcome.disagreement)),
+    section("Point of disagreement, yours to decide", quoted(cutDispute(outcome.disagreement))),
   ];
 }
 
@@ -121,6 +135,14 @@ function openPoints(state: DialogueState): string[] {
     ...state.claims.map(({ by, text }) => bullet(`${by} owes a re-check: ${text}`)),
     ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
   ];
+}
+
+/** Of many disputed points the first; a report is for a person. */
+function cutDispute(text: string): string {
+  const max = limits.quoteCharacters;
+  return text.length > max
+    ? `${text.slice(0, max).toWellFormed()}... (the rest: see the log)`
+    : text;
 }
 
 /** Every change of position with what caused it: a change without a cause would be suspect. */
@@ -139,7 +161,7 @@ function revisionSection(state: DialogueState, name: string, said: Said[]): Repo
       : [bullet(`synthesis: ${message.synthesis} (message ${seq})`)]),
   ]);
   const nothing = state.outcome?.kind === "consensus" ? [] : [bullet("nothing")];
-  return section(
+  return pointsSection(
     `What ${name} revised or accepted from ${other}`,
     lines.length > 0 ? lines : nothing,
   );
