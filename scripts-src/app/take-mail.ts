@@ -66,7 +66,8 @@ async function enter(workspace: Workspace, participant: string, file: string, cl
 
 function isYoung(path: string, clock: Clock): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && millisecondsOf(clock.now()) - found.mtimeMs < tornFileMs;
+  // A time in the future is one that somebody set: such a file is as whole as it will ever be.
+  return found !== undefined && Math.abs(millisecondsOf(clock.now()) - found.mtimeMs) < tornFileMs;
 }
 
 /** Whether a file is, byte for byte, one that our scripts delivered; it then names its event. */

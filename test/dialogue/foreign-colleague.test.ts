@@ -120,6 +120,21 @@ describe("a colleague with the original files", () => {
     assert.equal(recordOf(project.read("sessions", "theirs.json"))["state"], "CONSENSUS");
   });
 
+  it("is not shut out by a round that no session reaches", () => {
+    const { project, colleague } = makeProject("rounds");
+    const huge = draft("REQUEST", "Which?", { round: Number.MAX_SAFE_INTEGER });
+    const { code, stderr } = project.send("rounds", "claude", huge);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^error: round is 9007199254740991, but the next message is of round 1 at/,
+    );
+    project.say("rounds", "claude", draft("REQUEST", "Which?"));
+    colleague.write("rounds", "RESPONSE", 1, "The first.");
+    assert.match(project.next("rounds", "claude").stdout, /content: The first\./);
+    assert.deepEqual(project.files("errors"), []);
+  });
+
   it("may be the one that sends CONSENSUS", () => {
     const { project, colleague } = makeProject("close");
     project.say("close", "claude", draft("REQUEST", "Which?"));
@@ -281,6 +296,12 @@ describe("malformed mail", () => {
     assert.deepEqual(project.files("inbox-claude"), []);
     assert.match(project.read("errors", "link.json.reason.txt"), /is a link/);
     assert.match(project.read("errors", "folder.json.reason.txt"), /is not a regular file/);
+  });
+
+  it("that is dated in the future is refused as well", () => {
+    project.put("claude", "future.json", "hello", -3_600);
+    assert.match(project.next("mail", "claude").stdout, /refused mail[^\n]*"future\.json"/);
+    assert.match(project.read("errors", "future.json.reason.txt"), /is not JSON/);
   });
 
   it("that is no JSON file is nobody's business", () => {
