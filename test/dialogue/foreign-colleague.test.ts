@@ -352,6 +352,10 @@ describe("mail that has to wait", () => {
       project.next("mine", "claude").stdout,
       /^mail that waits: 2 letters in inbox-claude not entered yet: "session j2 has to wait: 2 sessions are open \(max_concurrent_sessions is 3\), and the last place is kept for init; bring one to its end", "session j3 /m,
     );
+    assert.match(
+      project.run("status", []).stdout,
+      /^2 letters in inbox-claude not entered yet: next-action as claude enters mail, or says why/m,
+    );
     project.open("own");
     assert.match(project.next("mine", "claude").stdout, /"session j2 has to wait: 3 sessions are/);
     const { waiting } = project.guidance("mine", "claude");
