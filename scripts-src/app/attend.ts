@@ -2,7 +2,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { pythonRepr } from "../core/python-text.ts";
 import { finishAdditions } from "./additions.ts";
 import { deliverMail, mailFor } from "./deliver.ts";
-import { type Clock, type Rejected, takeForeignMail } from "./foreign-mail.ts";
+import { type Clock, type EnteredMail, takeForeignMail } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
@@ -15,7 +15,7 @@ export async function attend(
   place: Place,
   participant: string,
   clock: Clock,
-): Promise<{ session: Session; rejected: Rejected[] }> {
+): Promise<{ session: Session } & EnteredMail> {
   const session = await noticeChanges(await loadSession(place), clock);
   const { participants } = session.machine.standing();
   if (!session.kind.isOpen && !participants.includes(participant)) {
@@ -27,12 +27,14 @@ export async function attend(
   }
   if (session.machine.mail === undefined || place.workspace === undefined) {
     await finishAdditions(session);
-    return { session, rejected: [] };
+    return { session, ...nothing };
   }
   const received = mailFor(session, participant);
   await deliverMail(session, received);
   const known = new Set(received.map(({ file }) => file));
   const entered = await takeForeignMail(place.workspace, participant, clock, known);
-  if (entered === undefined) return { session, rejected: [] };
-  return { session: await catchUp(session), rejected: entered };
+  if (entered === undefined) return { session, ...nothing };
+  return { session: await catchUp(session), ...entered };
 }
+
+const nothing: EnteredMail = { rejected: [], waiting: undefined };

@@ -1,8 +1,14 @@
 import { constants, fstatSync } from "node:fs";
+import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { isSafeName } from "../core/names.ts";
+import { namesIn } from "../store/atomic-file.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { readBytes, withRegularFile } from "../store/regular-file.ts";
+import { safeJoin } from "../store/safe-path.ts";
 import { messageFiles } from "./mailbox.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** So many bytes hold the last line of a message, and the brace that closes it. */
 const endBytes = 256;
@@ -21,6 +27,19 @@ export function seqIn(path: string): number {
     if (isNone || isErrno(error, "ENOENT")) return 0;
     throw diskFailure(error, `read ${path}`);
   }
+}
+
+/** How many letters without a seq lie in each inbox: a colleague put them there by hand. */
+export function lettersByHand({ root }: Workspace): { inbox: string; letters: number }[] {
+  const inboxes = namesIn(root).filter(
+    (name) => name.startsWith("inbox-") && isSafeName(name.slice("inbox-".length)),
+  );
+  return inboxes.sort().flatMap((inbox) => {
+    const folder = safeJoin(root, inbox);
+    const files = messageFiles(folder).slice(0, limits.inboxFiles);
+    const letters = files.filter((file) => seqIn(join(folder, file)) === 0).length;
+    return letters > 0 ? [{ inbox, letters }] : [];
+  });
 }
 
 /** The messages in folders by their session: each folder is listed once for all sessions. */

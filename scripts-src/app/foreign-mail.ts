@@ -1,4 +1,3 @@
-import { limits } from "../core/limits.ts";
 import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { messagesAmong } from "./mailbox.ts";
@@ -17,23 +16,39 @@ export interface Rejected {
   readonly reason: string;
 }
 
+/** What lies in an inbox and could not be entered yet. */
+export interface WaitingMail {
+  readonly inbox: string;
+  readonly letters: number;
+  /** Each reason once. */
+  readonly reasons: readonly string[];
+  /** How many letters this look had no room for. */
+  readonly unseen: number;
+}
+
+export interface EnteredMail {
+  readonly rejected: Rejected[];
+  /** Undefined when nothing waits. */
+  readonly waiting: WaitingMail | undefined;
+}
+
 /**
  * Enters what foreign colleagues put into this inbox by hand: valid mail goes into the log and on
  * to the archive, malformed mail to `errors/` with its reason, and neither stops the rest. `known`
  * are the files that the caller knows as delivered by our own scripts; `next-action` takes those.
- * Gives what was refused; undefined when there was nothing to look at.
+ * Gives what was refused and what waits; undefined when there was nothing to look at.
  */
 export async function takeForeignMail(
   workspace: Workspace,
   participant: string,
   clock: Clock,
   known: ReadonlySet<string>,
-): Promise<Rejected[] | undefined> {
+): Promise<EnteredMail | undefined> {
   const inbox = safeJoin(workspace.root, `inbox-${participant}`);
   const names = namesIn(inbox);
   sweepTemporaryFiles(inbox, names);
   const unknown = messagesAmong(names).filter((file) => !known.has(file));
   if (unknown.length === 0) return undefined;
   const { enterMail } = await import("./take-mail.ts");
-  return enterMail(workspace, participant, clock, unknown.slice(0, limits.inboxFiles));
+  return enterMail(workspace, participant, clock, unknown);
 }

@@ -5,7 +5,7 @@ import { attend } from "./attend.ts";
 import { isBrainOn } from "./brain-switch.ts";
 import { keepCopy, letterText } from "./deliver.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
-import type { Clock, Rejected } from "./foreign-mail.ts";
+import type { Clock, Rejected, WaitingMail } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
 import { mendViews } from "./mend-views.ts";
 import type { Place } from "./place.ts";
@@ -40,6 +40,8 @@ export interface NextAction {
   readonly guidance: Guidance;
   readonly letters: Letter[];
   readonly rejected: Rejected[];
+  /** Foreign mail that could not be entered yet; undefined when none waits. */
+  readonly waiting: WaitingMail | undefined;
   readonly colleagues: Colleague[];
   /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
@@ -60,7 +62,7 @@ export async function nextAction(
   participant: string,
   clock: Clock,
 ): Promise<NextAction> {
-  const { session: attended, rejected } = await attend(place, participant, clock);
+  const { session: attended, rejected, waiting } = await attend(place, participant, clock);
   const fault = statedFault(attended);
   const session = fault === undefined ? await mendViews(attended) : attended;
   const { machine } = session;
@@ -84,6 +86,7 @@ export async function nextAction(
     guidance,
     letters,
     rejected,
+    waiting,
     colleagues,
     earlier,
     sent,

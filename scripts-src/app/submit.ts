@@ -30,8 +30,9 @@ export interface Submitted {
 /**
  * Decides on a submission, appends its event and refreshes what follows from it. When another
  * writer is faster it decides again on the new state. Who submits many refreshes `later`, once.
- * @throws ConsultaError REFUSED with the protocol's reason; UNAVAILABLE when the event may or may
- * not be stored: the same submission again is safe.
+ * @throws ConsultaError REFUSED with the protocol's reason; NOT_YET for a foreign colleague's message
+ * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
+ * again is safe.
  */
 export async function submit(
   session: Session,
@@ -46,7 +47,7 @@ export async function submit(
     if (!decision.ok) {
       // A foreign colleague cannot send again: what came too early waits in the inbox.
       const waits = decision.later && draft.origin === "inbox";
-      const code = waits ? "UNAVAILABLE" : (decision.code ?? "REFUSED");
+      const code = waits ? "NOT_YET" : (decision.code ?? "REFUSED");
       throw new ConsultaError(code, decision.reason);
     }
     if ("already" in decision) {

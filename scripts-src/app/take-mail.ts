@@ -10,7 +10,7 @@ import { existsSync, lstatSync } from "../store/disk.ts";
 import { syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { letterText, mailOf } from "./deliver.ts";
-import type { Clock, Rejected } from "./foreign-mail.ts";
+import type { Clock, EnteredMail, Rejected } from "./foreign-mail.ts";
 import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
@@ -19,54 +19,135 @@ import { listOpen } from "./session-list.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Enters the given files of an inbox one after the other; see `takeForeignMail`. */
+/**
+ * Enters the given files of an inbox one after the other; see `takeForeignMail`. What has to wait is
+ * read again at each look and takes no room from the rest: only few letters of a sender may do so.
+ */
 export async function enterMail(
   workspace: Workspace,
   participant: string,
   clock: Clock,
-  files: string[],
-): Promise<Rejected[]> {
+  files: readonly string[],
+): Promise<EnteredMail> {
   const rejected: Rejected[] = [];
-  for (const file of files) {
-    const reason = await enter(workspace, participant, file, clock);
-    if (reason !== undefined) rejected.push({ file, reason });
+  const early = new EarlyLetters();
+  const reasons: string[] = [];
+  const room = { files: limits.inboxFiles, bytes: limits.inboxBytes };
+  let unseen = 0;
+  for (const file of sendersInTurn(files)) {
+    if (room.files <= 0 || room.bytes <= 0) {
+      unseen += 1;
+      continue;
+    }
+    const { fate, bytes, reason } = await enter(workspace, participant, file, clock, early);
+    if (fate === "refused") rejected.push({ file, reason });
+    if (fate === "waits" || fate === "early") reasons.push(reason);
+    if (fate === "early" || fate === "copy") continue;
+    room.files -= 1;
+    room.bytes -= bytes;
   }
-  return rejected;
+  if (reasons.length + unseen === 0) return { rejected, waiting: undefined };
+  const inbox = `inbox-${participant}`;
+  const told = { inbox, letters: reasons.length, reasons: [...new Set(reasons)], unseen };
+  return { rejected, waiting: told };
+}
+
+/**
+ * The files in their order, but one of each session and sender in turn, by what the names claim: many
+ * letters of one sender keep no other's out.
+ */
+function sendersInTurn(files: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  const turns = files.map((file) => {
+    const [, session = "", sender = ""] = /^(.+)-\d{8}T\d{6}Z-(.+)-/.exec(file) ?? [];
+    const claimed = `${session} ${sender}`;
+    const turn = counts.get(claimed) ?? 0;
+    counts.set(claimed, turn + 1);
+    return { file, turn };
+  });
+  return turns.sort((one, other) => one.turn - other.turn).map(({ file }) => file);
+}
+
+/** The letters of one look that came too early and are kept. */
+class EarlyLetters {
+  readonly #counts = new Map<string, number>();
+  #requests = 0;
+
+  /** Why there is no room for one more; undefined when it is kept. */
+  refusal(message: JsonValue, reason: string): string | undefined {
+    if (!isRecord(message)) return undefined;
+    const { session_id, from, type } = message;
+    const isRequest = type === "REQUEST";
+    const key = JSON.stringify(isRequest ? [from] : [from, session_id]);
+    const count = this.#counts.get(key) ?? 0;
+    const most = isRequest && this.#requests >= limits.requestsWaiting;
+    if (most || count >= limits.lettersWaiting) {
+      const others = most
+        ? `${this.#requests} other questions wait`
+        : `${count} letters of ${quote(from)} wait`;
+      return `${reason}; ${others} already and no more are kept: send it again later`;
+    }
+    this.#counts.set(key, count + 1);
+    if (isRequest) this.#requests += 1;
+    return undefined;
+  }
+}
+
+/** What became of one letter; a copy is one of our own that is not answered yet. */
+interface Entered {
+  readonly fate: "done" | "copy" | "refused" | "early" | "waits";
+  readonly bytes: number;
+  /** Why it is refused or stays. */
+  readonly reason: string;
 }
 
 /** A file this young that does not parse may still be being written. */
 const tornFileMs = 2_000;
 
-async function enter(workspace: Workspace, participant: string, file: string, clock: Clock) {
+async function enter(
+  workspace: Workspace,
+  participant: string,
+  file: string,
+  clock: Clock,
+  early: EarlyLetters,
+): Promise<Entered> {
   const path = join(inboxOf(workspace, participant), file);
+  let message: JsonValue = null;
+  let bytes = 0;
   try {
     // Our own copies are indented and carry what was filled in: they may be larger than a message.
     const text = readFileIfPresent(path, 2 * limits.messageBytes);
-    if (text === undefined) return undefined;
-    const message = parseStrictJson(text, `the file ${file}`);
+    if (text === undefined) return { fate: "done", bytes, reason: "" };
+    bytes = Buffer.byteLength(text);
+    message = parseStrictJson(text, `the file ${file}`);
     const copy = await copyOf(workspace, participant, file, message, text);
-    if (copy === "unanswered") return undefined;
-    if (copy === "answered") {
-      // After a power cut it may lie there as well.
-      take(workspace, participant, [file]);
-      return undefined;
+    if (copy === "unanswered") return { fate: "copy", bytes, reason: "" };
+    // After a power cut it may lie in the archive as well.
+    if (copy === "answered") take(workspace, participant, [file]);
+    else {
+      await enterMessage(workspace, participant, message, text, clock);
+      moveAside(path, ensureFolder(workspace.root, "archive"), clock);
     }
-    await enterMessage(workspace, participant, message, text, clock);
-    moveAside(path, ensureFolder(workspace.root, "archive"), clock);
-    return undefined;
+    return { fate: "done", bytes, reason: "" };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
+    if (!existsSync(path)) return { fate: "done", bytes, reason: "" };
     // Not the message's fault: it stays, and the rest is looked at.
-    if (cause.code === "UNAVAILABLE" || !existsSync(path)) return undefined;
-    if (isYoung(path, clock) && /is not (?:JSON|UTF-8)/.test(cause.message)) return undefined;
-    reject(workspace, path, cause.message, clock);
-    return cause.message;
+    if (cause.code === "UNAVAILABLE") return { fate: "waits", bytes, reason: cause.message };
+    if (isYoung(path, clock) && /is not (?:JSON|UTF-8)/.test(cause.message))
+      return { fate: "done", bytes, reason: "" };
+    const isEarly = cause.code === "NOT_YET";
+    const reason = isEarly ? early.refusal(message, cause.message) : cause.message;
+    if (reason === undefined) return { fate: "early", bytes, reason: cause.message };
+    reject(workspace, path, reason, clock);
+    return { fate: "refused", bytes, reason };
   }
 }
 
 function isYoung(path: string, clock: Clock): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && millisecondsOf(clock.now()) - found.mtimeMs < tornFileMs;
+  // A time in the future is one that somebody set: such a file is as whole as it will ever be.
+  return found !== undefined && Math.abs(millisecondsOf(clock.now()) - found.mtimeMs) < tornFileMs;
 }
 
 /** Whether a file is, byte for byte, one that our scripts delivered; it then names its event. */
@@ -141,10 +222,14 @@ async function openForForeign(
   const open = (await listOpen(workspace)).filter(
     (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
   );
-  if (open.length >= workspace.config.max_concurrent_sessions) {
+  const { max_concurrent_sessions: max } = workspace.config;
+  // The last place is the user's own, unless there is but one.
+  if (open.length >= Math.max(1, max - 1)) {
+    const kept = open.length < max ? ", and the last place is kept for init" : "";
     throw new ConsultaError(
-      "UNAVAILABLE",
-      `${open.length} sessions are open; session ${id} has to wait`,
+      "NOT_YET",
+      `session ${id} has to wait: ${open.length} sessions are open (max_concurrent_sessions is ${max})${kept}; ` +
+        "bring one to its end",
     );
   }
   const times = { at: clock.now(), eventId: clock.newId() };

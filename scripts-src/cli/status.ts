@@ -1,3 +1,4 @@
+import { lettersByHand } from "../app/delivered-mail.ts";
 import { type Colleague, colleagueOf } from "../app/next-action.ts";
 import { notedPlaces } from "../app/noted-places.ts";
 import { withChanges } from "../app/notice-changes.ts";
@@ -72,6 +73,7 @@ runScript(spec, async (args) => {
   }
   const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) sayLines(whenSilent);
+  sayLines(...lettersToEnter(args));
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
     sayLines(
@@ -82,6 +84,15 @@ runScript(spec, async (args) => {
   );
   return undefined;
 });
+
+/** For whoever names no session: mail that nobody entered may be of any. */
+function lettersToEnter(args: Arguments): string[] {
+  if (args.has("session") || args.has("folder")) return [];
+  return lettersByHand(workspaceOf(args)).map(({ inbox, letters }) => {
+    const name = inbox.slice("inbox-".length);
+    return `${counted(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;
+  });
+}
 
 /** A board stays worth reading when everybody is ready. */
 function isOpen({ ended, hasTurns }: Standing): boolean {

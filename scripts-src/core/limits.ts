@@ -77,8 +77,13 @@ export const limits = {
   hookCharacters: 1_500,
   /** How often a writer that lost its place decides again before it gives up. */
   appendTries: 400,
-  /** Files of one inbox that are looked at in one go. */
+  /** Letters that one look takes out of an inbox, and how many bytes of them. */
   inboxFiles: 1_000,
+  inboxBytes: 16_777_216,
+  /** Letters that came too early and are kept, of one sender in one session, */
+  lettersWaiting: 4,
+  /** and of all questions that wait for a session to be opened. */
+  requestsWaiting: 16,
   progressBudget: 5,
   failedSyntheses: 2,
   objectionStreak: 3,

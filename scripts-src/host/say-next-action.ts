@@ -32,7 +32,8 @@ export function sayNextAction(args: Arguments, next: NextAction): boolean {
       report: commands.reportOf(place),
     }));
     const known = earlier.length > 0 ? { earlier } : {};
-    const shown = { ...found, ...known, commands: lines };
+    const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
+    const shown = { ...found, ...waiting, ...known, commands: lines };
     return say(`${JSON.stringify(shown)}\n`);
   }
   prepareDrafts(next);

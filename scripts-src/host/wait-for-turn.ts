@@ -252,7 +252,8 @@ async function takeMailAloud(
   participant: string,
   known: ReadonlySet<string>,
 ) {
-  const rejected = (await takeForeignMail(workspace, participant, systemClock, known)) ?? [];
+  const entered = await takeForeignMail(workspace, participant, systemClock, known);
+  const rejected = entered?.rejected ?? [];
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
     log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }

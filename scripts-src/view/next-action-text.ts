@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { EarlierDecision } from "../app/earlier-decision.ts";
 import type { Colleague, Letter, NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
+import { counted } from "../core/counted.ts";
 import { inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Move } from "../core/protocol.ts";
@@ -32,6 +33,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...[...colleaguesText(next, commands), ...sentText(next.sent, commands.headless)].map(asLine),
     ...rejectedText(next),
+    ...waitingText(next),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`you owe: ${line}`)),
     ...guidance.advice.map(asLine),
@@ -107,6 +109,24 @@ function rejectedText({ rejected }: NextAction): string[] {
       : []),
   ];
 }
+
+/** One line, however many letters wait. */
+function waitingText({ waiting }: NextAction): string[] {
+  if (waiting === undefined) return [];
+  const { inbox, letters, reasons, unseen } = waiting;
+  const few = reasons.slice(0, waitingReasonsMax).map((reason) => inline(reason));
+  const others = reasons.length > few.length ? [`and ${reasons.length - few.length} more`] : [];
+  const why = [...few, ...others].join(", ");
+  const parts = [
+    ...(letters > 0 ? [`${counted(letters, "letter")} in ${inbox} not entered yet: ${why}`] : []),
+    ...(unseen > 0
+      ? [`${counted(unseen, "letter")} in ${inbox} not looked at yet: run next-action again`]
+      : []),
+  ];
+  return [asLine(`mail that waits: ${parts.join("; ")}`)];
+}
+
+const waitingReasonsMax = 3;
 
 function receivedText(next: NextAction, nonce: string): string[] {
   const { letters, guidance } = next;

@@ -120,6 +120,21 @@ describe("a colleague with the original files", () => {
     assert.equal(recordOf(project.read("sessions", "theirs.json"))["state"], "CONSENSUS");
   });
 
+  it("is not shut out by a round that no session reaches", () => {
+    const { project, colleague } = makeProject("rounds");
+    const huge = draft("REQUEST", "Which?", { round: Number.MAX_SAFE_INTEGER });
+    const { code, stderr } = project.send("rounds", "claude", huge);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^error: round is 9007199254740991, but the next message is of round 1 at/,
+    );
+    project.say("rounds", "claude", draft("REQUEST", "Which?"));
+    colleague.write("rounds", "RESPONSE", 1, "The first.");
+    assert.match(project.next("rounds", "claude").stdout, /content: The first\./);
+    assert.deepEqual(project.files("errors"), []);
+  });
+
   it("may be the one that sends CONSENSUS", () => {
     const { project, colleague } = makeProject("close");
     project.say("close", "claude", draft("REQUEST", "Which?"));
@@ -283,11 +298,81 @@ describe("malformed mail", () => {
     assert.match(project.read("errors", "folder.json.reason.txt"), /is not a regular file/);
   });
 
+  it("that is dated in the future is refused as well", () => {
+    project.put("claude", "future.json", "hello", -3_600);
+    assert.match(project.next("mail", "claude").stdout, /refused mail[^\n]*"future\.json"/);
+    assert.match(project.read("errors", "future.json.reason.txt"), /is not JSON/);
+  });
+
   it("that is no JSON file is nobody's business", () => {
     project.put("claude", "notes.txt", "hello");
     project.put("claude", ".hidden.json", "hello");
     project.next("mail", "claude");
     assert.deepEqual(project.files("inbox-claude"), [".hidden.json", "notes.txt"]);
+  });
+});
+
+describe("mail that has to wait", () => {
+  const letter = (session: string, from: string, type: string, content: string) =>
+    JSON.stringify({ session_id: session, from, to: "claude", ...draft(type, content) });
+
+  it("is kept a little, and keeps nobody else's out", () => {
+    const { project } = makeProject("early");
+    project.say("early", "claude", draft("REQUEST", "Which?"));
+    project.say("early", "gemini", draft("RESPONSE", "The first."));
+    const long = "a".repeat(900_000);
+    for (let number = 10; number < 70; number += 1)
+      project.put("claude", `a${number}.json`, letter("early", "gemini", "CLARIFY", number + long));
+    const file = "asked-20260422T150000Z-bob-request.json";
+    project.put("claude", file, letter("asked", "bob", "REQUEST", "Honest?"));
+    const { stdout } = project.next("early", "claude");
+    assert.equal(project.files("sessions").includes("asked"), true);
+    const line =
+      /^mail that waits: 4 letters in inbox-claude not entered yet: "it is the turn of claude, not of gemini"; (\d+) letters in inbox-claude not looked at yet: run next-action again$/m;
+    assert.equal(Number(line.exec(stdout)?.[1]) > 10, true, stdout.slice(0, 2_000));
+    for (let looks = 0; looks < 5; looks += 1) project.next("early", "claude");
+    const kept = ["a10.json", "a11.json", "a12.json", "a13.json"];
+    assert.deepEqual(
+      project.files("inbox-claude").filter((name) => name.startsWith("a1")),
+      kept,
+    );
+    assert.match(
+      project.read("errors", "a14.json.reason.txt"),
+      /it is the turn of claude, not of gemini; 4 letters of "gemini" wait already and no more are/,
+    );
+    project.say("early", "claude", draft("EVALUATE", "Why?"));
+    assert.match(project.next("early", "claude").stdout, /content: 10aaa/);
+  });
+
+  it("leaves the last place for a session to the user, and says so", () => {
+    const { project } = makeProject("mine");
+    for (const id of ["j1", "j2", "j3"])
+      project.put("claude", `${id}.json`, letter(id, `mallory-${id}`, "REQUEST", "Junk?"));
+    assert.match(
+      project.next("mine", "claude").stdout,
+      /^mail that waits: 2 letters in inbox-claude not entered yet: "session j2 has to wait: 2 sessions are open \(max_concurrent_sessions is 3\), and the last place is kept for init; bring one to its end", "session j3 /m,
+    );
+    assert.match(
+      project.run("status", []).stdout,
+      /^2 letters in inbox-claude not entered yet: next-action as claude enters mail, or says why/m,
+    );
+    project.open("own");
+    assert.match(project.next("mine", "claude").stdout, /"session j2 has to wait: 3 sessions are/);
+    const { waiting } = project.guidance("mine", "claude");
+    assert.equal(recordOf(JSON.stringify(waiting))["letters"], 2);
+    assert.deepEqual(
+      project.files("inbox-claude").filter((name) => /^j[23]\./.test(name)),
+      ["j2.json", "j3.json"],
+    );
+  });
+
+  it("is kept up to a number of questions in all", () => {
+    const { project } = makeProject("mine", "other");
+    for (let number = 10; number < 30; number += 1)
+      project.put("claude", `q${number}.json`, letter(`q${number}`, `m${number}`, "REQUEST", "?"));
+    project.next("mine", "claude");
+    assert.equal(project.files("inbox-claude").length, limits.requestsWaiting);
+    assert.match(project.read("errors", "q26.json.reason.txt"), /16 other questions wait already/);
   });
 });
 

@@ -114,9 +114,11 @@ describe("a foreign REQUEST", () => {
     project.put("claude", "late.json", request("late"));
     project.next("one", "claude");
     assert.deepEqual(project.files("inbox-claude"), ["late.json"]);
-    project.say("one", "claude", draft("ESCALATE", "Enough."));
-    assert.match(project.next("late", "claude").stderr, /no session late/);
-    project.next("two", "claude");
+    for (const id of ["one", "two"]) {
+      project.say(id, "claude", draft("ESCALATE", "Enough."));
+      assert.match(project.next("late", "claude").stderr, /no session late/);
+    }
+    project.next("three", "claude");
     assert.match(project.next("late", "claude").stdout, /YOUR TURN/);
   });
 

@@ -150,6 +150,23 @@ describe("rounds", () => {
     assert.equal(later.state.round, 2);
     assert.equal(later.and(claude("EVALUATE")).last.round, 4);
   });
+
+  it("do not run ahead of what the session can have", () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const reason = /round is \d+, but the next message is of round (\d) at most; leave round out/;
+    const first = dialogue([]).refusal(claude("REQUEST", { round: most }));
+    assert.equal(reason.exec(first)?.[1], "1");
+    const later = ready().and(claude("EVALUATE"));
+    assert.equal(reason.exec(later.refusal(gemini("EVALUATE", { round: 3 })))?.[1], "2");
+    const hand = later.refusal(byHand(gemini("EVALUATE", { round: 5 })));
+    assert.equal(reason.exec(hand)?.[1], "4");
+  });
+
+  it("leave room for a colleague that counts slower than one before it", () => {
+    const fast = ready().and(claude("EVALUATE"), byHand(gemini("EVALUATE", { round: 4 })));
+    const slow = fast.and(byHand(claude("EVALUATE", { round: 3 })));
+    assert.equal(slow.last.round, 4);
+  });
 });
 
 describe("a message is refused", () => {

@@ -108,10 +108,16 @@ function answersAMessage({ state, draft, sender }: Judged) {
 }
 
 const rulesForAll: Rule[] = [
-  function roundGoesOn({ state, draft }) {
-    const back = draft.round !== undefined && draft.round < state.lastRound;
+  function roundGoesOn({ state, draft, foreign }) {
+    const { round } = draft;
+    if (round === undefined) return false;
+    // A colleague that counted faster does not shut out one that counts as we do.
+    const least = Math.min(state.lastRound, state.round);
+    if (round < least) return `round is ${round}, but the session is at ${least}; leave round out`;
+    const most = roundMax(state, foreign);
     return (
-      back && `round is ${draft.round}, but the session is at ${state.lastRound}; leave round out`
+      round > most &&
+      `round is ${round}, but the next message is of round ${most} at most; leave round out`
     );
   },
   function agreementsOnlyGrow({ state, draft }) {
@@ -301,6 +307,11 @@ function acceptance(point = ""): string {
 /** The round that the next message belongs to. */
 export function roundOfNext(state: DialogueState): number {
   return state.sentInRound.length >= state.participants.length ? state.round + 1 : state.round;
+}
+
+/** The original files never say what a round is: a colleague may count every message as one. */
+function roundMax(state: DialogueState, foreign: boolean): number {
+  return Math.max(roundOfNext(state), foreign ? state.seq : state.lastRound);
 }
 
 /** The round of the next message, or the one in which the session ended. */
