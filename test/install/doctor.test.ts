@@ -445,7 +445,7 @@ describe("doctor", () => {
 
   it("names the Node that the brain needs, where this one is older", () => {
     const said =
-      /^note the brain needs Node 22\.16 or later to start, this is \S+ -> npx -y node@24 \S+brain\.cjs status$/m;
+      /^note the brain needs Node 22\.16 or later to start, this is \S+ -> npx --prefix "\$HOME" -y node@24 \S+brain\.cjs status$/m;
     assert.equal(
       said.test(wellMachine().run("doctor").stdout),
       !canRunBrain(process.versions.node),
