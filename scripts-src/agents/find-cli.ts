@@ -30,7 +30,7 @@ export async function findCli(
   environment: Environment,
   folder: string,
 ): Promise<FoundCli> {
-  const program = findProgram(profile.command, environment);
+  const program = findProgram(profile.command, environment, folder);
   const version =
     program === undefined ? undefined : await versionOf(profile, program, environment, folder);
   return { profile, program, version, ...signOf(profile, environment) };

@@ -16,6 +16,8 @@ import { vendorDriver } from "./vendor-driver.ts";
 /** What drivers need of the machine. */
 export interface DriverPlace {
   readonly environment: Environment;
+  /** The project's folder: no CLI in it is run. */
+  readonly project: string;
   /** Absent where no person can be asked. */
   readonly person: Person | undefined;
   /** Fails where an AI CLI runs this: its agent may choose CLIs that are known, and no program. */
@@ -49,7 +51,7 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
   if (profile !== undefined) {
     if (!isKnown(profile))
       await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
-    return vendorDriver(profile, programOf(profile, environment), environment);
+    return vendorDriver(profile, programOf(profile, place), environment);
   }
   const known = profiles.map((it) => it.name).join(", ");
   throw new ConsultaError(
@@ -74,13 +76,16 @@ function personOf(name: string, { person }: DriverPlace): Person {
   );
 }
 
-function programOf({ name, command, install }: DriverProfile, environment: Environment): string {
-  const found = findProgram(command, environment);
+function programOf(
+  { name, command, install }: DriverProfile,
+  { environment, project }: DriverPlace,
+): string {
+  const found = findProgram(command, environment, project);
   if (found !== undefined) return found;
   const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${command} is not installed: no ${command} on PATH; install it (${how}), ` +
+    `${command} is not installed: no ${command} on PATH (outside of the project, whose programs are not run); install it (${how}), ` +
       "or see it work without any account: run the same line with --rehearse, without --participants",
   );
 }

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { skillNames } from "../core/skill-names.ts";
 import { existsSync, realpathSync } from "../store/disk.ts";
 import { statusOf } from "../store/project-file.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import { differingFile, filesBelow, skillHomes } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -14,9 +15,6 @@ interface Copy {
   readonly update: string;
 }
 
-/** Where each CLI and the skills themselves look, in the order in which the skills do. */
-const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"];
-
 /** What is installed where, in which version, and which copy is run. */
 export function checkCopies(patient: Patient): Diagnosis[] {
   const copies = copiesOf(patient);
@@ -25,8 +23,21 @@ export function checkCopies(patient: Patient): Diagnosis[] {
     const text = "no copy for a CLI: neither skills nor a plugin or extension";
     return [...broken, fix(text, patient.line("install"))];
   }
-  const seen = copies.map(({ where, version }) => ok(`${where}: consulta ${version}`));
+  const seen = copies.map((copy) => aboutCopy(copy, patient));
   return [...broken, ...seen, ...rivals(copies), ...missingSkills(patient)];
+}
+
+/** A copy's own word for its build is not believed where the running build can tell. */
+function aboutCopy({ where, scripts, version, update }: Copy, patient: Patient): Diagnosis {
+  const own = patient.scripts;
+  const code = filesBelow(own).filter((path) => path.endsWith(".cjs"));
+  const other = version === versionOf(own) ? differingFile(own, scripts, code) : undefined;
+  if (other === undefined) return ok(`${where}: consulta ${version}`);
+  const text = `${where}: ${other} differs from that of consulta ${version}, which it claims to be`;
+  // Install keeps a skill that it did not make: the whole folder has to go.
+  const skill = dirname(scripts);
+  const folder = existsSync(join(skill, "SKILL.md")) ? skill : scripts;
+  return fix(text, `rm -r '${folder}' && ${update}`);
 }
 
 /** Copies that differ: a session then speaks with two tongues. */

@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { homeFolder } from "../store/home-folder.ts";
+import { isHome } from "./workspace.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,8 +29,18 @@ export function findProgram(
   return undefined;
 }
 
+/** The home folder, as the root, is nobody's project: programs of the user's own lie below it. */
 function isWithin(folder: string, project: string): boolean {
-  return join(folder, "/").startsWith(join(project, "/"));
+  if (isHome(project) || dirname(project) === project) return false;
+  return join(realPath(folder), "/").startsWith(join(realPath(project), "/"));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function isProgram(file: string): boolean {

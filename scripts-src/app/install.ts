@@ -25,6 +25,7 @@ import {
   type CopyPlan,
   type FileChange,
   foldersToMake,
+  foreignSkills,
   hookFolder,
   planCopies,
   planRemoval,
@@ -80,6 +81,7 @@ export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
   const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
   const paths = copies.changes.map(({ path }) => path);
   const faults = [
+    ...(into.length === 0 ? [] : foreignSkills(pack, project, copies.changes)),
     ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
     ...[recordPath, ...paths].flatMap((path) => {
       const reason = writeFault(project, path);

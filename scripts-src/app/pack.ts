@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../core/skill-names.ts";
-import { existsSync, readdirSync, realpathSync } from "../store/disk.ts";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../store/disk.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -14,6 +14,9 @@ export interface Pack {
 
 /** Where each CLI looks for the skills of a project. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
+
+/** Where each CLI and the skills themselves look, in the order in which the skills do. */
+export const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"];
 
 /** Where slash commands lie, in a pack as in a project. */
 export const commandFolders = [".claude/commands", ".gemini/commands"] as const;
@@ -50,4 +53,17 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .map((path) => path.replaceAll("\\", "/"))
     .sort();
+}
+
+/** The first of a folder's files that another place does not hold byte for byte; undefined for a copy. */
+export function differingFile(
+  source: string,
+  place: string,
+  paths: readonly string[] = filesBelow(source),
+): string | undefined {
+  return paths.find((path) => {
+    const other = join(place, path);
+    const isFile = statSync(other, { throwIfNoEntry: false })?.isFile() === true;
+    return !isFile || !readFileSync(join(source, path)).equals(readFileSync(other));
+  });
 }

@@ -4,7 +4,15 @@ import { type SkillName, skillNames } from "../core/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../store/disk.ts";
 import { statusOf } from "../store/project-file.ts";
 import type { Installed } from "./installed.ts";
-import { commandFolders, filesBelow, type Pack, skillFolders } from "./pack.ts";
+import {
+  commandFolders,
+  differingFile,
+  filesBelow,
+  type Pack,
+  skillFolders,
+  skillHomes,
+} from "./pack.ts";
+import type { Fault } from "./plan-settings.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {
@@ -71,18 +79,10 @@ function whyKept(
   if (isThere && realpathSync(place) === realpathSync(source)) return "";
   if (status.isSymbolicLink()) return isThere ? "" : `kept ${target}: a link that leads nowhere`;
   const isRecorded = Object.keys(record?.files ?? {}).some((it) => it.startsWith(`${target}/`));
-  if (isRecorded || isSame(source, place)) return undefined;
+  if (isRecorded || differingFile(source, place) === undefined) return undefined;
   return (
     `kept ${target}: another copy that install did not make; update it the way it came, ` +
     "such as npx skills update, or move it away"
-  );
-}
-
-function isSame(one: string, other: string): boolean {
-  return filesBelow(one).every(
-    (path) =>
-      existsSync(join(other, path)) &&
-      readFileSync(join(one, path)).equals(readFileSync(join(other, path))),
   );
 }
 
@@ -180,6 +180,28 @@ export function skillsAt(
     (name) =>
       existsSync(join(project, skills, name)) ||
       changes.some(({ path }) => path.startsWith(`${skills}/${name}/`)),
+  );
+}
+
+/** The skills that would not be this pack's afterwards: neither hooks nor rules may run what they hold. */
+export function foreignSkills(
+  { skills }: Pack,
+  project: string,
+  changes: readonly FileChange[],
+): Fault[] {
+  const written = new Set(changes.map(({ path }) => path));
+  return skillHomes.flatMap((home) =>
+    skillNames.flatMap((name) => {
+      const path = `${home}/${name}`;
+      if (statusOf(join(project, path)) === undefined) return [];
+      const source = skills.get(name);
+      const kept = filesBelow(source ?? "").filter((it) => !written.has(`${path}/${it}`));
+      const other =
+        source === undefined ? "SKILL.md" : differingFile(source, join(project, path), kept);
+      if (other === undefined) return [];
+      const reason = `${other} in it is not this pack's, and hooks or rules would let it run`;
+      return [{ path, reason: `${reason}; look at it, remove it and run this again` }];
+    }),
   );
 }
 

@@ -114,6 +114,11 @@ export function workspaceFault(start: string): SharingFault | undefined {
   return project === undefined ? undefined : sharingFault(join(project, folderName));
 }
 
+/** The project that `start` is in: its workspace's folder, else its repository, else `start`. */
+export function projectFolder(start: string): string {
+  return folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
+}
+
 /** Whether there is a workspace, also one that is refused. */
 export function isInWorkspace(start: string): boolean {
   return folderAbove(start, holdsWorkspace) !== undefined;

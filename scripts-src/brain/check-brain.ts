@@ -36,7 +36,9 @@ function checkNode({ line }: Patient): Diagnosis[] {
   const { node } = process.versions;
   if (canRunBrain(node)) return [];
   const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
-  return [note(text, line("brain", "status").replace(/^node /, "npx -y node@24 "))];
+  return [
+    note(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
+  ];
 }
 
 async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {

@@ -14,6 +14,7 @@ import type { NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { loadSession } from "../app/session.ts";
+import { projectFolder } from "../app/workspace.ts";
 import { modes, parseMode } from "../core/config.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
@@ -118,7 +119,8 @@ runScript(spec, async (args) => {
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
-    const machine = { environment: process.env, person, refuseBelowCli };
+    const project = projectFolder(process.cwd());
+    const machine = { environment: process.env, project, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
     if (kind.name !== "dialogue") notePlaceHere(place);

@@ -30,11 +30,14 @@ function ownCommand(): string {
 
 /** @throws ConsultaError REFUSED below an AI CLI for a folder outside of the project, or a hidden one. */
 export async function refuseFolderBelowCli(folder: string): Promise<void> {
-  const path = realPathOf(resolve(folder));
-  const below = projects().map((project) => relative(project, path));
-  const isPlain = (it: string) => !it.split(sep).some((name) => /^\.(?!consulta$)/.test(name));
-  if (below.some(isPlain)) return;
+  if (isPlainBelow(realPathOf(resolve(folder)))) return;
   await refuseBelowCli(`${shellWord(folder)} lies outside of the project, or in a hidden folder`);
+}
+
+/** Whether a path lies in the project, and neither out of it nor behind a hidden name but `.consulta`. */
+function isPlainBelow(path: string): boolean {
+  const isPlain = (it: string) => !it.split(sep).some((name) => /^\.(?!consulta$)/.test(name));
+  return projects().some((project) => isPlain(relative(project, path)));
 }
 
 /** @throws ConsultaError REFUSED below an AI CLI for a hidden folder: settings of programs lie there. */
@@ -47,13 +50,15 @@ export async function refuseHiddenBelowCli(folder: string): Promise<void> {
 
 /**
  * The text of a file that an agent names, or of standard input for `-`.
- * @throws ConsultaError REFUSED like `readInput`, and below an AI CLI for a file outside of the project.
+ * @throws ConsultaError REFUSED like `readInput`, and below an AI CLI for a file outside of the project, or a hidden one.
  */
 export async function readDraft(file: string, bytesMax: number): Promise<string> {
   if (file !== "-") {
     const path = realPathOf(resolve(file));
     const isNear = projects().some((project) => path.startsWith(`${project}${sep}`));
     if (!isNear) await refuseBelowCli(`${shellWord(file)} leads out of the project`);
+    if (!isPlainBelow(path))
+      await refuseBelowCli(`${shellWord(file)} is, or leads to, a hidden file`);
   }
   return readInput(file, bytesMax);
 }

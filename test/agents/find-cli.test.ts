@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { findCli } from "../../scripts-src/agents/find-cli.ts";
@@ -10,6 +10,8 @@ const folder = makeScratchFolder();
 after(() => removeFolder(folder));
 const bin = join(folder, "bin");
 const home = join(folder, "home");
+const project = join(folder, "project");
+mkdirSync(project);
 const environment = { PATH: `relative:${bin}:/usr/bin:/bin`, HOME: home };
 
 function put(path: string, text: string, mode = 0o600): string {
@@ -23,7 +25,7 @@ const find = async (name: string, more: Record<string, string> = {}) => {
   const around = { ...environment, ...more };
   const profile = (await readDrivers(around)).find((it) => it.name === name);
   assert(profile !== undefined);
-  const { program, version, signedIn, sign, note } = await findCli(profile, around, folder);
+  const { program, version, signedIn, sign, note } = await findCli(profile, around, project);
   return { program, version, signedIn, sign, note };
 };
 
@@ -44,6 +46,15 @@ describe("a CLI", () => {
     put(join(folder, "relative", "opencode"), "#!/bin/sh\n", 0o755);
     const found = await find("opencode");
     assert.deepEqual([found.program, found.version], [undefined, undefined]);
+  });
+
+  it("is not the project's own, wherever PATH names it, also by a link", async () => {
+    const modules = join(project, "node_modules", ".bin");
+    put(join(modules, "opencode"), "#!/bin/sh\necho 1\n", 0o755);
+    symlinkSync(modules, join(folder, "link"));
+    for (const PATH of [modules, join(folder, "link")]) {
+      assert.equal((await find("opencode", { PATH })).program, undefined);
+    }
   });
 
   it("has no version when it fails", async () => {

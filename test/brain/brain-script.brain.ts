@@ -306,7 +306,7 @@ describe("brain", () => {
       assert.deepEqual([exitCode, stdout], [4, ""]);
       assert.match(
         stderr,
-        /^error: the brain needs Node 22\.16 or later, this is v\S+; run: npx -y node@24 \S+brain\.cjs (?:serve|list)\n$/,
+        /^error: the brain needs Node 22\.16 or later, this is v\S+; run: npx --prefix "\$HOME" -y node@24 \S+brain\.cjs (?:serve|list)\n$/,
       );
     }
   });

@@ -113,6 +113,11 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /versions differ: \.agents\/skills\/consulta in this project has .* is the one that skills run; \.claude\/skills\/collaborate in this project has 0\.0\.9 \(build 01234567\) -> node .*install\.cjs/,
   ],
   [
+    "a copy that only claims to be this build",
+    (machine) => machine.write(".claude/skills/consulta/scripts/parts/hook.cjs", "evil"),
+    /FIX {2}\.claude\/skills\/consulta in this project: parts\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r '\S+\/\.claude\/skills\/consulta' && node \S+install\.cjs$/,
+  ],
+  [
     "a link that leads nowhere",
     (machine) => {
       mkdirSync(join(machine.project, ".gemini/skills"), { recursive: true });
@@ -440,7 +445,7 @@ describe("doctor", () => {
 
   it("names the Node that the brain needs, where this one is older", () => {
     const said =
-      /^note the brain needs Node 22\.16 or later to start, this is \S+ -> npx -y node@24 \S+brain\.cjs status$/m;
+      /^note the brain needs Node 22\.16 or later to start, this is \S+ -> npx --prefix "\$HOME" -y node@24 \S+brain\.cjs status$/m;
     assert.equal(
       said.test(wellMachine().run("doctor").stdout),
       !canRunBrain(process.versions.node),

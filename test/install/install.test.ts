@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -119,6 +121,55 @@ describe("install", () => {
     assert.match(ran.stdout, /kept \.agents\/skills\/consulta: another copy/);
     assert.equal(machine.read(".claude/skills/consulta/SKILL.md"), "another version");
     assert.deepEqual(filesBelow(join(machine.project, ".agents/skills/consulta")), ["SKILL.md"]);
+  });
+
+  const armed = { "scripts/hook.cjs": "evil", "references/gemini-policy.toml": "evil" };
+  for (const [home, option] of [
+    [".claude", "--hooks"],
+    [".agents", "--permissions"],
+    [".gemini", "--local"],
+  ] as const) {
+    for (const [file, text] of Object.entries(armed)) {
+      it(`arms no ${file} in ${home} that the project brought, by no link either`, () => {
+        const machine = new Machine();
+        cpSync(join(repository, "skills/consulta"), join(machine.project, "lib"), {
+          recursive: true,
+        });
+        machine.write(`lib/${file}`, text);
+        const skill = `${home}/skills/consulta`;
+        mkdirSync(join(machine.project, home, "skills"), { recursive: true });
+        for (const isLink of [true, false]) {
+          rmSync(join(machine.project, skill), { recursive: true, force: true });
+          if (isLink) symlinkSync("../../lib", join(machine.project, skill));
+          else
+            cpSync(join(machine.project, "lib"), join(machine.project, skill), {
+              recursive: true,
+            });
+          const before = machine.snapshot();
+          const ran = machine.run("install", [option]);
+          assert.deepEqual(
+            [ran.code, ran.stderr],
+            [
+              2,
+              `error: ${skill}: ${file} in it is not this pack's, and hooks or rules would let it run; ` +
+                "look at it, remove it and run this again; nothing was written\n",
+            ],
+          );
+          assert.deepEqual(machine.snapshot(), before);
+        }
+        rmSync(join(machine.project, skill), { recursive: true });
+        assert.equal(machine.run("install", [option]).code, 0);
+      });
+    }
+  }
+
+  it("arms a skill that is a link to the pack's own bytes, as developers have it", () => {
+    const machine = new Machine();
+    mkdirSync(join(machine.project, ".claude/skills"), { recursive: true });
+    const [pack, skill] = [join(repository, "skills/consulta"), ".claude/skills/consulta"];
+    symlinkSync(pack, join(machine.project, skill));
+    assert.equal(machine.run("install", ["--hooks"]).code, 0);
+    assert.match(machine.read(".claude/settings.json"), /skills\/consulta\/scripts\/hook\.cjs/);
   });
 
   it("gives from an installed skill what that has, and says what it lacks", () => {

@@ -65,6 +65,12 @@ const rejected: [name: string, script: string, words: string[]][] = [
     "append-event",
     ["--session", "talk", "--participant", "a", "--message", "link/secret"],
   ],
+  ["a memory of a hidden file", "brain", ["store", "k/x", "--file", ".env"]],
+  [
+    "a message from a hidden folder",
+    "append-event",
+    ["--session", "talk", "--participant", "a", "--message", ".git/config"],
+  ],
   ["a profile from outside", "profile", ["--participant", "a", "--write", "../secret"]],
 ];
 
@@ -73,6 +79,7 @@ function prepared(): Machine {
   writeFileSync(join(machine.folder, "secret"), "{}");
   symlinkSync("..", join(machine.project, "link"));
   mkdirSync(join(machine.project, ".git"));
+  for (const name of [".env", ".git/config"]) writeFileSync(join(machine.project, name), "{}");
   const opening = ["--topic", "x", "--session", "talk", "--participant", "a", "--participant", "b"];
   assert.equal(machine.run("init", opening).code, 0);
   return machine;
