@@ -23,10 +23,10 @@ export interface ReadReport {
 
 /**
  * Reads a session's whole log and makes its user report. What others did by their own means is
- * entered first.
+ * entered first, with the rights of a reader whose project this is.
  */
-export async function readReport(place: Place, clock: Clock): Promise<ReadReport> {
-  const session = await withNews(await loadSession(place), clock);
+export async function readReport(place: Place, project: string, clock: Clock): Promise<ReadReport> {
+  const session = await withNews(await loadSession(place), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const made = before.report(events, await readFiles(place.folder, wanted));
@@ -42,11 +42,12 @@ function untoldText(untold: number): string {
   return `${newest}; the ${untold} before them stand in events.jsonl`;
 }
 
-async function withNews(session: Session, clock: Clock): Promise<Session> {
+async function withNews(session: Session, project: string, clock: Clock): Promise<Session> {
   if (session.machine.notice === undefined) return session;
   const { recordFindings } = await import("./record-findings.ts");
   const noticed = await noticeChanges(session, clock);
-  return (await recordFindings(noticed, authorsIn(session.place), undefined, clock)).session;
+  const authors = authorsIn(session.place);
+  return (await recordFindings(noticed, authors, { project }, clock)).session;
 }
 
 /** Keeps a report among the session's artifacts, or beside its log; gives its path. */

@@ -10,6 +10,7 @@ import {
   folderOption,
   jsonOption,
   lineFor,
+  readersProject,
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
@@ -31,7 +32,7 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const place = placeFor(args);
-  const read = await readReport(place, systemClock);
+  const read = await readReport(place, readersProject(place), systemClock);
   if (args.has("json")) {
     say(`${JSON.stringify(read)}\n`);
     return undefined;

@@ -202,7 +202,10 @@ describe("agents that have nothing but the invitation", () => {
         banners.map(([, name]) => name),
         [other],
       );
-      assert.match(reads[index] ?? "", /^--- 01-topic-in-a-few-words\.md ---\n\| # The finding in/m);
+      assert.match(
+        reads[index] ?? "",
+        /^--- 01-topic-in-a-few-words\.md ---\n\| # The finding in/m,
+      );
       assert.doesNotMatch(reads[index] ?? "", /REPORT|^ +(?:#|-)/m);
     }
   });
