@@ -218,7 +218,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, lineFor(args, "validate", place));
-  const path = keepReport(place, text);
+  const path = keepReport(place, text, read.events);
   if (args.has("json")) return;
   say(text);
   talkLines(`kept as ${path}`);

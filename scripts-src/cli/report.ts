@@ -27,7 +27,10 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
-  notes: ["Works at any time; before the end it shows what is still open."],
+  notes: [
+    "Works at any time; before the end it shows what is still open.",
+    "Exit 1: the log is shorter than the kept report says; printed, and not kept: run validate.",
+  ],
 };
 
 runScript(spec, async (args) => {
@@ -39,7 +42,7 @@ runScript(spec, async (args) => {
   }
   const text = reportText(read, lineFor(args, "validate", place));
   say(text);
-  talkLines(`kept as ${keepReport(place, text)}`);
+  talkLines(`kept as ${keepReport(place, text, read.events)}`);
   return undefined;
 });
 
