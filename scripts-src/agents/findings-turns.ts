@@ -29,7 +29,7 @@ function narrow(next: NextAction): NextAction {
 /** Enters marks and reports that the participant made with other scripts, or by hand. */
 async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
   const session = await noticeChanges(await loadSession(place), clock);
-  await recordFindings(session, [participant], project, clock);
+  await recordFindings(session, [participant], { base: project }, clock);
 }
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {

@@ -2,15 +2,22 @@ import type { CitedLines } from "../core/findings/content.ts";
 import { plainPlace } from "../core/findings/plain-place.ts";
 import { limits } from "../core/limits.ts";
 import { CitedFiles, hashOfLines } from "./cited-lines.ts";
+import type { Scope } from "./scope.ts";
 
-/** Compares what reports cite with the files as they are now. */
+/** Compares what reports cite with the files as they are now, within the reader's own folder. */
 export class CitationCheck {
+  readonly #scope: Scope;
   readonly #files = new CitedFiles();
   #charactersLeft = limits.citedFilesBytes;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
 
   /** What has become of cited lines; undefined when they are as they were. */
   faultOf({ shown, file, from, to, sha256 }: CitedLines): string | undefined {
     const cited = plainPlace(shown);
+    if (!this.#scope.has(file)) return `not compared: ${cited}, it lies outside of your project`;
     const lines = this.#files.linesOf(file);
     if (lines === "gone") return `gone: ${cited}`;
     if (from === 0) return undefined;

@@ -1,6 +1,7 @@
 import type { Posting } from "../core/findings/report.ts";
 import { CitationCheck } from "./check-citations.ts";
 import type { FoundReport } from "./record-findings.ts";
+import type { Scope } from "./scope.ts";
 
 /** One finding with all that is known of it. */
 export interface ReadFinding {
@@ -24,13 +25,17 @@ export interface ReadFinding {
   readonly supersededBy: readonly string[];
 }
 
-/** Tells of reports what the log knows of them and what became of that since. */
+/**
+ * Tells of reports what the log knows of them and what became of that since, as far as the reader's
+ * `scope` goes.
+ */
 export function describer(
   postings: ReadonlyMap<string, Posting>,
+  scope: Scope,
 ): (report: FoundReport) => ReadFinding {
   const confirmed = referrersTo(postings, "confirms");
   const superseded = referrersTo(postings, "supersedes");
-  const check = new CitationCheck();
+  const check = new CitationCheck(scope);
   return ({ agent, file, path, text, fault, sha256 }) => {
     const name = `${agent}/${file}`;
     const newest = postings.get(name);

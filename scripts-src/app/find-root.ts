@@ -60,7 +60,8 @@ function askGit(dir: string, words: readonly string[]): string | undefined | "ha
   }
 }
 
-function absoluteFrom(directory: string, base: string | undefined): string | undefined {
+/** A path as reports write it; undefined where nobody knows what it starts from. */
+export function absoluteFrom(directory: string, base: string | undefined): string | undefined {
   if (directory === "~" || directory.startsWith("~/")) {
     const home = homeOrNone();
     return home === undefined ? undefined : join(home, directory.slice(1));

@@ -8,6 +8,7 @@ import { realpathSync } from "../store/disk.ts";
 import { safeJoin } from "../store/safe-path.ts";
 import { CitedFiles, hashOfLines, sha256 } from "./cited-lines.ts";
 import { Roots } from "./find-root.ts";
+import type { Scope } from "./scope.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {
@@ -25,18 +26,30 @@ export interface RecordedContent {
   readonly unwatched: string[];
 }
 
-/** Reads reports one after the other: they name the same few directories and files. */
+/**
+ * Reads reports one after the other: they name the same few directories and files. With `scope`, the
+ * folder of a reader who is not the author, nothing outside of it is looked at, and neither lines nor
+ * commits are recorded: with a reader's rights an author would learn what only the reader may read.
+ */
 export class ContentReader {
+  readonly #scope: Scope | undefined;
   readonly #roots = new Roots();
   readonly #files = new CitedFiles();
+
+  constructor(scope?: Scope) {
+    this.#scope = scope;
+  }
 
   /** Reads a report and fixes what it rests on as it is now. */
   read(text: string, around: Surroundings): RecordedContent {
     const finding = readFinding(text);
     const { workingDirectories } = finding;
-    const roots = workingDirectories.flatMap((dir) => this.#roots.find(dir, around.base) ?? []);
+    const roots = workingDirectories
+      .filter((dir) => this.#scope === undefined || this.#scope.has(dir))
+      .flatMap((dir) => this.#roots.find(dir, around.base) ?? []);
     const workplace = { roots, isOnly: workingDirectories.length === 1 };
-    const { citations, unwatched } = this.#citationsIn(finding, workplace);
+    const isAuthors = this.#scope === undefined;
+    const { citations, unwatched } = isAuthors ? this.#citationsIn(finding, workplace) : nothing;
     const relations = relationsOf(finding, around);
     const beyond =
       finding.citationsBeyond > 0
@@ -46,7 +59,7 @@ export class ContentReader {
       sha256: sha256(text),
       title: finding.title.slice(0, limits.summaryCharacters).toWellFormed(),
       faults: [...finding.faults, ...relations.faults],
-      roots,
+      roots: isAuthors ? roots : [],
       citations,
       modified: finding.modified.map((file) => keyOf(file, workplace)),
       investigated: finding.investigated.map((file) => keyOf(file, workplace)),
@@ -76,6 +89,8 @@ export class ContentReader {
     return { citations, unwatched };
   }
 }
+
+const nothing = { citations: [], unwatched: [] };
 
 /** What would not fit into one line of the log is left out, with a fault that says so. */
 function bounded(content: FindingContent): FindingContent {

@@ -50,7 +50,7 @@ export async function post(
   const { session } =
     report === undefined
       ? { session: attended }
-      : await recordFindings(attended, [agent], report.base, clock);
+      : await recordFindings(attended, [agent], report, clock);
   const fields: JsonObject =
     read === undefined || report === undefined
       ? { event: "numbered", topic }

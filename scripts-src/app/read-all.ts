@@ -10,6 +10,7 @@ import { withChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
 import { readReports, recordFindings } from "./record-findings.ts";
 import { pagesOf } from "./replay.ts";
+import { Scope } from "./scope.ts";
 import { loadSession } from "./session.ts";
 
 export interface Author {
@@ -30,6 +31,13 @@ export interface Pool {
   readonly newestSeq: number;
 }
 
+/** Who reads. */
+export interface Reader {
+  readonly name: string;
+  /** The folder outside of which nothing is looked at that others' reports name. */
+  readonly project: string;
+}
+
 export interface Selection {
   /** Only what was recorded behind this event. */
   readonly since: number;
@@ -44,11 +52,11 @@ export interface Selection {
  */
 export async function readAll(
   place: Place,
-  reader: string,
+  { name: reader, project }: Reader,
   { since, agent }: Selection,
   clock: Clock,
 ): Promise<Pool> {
-  const { session, reports } = await gather(place, reader, clock);
+  const { session, reports } = await gather(place, { name: reader, project }, clock);
   const board = boardStateOf(session.machine);
   const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
   if (agent !== undefined && !names.has(agent)) {
@@ -62,7 +70,7 @@ export async function readAll(
   for await (const { events } of pagesOf(session)) {
     for (const [name, posting] of newestPostings(events)) postings.set(name, posting);
   }
-  const describe = describer(postings);
+  const describe = describer(postings, new Scope(project));
   const there = new Set(findingNames(place));
   const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
   return {
@@ -96,10 +104,10 @@ function seqBeforePending(
 }
 
 /** The others' reports, recorded; on a board that cannot be written they are only read. */
-async function gather(place: Place, reader: string, clock: Clock) {
+async function gather(place: Place, { name: reader, project }: Reader, clock: Clock) {
   const others = authorsIn(place).filter((name) => name !== reader);
   try {
-    return await recordFindings(await attendBoard(place, clock), others, undefined, clock);
+    return await recordFindings(await attendBoard(place, clock), others, { project }, clock);
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
     const session = await withChanges(await loadSession(place), clock);

@@ -32,7 +32,7 @@ export async function ready(
   clock: Clock,
 ): Promise<Ready> {
   const attended = await attendAsAgent(place, agent, clock);
-  const { session, reports } = await recordFindings(attended, [agent], base, clock);
+  const { session, reports } = await recordFindings(attended, [agent], { base }, clock);
   const complaints = await complaintsAbout(session, reports);
   if (strict && complaints.length > 0) {
     const way = "mend this and run ready again";

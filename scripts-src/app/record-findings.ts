@@ -1,3 +1,4 @@
+import { contentOf } from "../core/findings/content.ts";
 import { boardStateOf } from "../core/findings/state.ts";
 import type { JsonObject } from "../core/json.ts";
 import { syncFile } from "../store/regular-file.ts";
@@ -6,6 +7,7 @@ import { sha256 } from "./cited-lines.ts";
 import { mailOf } from "./deliver.ts";
 import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
+import { Scope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { refresh, submit } from "./submit.ts";
 
@@ -26,19 +28,26 @@ export interface Recorded {
   readonly unwatched: ReadonlyMap<string, string[]>;
 }
 
+/** Whose rights reports are recorded with. */
+export type Recorder =
+  /** Their author's, whose relative working directories start at `base`. */
+  | { readonly base: string }
+  /** Those of a reader, who looks at nothing outside of its own `project`. */
+  | { readonly project: string };
+
 /**
  * Enters in the log what the reports of these agents hold now, where the log does not know it yet.
- * `base` is where their relative working directories start, if that is known. An empty file is none
- * yet.
+ * What a reader has entered its author enters anew, with what it rests on. An empty file is none yet.
  */
 export async function recordFindings(
   known: Session,
   agents: readonly string[],
-  base: string | undefined,
+  recorder: Recorder,
   clock: Clock,
 ): Promise<Recorded> {
   let session = known;
-  const reader = new ContentReader();
+  const base = "base" in recorder ? recorder.base : undefined;
+  const reader = new ContentReader("base" in recorder ? undefined : new Scope(recorder.project));
   const { place } = session;
   const findings = findingNames(place);
   const unwatched = new Map<string, string[]>();
@@ -48,13 +57,19 @@ export async function recordFindings(
     const report = withText(it);
     reports.push(report);
     if (report.text === undefined || report.fault !== undefined) continue;
-    if (!isNews(session, report)) continue;
+    const isNews = isUnknown(session, report);
+    if (!isNews && (base === undefined || !(await lacksRoots(session, report)))) continue;
     const found = reader.read(report.text, { base, agent: it.agent, findings });
+    if (!isNews && found.content.roots.length === 0) continue;
     unwatched.set(it.path, found.unwatched);
     // Its agent may have written it by hand; the event that tells of it is about to last.
     syncFile(it.path);
+<<<<<<< HEAD
     session = await enter(session, it, found.content, clock);
     isNew = true;
+=======
+    session = await enter(session, it, { content: found.content, anew: !isNews }, clock);
+>>>>>>> fix5
   }
   if (isNew) session = await refreshed(session);
   return { session, reports, unwatched };
@@ -74,19 +89,26 @@ function withText(it: BoardFile): FoundReport {
 }
 
 /** Whoever is not registered has nothing in the log either. */
-function isNews({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
+function isUnknown({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
   const { agents, findings } = boardStateOf(machine);
   const isRegistered = agents.some(({ name }) => name === agent);
   return isRegistered && findings[`${agent}/${file}`]?.sha256 !== sha256;
 }
 
+/** Whether its text was recorded by somebody who could not say what it rests on. */
+async function lacksRoots({ machine, log }: Session, { agent, file }: FoundReport) {
+  const known = boardStateOf(machine).findings[`${agent}/${file}`];
+  const event = known && (await log.at(known.seq));
+  return event !== undefined && contentOf(event)?.roots.length === 0;
+}
+
 async function enter(
   session: Session,
   { agent, file }: BoardFile,
-  content: JsonObject,
+  how: { readonly content: JsonObject; readonly anew: boolean },
   clock: Clock,
 ): Promise<Session> {
-  const fields = { event: "posted", file, content };
+  const fields = { event: "posted", file, ...how };
   const by = { participant: agent, origin: "folder" as const, fields };
   return (await submit(session, { ...by, at: clock.now(), id: clock.newId() }, "later")).session;
 }

@@ -138,8 +138,12 @@ async function firstEventName(log: EventLog, mayBeDamaged: boolean): Promise<str
   }
 }
 
-function noSession({ id, workspace }: Place): string {
+function noSession({ id, folder, workspace }: Place): string {
   const known = workspace === undefined ? [] : sessionIds(workspace);
+  if (known.includes(id)) {
+    const log = join(folder, "events.jsonl");
+    return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
+  }
   return (
     `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ` +
     (known.length > 0 ? `there are: ${known.slice(-20).join(", ")}` : "open one with init")

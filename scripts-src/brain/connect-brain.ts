@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { hostname } from "node:os";
 import { WebSocket } from "ws";
+import { lives } from "../app/process-life.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
@@ -52,7 +54,9 @@ export async function meetBrain(
   options: ConnectOptions,
 ): Promise<BrainLine | "stranger" | undefined> {
   const endpoint = readEndpoint(folder);
-  const key = endpoint === undefined ? undefined : readBrainKey(options.home);
+  // Somebody else may have the port of a brain that died.
+  const isThere = endpoint !== undefined && lives({ ...endpoint, host: hostname(), started: "" });
+  const key = isThere ? readBrainKey(options.home) : undefined;
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
 }
 
@@ -64,7 +68,6 @@ function connect(
   const challenge = newChallenge();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, {
     headers: { authorization: `Bearer ${token}`, [challengeHeader]: challenge },
-    handshakeTimeout: timeoutMs,
     maxPayload: brainLimits.bulkFrameBytes,
     perMessageDeflate: false,
     followRedirects: false,
@@ -74,6 +77,9 @@ function connect(
   // Before it opens: what the brain sends at once must find its reader.
   const peer = openLine(socket, { handlers, note: () => undefined });
   return new Promise((resolve, reject) => {
+    // The time limit of `ws` begins anew with each byte that comes.
+    const timer = setTimeout(() => socket.terminate(), timeoutMs);
+    for (const event of ["open", "close"]) socket.on(event, () => clearTimeout(timer));
     // Nothing is told to, or taken from, who cannot prove that it is a brain of this user.
     socket.on("upgrade", (answer) => {
       if (isOurs(answer)) return;

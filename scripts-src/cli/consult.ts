@@ -28,6 +28,7 @@ import {
   jsonOption,
   lineFor,
   pathFromAnywhere,
+  readersProject,
   workspaceMade,
   workspaceOf,
   workspaceOption,
@@ -215,11 +216,11 @@ function describe(next: NextAction): string {
  */
 async function sayEnd(args: Arguments, place: Place): Promise<void> {
   const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
-  const read = await readReport(place, systemClock);
+  const read = await readReport(place, readersProject(place), systemClock);
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, lineFor(args, "validate", place));
-  const path = keepReport(place, text);
+  const path = keepReport(place, text, read.events);
   if (args.has("json")) return;
   say(text);
   talkLines(`kept as ${path}`);

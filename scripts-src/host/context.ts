@@ -2,7 +2,13 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { type Place, placeAt, placeIn } from "../app/place.ts";
 import type { NamedStanding } from "../app/session.ts";
 import { type Listed, latestSessions, listOpen, listSessions } from "../app/session-list.ts";
-import { findWorkspace, isInWorkspace, openWorkspace, type Workspace } from "../app/workspace.ts";
+import {
+  findWorkspace,
+  isInWorkspace,
+  openWorkspace,
+  type Workspace,
+  workspaceRoot,
+} from "../app/workspace.ts";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -34,6 +40,12 @@ export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for p
 
 /** What names a session and who acts in it. */
 export const sessionOptions = [sessionOption, folderOption, participantOption, workspaceOption];
+
+/** The project of whoever reads a session: its workspace's, else the one they are in. */
+export function readersProject({ workspace }: Place): string {
+  const root = workspaceRoot(process.cwd());
+  return workspace?.project ?? (root === undefined ? process.cwd() : dirname(root));
+}
 
 export function workspaceOf(args: Arguments): Workspace {
   return findWorkspace(startFolder(args));

@@ -51,7 +51,7 @@ export class FindingsRun {
   }
 
   async report(): Promise<string> {
-    return reportText(await readReport(this.place, systemClock), "validate");
+    return reportText(await readReport(this.place, this.place.folder, systemClock), "validate");
   }
 
   text(path: string): string {

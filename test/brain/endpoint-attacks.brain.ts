@@ -175,6 +175,10 @@ describe("an endpoint.json that came with a repository", () => {
     // The same port would do: who has it now heard the token, and still proves nothing.
     writeEndpoint(place.folder, { ...left, port: impostor.port });
     assert.equal(await connectBrain(place.folder, { handlers: new Map() }), undefined);
+    assert.equal(impostor.heard.length, 0, "its process is dead");
+    // Its number has been given to somebody else since.
+    writeEndpoint(place.folder, { ...left, port: impostor.port, pid: process.pid });
+    assert.equal(await connectBrain(place.folder, { handlers: new Map() }), undefined);
     assert.equal(impostor.heard.length, 1);
     impostor.close();
   });

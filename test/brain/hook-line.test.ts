@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { type Given, HookLine } from "../../scripts-src/brain/hook-line.ts";
@@ -23,6 +23,26 @@ const report = (current: number, more: Partial<SessionReport> = {}): SessionRepo
   ...more,
 });
 const reach = (connectMs = 5_000) => HookLine.reach(brain.folder, { ...options, connectMs });
+
+const endpoint = { protocol: 1, port: 1, token: "t", pid: process.pid, started: "now" };
+
+/** Somebody who is no brain, with a port of its own. */
+async function serverOf(talk: (socket: Socket) => void) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    talk(socket);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  assert(address !== null && typeof address === "object");
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: address.port, close };
+}
 
 interface Synced extends Given {
   close(): void;
@@ -76,6 +96,39 @@ describe("a hook", () => {
     assert.equal(await reach(300), undefined);
     mute.close();
     assert(performance.now() - started < 10_000);
+  });
+
+  const drips: [what: string, first: string, bytes: string][] = [
+    ["the header", "HTTP/1.1 101 Switching Protocols\r\n", "X"],
+    ["the body of a refusal", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", "x"],
+  ];
+  for (const [what, first, bytes] of drips) {
+    it(`does not wait longer for who sends ${what} byte by byte`, async () => {
+      const drip = await serverOf((socket) => {
+        socket.write(first);
+        const timer = setInterval(() => socket.write(bytes), 20);
+        socket.on("close", () => clearInterval(timer));
+      });
+      writeEndpoint(brain.folder, { ...endpoint, port: drip.port });
+      const started = performance.now();
+      // Its end comes also where we would wait for ever.
+      const end = setTimeout(() => drip.close(), 6_000);
+      assert.equal(await reach(300), undefined);
+      assert(performance.now() - started < 3_000);
+      clearTimeout(end);
+      drip.close();
+    });
+  }
+
+  it("asks nobody at the port of a brain that died", async () => {
+    let heard = 0;
+    const heir = await serverOf(() => {
+      heard += 1;
+    });
+    writeEndpoint(brain.folder, { ...endpoint, port: heir.port, pid: 2 ** 22 - 1 });
+    assert.equal(await reach(300), undefined);
+    assert.equal(heard, 0);
+    heir.close();
   });
 
   it("has nothing to print when its session is another CLI's", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { removeFolder } from "../store/scratch-folder.ts";
+import { decide } from "./finished.ts";
 import { draft, Project } from "./project.ts";
 
 const words = "Files or a database?";
@@ -35,6 +36,65 @@ describe("a file that a power cut emptied", () => {
       assert.equal(code, 0);
       assert(stdout.includes(words));
       assert.equal(project.read("archive", name), before);
+    });
+  }
+});
+
+describe("a log that lost its end", () => {
+  let project: Project;
+  beforeEach(() => {
+    project = new Project();
+    decide(project, "talk", words, "Files.");
+  });
+  afterEach(() => removeFolder(project.folder));
+
+  const report = () => project.run("report", ["--session", "talk"]);
+  const kept = () => project.read("artifacts", "talk", "report.md");
+  const log = () => project.path("sessions", "talk", "events.jsonl");
+  const cutTo = (part: number) => truncateSync(log(), Math.floor(statSync(log()).size * part));
+
+  for (const part of [0.5, 0.9]) {
+    it(`replaces no report that tells of all of it: ${part} of the log is left`, () => {
+      assert.equal(report().code, 0);
+      const before = kept();
+      assert.match(before, /\*\*CONSENSUS\*\*/);
+      cutTo(part);
+      const { code, stdout, stderr } = report();
+      assert.equal(code, 1);
+      assert.match(stdout, /^# /);
+      assert.match(
+        stderr,
+        /the log of talk holds \d+ events, .*report\.md tells of \d+: it is not/,
+      );
+      assert.match(stderr, /run validate/);
+      assert.equal(kept(), before);
+    });
+  }
+
+  it("replaces the report of a shorter log, and its own", () => {
+    const whole = readFileSync(log());
+    cutTo(0.5);
+    assert.equal(report().code, 0);
+    assert.equal(report().code, 0);
+    writeFileSync(log(), whole);
+    assert.equal(report().code, 0);
+    assert.match(kept(), /\*\*CONSENSUS\*\*/);
+  });
+
+  for (const [what, lost] of [
+    ["nothing", () => ""],
+    ["zeros", (text: string) => "\0".repeat(text.length)],
+  ] as const) {
+    it(`is told to be empty where it holds ${what}`, () => {
+      rmSync(project.path("sessions", "talk", "checkpoint.json"), { force: true });
+      writeFileSync(log(), lost(readFileSync(log(), "utf8")));
+      const { code, stderr } = report();
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /events\.jsonl is empty: nothing of session talk can be read; restore it/,
+      );
+      assert.doesNotMatch(stderr, /there are/);
     });
   }
 });

@@ -127,7 +127,7 @@ describe("in little time", () => {
 
   it("a large cited file of few long lines that changed is searched", async () => {
     const at = boardOf(2, "al", "bob");
-    const dir = worktree();
+    const dir = worktree("pika", { within: at.project.folder });
     const write = (letter: string) => {
       const line = letter.repeat((8 << 20) / 64 - 8);
       const lines = Array.from({ length: 64 }, (_, index) => `${index} ${line}\n`);
@@ -357,7 +357,7 @@ describe("conflicts", () => {
 describe("a repository that is not on this machine", () => {
   it("has no lines that are watched in another directory", () => {
     const at = boardOf(2, "al", "bob");
-    const dir = worktree("here");
+    const dir = worktree("here", { within: at.project.folder });
     for (const name of ["src/x.ts", "other.ts"]) writeFileSync(join(dir, name), "1\n2\n");
     const directories = ["/x/a", dir];
     const report = reportText({ directories, summary: "See `a: src/x.ts:2`, `here: other.ts:2`." });

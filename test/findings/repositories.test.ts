@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/core/json.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { boardOf, removeBoards, reportText } from "./board.ts";
+import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { marksOf } from "./pool-print.ts";
 import { git, removeWorktrees, reportOn, scratch, worktree, write } from "./worktree.ts";
 
@@ -14,6 +14,12 @@ after(removeWorktrees);
 
 const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");
+
+/** A board and a folder of one project: those who read there may look at its files. */
+function shared(): [at: Board, dir: string] {
+  const at = open();
+  return [at, worktree("pika", { within: at.project.folder })];
+}
 
 describe("a finding that is posted in a repository", () => {
   it("tells the commit that was checked out", () => {
@@ -28,7 +34,8 @@ describe("a finding that is posted in a repository", () => {
 
   it("tells none before the first commit, and none outside of a repository", () => {
     const at = open();
-    const [empty, plain] = [worktree("a", { commits: false }), worktree("b", { commits: false })];
+    const bare = { commits: false, within: at.project.folder };
+    const [empty, plain] = [worktree("a", bare), worktree("b", bare)];
     git(empty, "init", "-q");
     for (const dir of [empty, plain]) {
       at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
@@ -80,7 +87,7 @@ describe("two reports on one file", () => {
 
 describe("git", () => {
   it("need not be there: all but the commit works", posix, () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const env = { PATH: join(scratch, "no-such-folder"), HOME: scratch };
     const options = { cwd: at.project.folder, env, encoding: "utf8" } as const;
     const run = (script: string, ...words: string[]) =>
@@ -98,7 +105,7 @@ describe("git", () => {
   });
 
   it("runs nothing that a repository's own config names", posix, () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const marker = join(dirname(dir), "executed");
     const trap = join(dirname(dir), "trap.sh");
     writeFileSync(trap, `#!/bin/sh\necho "$0" >> '${marker}'\n`);

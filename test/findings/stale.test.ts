@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
+import { sha256 } from "../../scripts-src/app/cited-lines.ts";
+import { isRecord } from "../../scripts-src/core/json.ts";
 import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf } from "./pool-print.ts";
@@ -12,6 +14,12 @@ after(removeWorktrees);
 
 const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");
+
+/** A board and a folder of one project: those who read there may look at its files. */
+function shared(): [at: Board, dir: string] {
+  const at = open();
+  return [at, worktree("pika", { within: at.project.folder })];
+}
 
 /** What `read-all` says of a finding besides when it was recorded. */
 function factsOf(at: Board, file: string, agent = "alice"): string[] {
@@ -64,7 +72,7 @@ describe("a finding whose cited lines", () => {
   ];
   for (const [what, change, facts] of told) {
     it(what, () => {
-      const [at, dir] = [open(), worktree()];
+      const [at, dir] = shared();
       at.post(
         "alice",
         "cause",
@@ -77,7 +85,7 @@ describe("a finding whose cited lines", () => {
   }
 
   it("have changed is fresh again when its author has written it anew", () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const path = at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
     write(join(dir, "src/a.rs"), "one", "TWO");
     assert.equal(factsOf(at, "01-cause.md").length, 1);
@@ -86,7 +94,7 @@ describe("a finding whose cited lines", () => {
   });
 
   it("have come back is fresh again", () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
     write(join(dir, "src/a.rs"), "one", "TWO");
     assert.equal(factsOf(at, "01-cause.md").length, 1);
@@ -95,7 +103,7 @@ describe("a finding whose cited lines", () => {
   });
 
   it("end otherwise, with the line ends of Windows, are not taken for changed", () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
     writeFileSync(join(dir, "src/a.rs"), source.join("\r\n"));
     assert.deepEqual(factsOf(at, "01-cause.md"), []);
@@ -104,7 +112,7 @@ describe("a finding whose cited lines", () => {
 
 describe("where a report's lines are looked for", () => {
   it("not outside of its working directories, whatever it cites", () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const outside = join(dirname(dir), "secret.txt");
     write(outside, "secret");
     const cited = ["../secret.txt:1", `${outside}:1`, "src/../../secret.txt:1"];
@@ -118,7 +126,7 @@ describe("where a report's lines are looked for", () => {
   });
 
   it("not through links that lead out of them", posix, () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const outside = join(dirname(dir), "outside");
     write(join(outside, "secret.txt"), "secret");
     symlinkSync(outside, join(dir, "src/folder"));
@@ -128,7 +136,7 @@ describe("where a report's lines are looked for", () => {
   });
 
   it("not beyond the end of a file, nor in one that is not there: post tells", () => {
-    const [at, dir] = [open(), worktree()];
+    const [at, dir] = shared();
     const report = reportOn([dir], "See `src/a.rs:7` and `src/q.rs:1`.");
     const { code, stderr } = at.run("post", ["alice", "cause", "--file", "-"], report);
     assert.equal(code, 0);
@@ -138,7 +146,8 @@ describe("where a report's lines are looked for", () => {
 
   it("in the working directory that the repository before the path names", () => {
     const at = open();
-    const [pika, bot] = [worktree("pika"), worktree("bot")];
+    const within = at.project.folder;
+    const [pika, bot] = [worktree("pika", { within }), worktree("bot", { within })];
     const text = reportText({
       directories: [pika, bot],
       investigated: ["pika: src/a.rs", "bot: src/a.rs"],
@@ -162,14 +171,65 @@ describe("where a report's lines are looked for", () => {
     assert.deepEqual(factsOf(at, "01-cause.md"), ["stale: src/a.rs:2 has changed since"]);
   });
 
-  it("for reports written by hand too, from when the board first sees them", () => {
-    const [at, dir] = [open(), worktree()];
+  it("for reports written by hand too, from when their author is ready", () => {
+    const [at, dir] = shared();
     const theirs = new OriginalAgent(at.folder, "theirs");
     theirs.register();
     theirs.post("cause", reportOn([dir], "See `src/a.rs:2`."));
     assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), []);
+    at.done("ready", ["theirs"]);
+    at.done("ready", ["theirs"]);
+    assert.equal(at.eventsOf("posted").length, 2, "a reader's, and its author's");
     write(join(dir, "src/a.rs"), "one", "TWO");
     const stale = ["stale: src/a.rs:2 has changed since"];
     assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), stale);
+  });
+});
+
+describe("what a report names that others wrote", () => {
+  const readers: [script: string, words: string[]][] = [
+    ["read-all", ["reader"]],
+    ["report", []],
+  ];
+  for (const [script, words] of readers) {
+    it(`is not recorded by whoever runs ${script}, in its project or elsewhere`, () => {
+      const [at, dir] = shared();
+      const elsewhere = worktree("private");
+      const theirs = new OriginalAgent(at.folder, "theirs");
+      theirs.register();
+      for (const it of [dir, elsewhere, "~"]) {
+        const listed = it === "~" ? ".profile" : "src/b.rs";
+        theirs.post("cause", reportOn([it], "See `src/a.rs:2`.", [listed]));
+      }
+      const named = script === "report" ? ["--folder", at.folder] : [at.name, ...words];
+      assert.equal(at.project.run(script, named).code, 0);
+      const posted = at.eventsOf("posted");
+      assert.equal(posted.length, 3);
+      for (const { content } of posted) {
+        assert(isRecord(content));
+        assert.deepEqual([content["roots"], content["citations"]], [[], []]);
+      }
+      const log = at.read("events.jsonl");
+      assert(!log.includes(sha256("two")) && !log.includes(elsewhere), log);
+    });
+  }
+
+  it("is not opened outside of the reader's project, whoever recorded it: read-all says so", () => {
+    const [at, dir] = [open(), worktree()];
+    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    write(join(dir, "src/a.rs"), "one", "TWO");
+    const facts = ["not compared: src/a.rs:2, it lies outside of your project"];
+    assert.deepEqual(factsOf(at, "01-cause.md"), facts);
+    rmSync(join(dir, "src/a.rs"));
+    assert.deepEqual(factsOf(at, "01-cause.md"), facts);
+  });
+
+  it("is not opened through a link in the project", posix, () => {
+    const [at, dir] = shared();
+    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    rmSync(join(dir, "src"), { recursive: true });
+    symlinkSync(join(worktree(), "src"), join(dir, "src"));
+    const facts = ["not compared: src/a.rs:2, it lies outside of your project"];
+    assert.deepEqual(factsOf(at, "01-cause.md"), facts);
   });
 });

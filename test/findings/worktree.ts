@@ -30,10 +30,13 @@ export function write(path: string, ...lines: string[]): void {
 export const source = ["one", "two", "three", "four", "five", "six"];
 let count = 0;
 
-/** A folder of its own with `src/a.rs`; with a commit unless told otherwise. */
-export function worktree(name = "pika", { commits = true } = {}): string {
+/**
+ * A folder of its own with `src/a.rs`; with a commit unless told otherwise. Readers compare lines only
+ * where it lies `within` their project.
+ */
+export function worktree(name = "pika", { commits = true, within = scratch } = {}): string {
   count += 1;
-  const dir = join(scratch, String(count), name);
+  const dir = join(within, String(count), name);
   write(join(dir, "src/a.rs"), ...source);
   write(join(dir, "src/b.rs"), "b one", "b two");
   if (!commits) return dir;

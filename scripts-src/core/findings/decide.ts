@@ -145,7 +145,8 @@ function recorded(
   content: FindingContent,
 ): Decision {
   const known = state.findings[`${submission.participant}/${file}`];
-  if (known?.sha256 === content.sha256) return { ok: true, already: known.seq };
+  const anew = submission.fields["anew"] === true;
+  if (known?.sha256 === content.sha256 && !anew) return { ok: true, already: known.seq };
   const summary = content.title === "" ? file : content.title;
   return { ok: true, event: eventOf(state, submission, "posted", summary, { file, content }) };
 }
