@@ -64,12 +64,8 @@ export async function recordFindings(
     unwatched.set(it.path, found.unwatched);
     // Its agent may have written it by hand; the event that tells of it is about to last.
     syncFile(it.path);
-<<<<<<< HEAD
-    session = await enter(session, it, found.content, clock);
-    isNew = true;
-=======
     session = await enter(session, it, { content: found.content, anew: !isNews }, clock);
->>>>>>> fix5
+    isNew = true;
   }
   if (isNew) session = await refreshed(session);
   return { session, reports, unwatched };
