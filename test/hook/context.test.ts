@@ -204,7 +204,8 @@ describe("a run of consult", () => {
       const words = ["--session", "talk", "--participants", `claude=${slow},gemini=${slow}`];
       const consult = claude.start({
         words: [scriptPath("consult"), ...words],
-        mark: { CLAUDECODE: "1" },
+        // The user starts it: below a CLI a `command:` is refused.
+        mark: {},
         input: "",
       });
       const seats = join(machine.home, ".consulta", "seats");
