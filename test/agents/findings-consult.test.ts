@@ -211,6 +211,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       spawnSync(process.execPath, [join(scripts, `${name}.cjs`), ...words], {
         cwd: run.project,
         encoding: "utf8",
+        env: { ...process.env, HOME: run.home },
       });
 
     it("begins one, refuses to begin it twice, and lets status list it", async () => {
