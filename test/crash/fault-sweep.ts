@@ -104,7 +104,6 @@ const errorsOf: Record<string, readonly string[]> = {
   readlinkat: looking,
   getdents64: ["EIO", "ESTALE"],
   utimensat: ["EPERM", "EROFS", "EIO", "EACCES"],
-  close: ["EIO", "EINTR"],
   ...Object.fromEntries(
     "rename renameat renameat2 link linkat unlink unlinkat mkdir mkdirat rmdir ftruncate fchmod chmod fchmodat"
       .split(" ")

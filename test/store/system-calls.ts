@@ -45,8 +45,10 @@ export function runTraced(
     env,
     cwd,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    timeout: timeoutMs,
+    // A group of its own: what outlives strace would hold the pipes open for ever.
+    detached: true,
   });
+  const late = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), timeoutMs);
   child.stdin?.on("error", () => undefined).end(input);
   let output = "";
   let errors = "";
@@ -58,6 +60,7 @@ export function runTraced(
   });
   return new Promise<Run>((resolve) => {
     child.on("close", (code, signal) => {
+      clearTimeout(late);
       const lines = withRealPaths(mainThreadOf(readFileSync(trace, "utf8"))).filter((line) =>
         wanted.has(line.slice(0, line.indexOf("("))),
       );
