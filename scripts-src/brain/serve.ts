@@ -147,6 +147,16 @@ class Service {
   }
 
   async run(signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#serve(signal);
+    } finally {
+      // A door that stays open keeps the process from its end, also after a failure.
+      await this.#close();
+      await this.#learner.stop();
+    }
+  }
+
+  async #serve(signal: AbortSignal): Promise<string> {
     const { now, ready } = this.#options;
     const port = await this.#door.open();
     const endpoint: Endpoint = {
@@ -165,8 +175,6 @@ class Service {
     this.#log.note(`ends: ${reason}`);
     // Nobody shall find a door that is about to close.
     if (existsSync(this.#folder)) removeEndpoint(this.#folder, endpoint);
-    await this.#close();
-    await this.#learner.stop();
     return reason;
   }
 

@@ -41,7 +41,7 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
         assert.equal(await one.told("UserPromptSubmit", { prompt: text }), "", text);
       const two = session("two");
       const restored = await two.told("SessionStart", { source: "startup" });
-      assert.match(restored, /\nThe user said last: rename the parser\n\[brain/);
+      assert.match(restored, /\n\| The user said last: rename the parser\n\[brain/);
     }),
   );
 
@@ -107,10 +107,10 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       );
       const lines = restored.split("\n").slice(1, -1);
       assert.deepEqual(lines, [
-        "Summary: We chose SQLite.",
-        "Open work: - Test the parser",
-        "The user said last: write the parser",
-        "The model said last: I wrote it.",
+        "| Summary: We chose SQLite.",
+        "| Open work: - Test the parser",
+        "| The user said last: write the parser",
+        "| The model said last: I wrote it.",
       ]);
       assert.equal(await two.told("BeforeAgent", { prompt: "hello" }), "");
       await two.told("AfterAgent", { prompt: "hello", prompt_response: "Hi." });
@@ -118,7 +118,7 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       await two.told("AfterTool", { tool_name: "write_todos", tool_input: { todos: list } });
       const three = await session("three").told("SessionStart", { source: "startup" });
       assert.match(three, /stood \(two, which may still go on\), from gemini, /);
-      assert.match(three, /\nOpen work: - Greet \(in progress\)\nThe user said last: hello\n/);
+      assert.match(three, /\n\| Open work: - Greet \(in progress\)\n\| The user said last: hello\n/);
       assert.equal(await session("four").told("SessionStart", { source: "resume" }), "");
     }),
   );
@@ -133,11 +133,11 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       const two = session("two");
       const cleared = await two.told("SessionStart", { source: "clear" });
       assert.match(cleared, /stood \(one\), from claude/);
-      assert.match(cleared, /\nThe user said last: in the cleared one\n/);
+      assert.match(cleared, /\n\| The user said last: in the cleared one\n/);
       await two.told("UserPromptSubmit", { prompt: "after the clear" });
       const own = await two.told("SessionStart", { source: "compact" });
       assert.match(own, fence("where this session stood before its context was emptied"));
-      assert.match(own, /\nThe user said last: after the clear\n/);
+      assert.match(own, /\n\| The user said last: after the clear\n/);
       await two.told("PostCompact", { compact_summary: "Summed up." });
       assert.equal(await two.told("UserPromptSubmit", { prompt: "go on" }), "");
     }),
@@ -158,7 +158,7 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       await machine.ask("event.publish", { text: "again", source: "ci", session: "one" });
       assert.equal(await one.told("PostToolUse", subagent), "");
       assert.equal(await session("two").told("PostToolUse", { tool_name: "Bash" }), "");
-      assert.match(await tool(), /\nagain\n/);
+      assert.match(await tool(), /\n\| again\n/);
     }),
   );
 });
