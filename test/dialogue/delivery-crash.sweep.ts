@@ -47,7 +47,7 @@ const looking: Scene<Talk> = {
   ],
   /** Nothing is noted that was not shown; the next look shows it again, and it is noted once. */
   async goesOn(at, stopped, point) {
-    const isShown = stopped.output.includes("content: Which one?");
+    const isShown = stopped.output.includes("| content: Which one?");
     assert(isShown || at.notes() === 0, `${point}: noted and not shown`);
     const next = at.project.next("talk", "gemini");
     assert.equal(next.code, 0, `${point}: ${next.stderr}`);
