@@ -129,7 +129,7 @@ for (const [title, scene] of Object.entries(scenes)) {
 }
 
 /** So many of each scene, evenly spread: an install makes hundreds of files, all in the same way. */
-const swapsMax = Number(process.env["CONSULTA_SWAPS_MAX"] ?? 300);
+const swapsMax = Number(process.env["CONSULTA_SWAPS_MAX"] ?? 24);
 
 function sample(swaps: readonly Swap[]): Swap[] {
   const step = Math.ceil(swaps.length / swapsMax);
