@@ -54,7 +54,7 @@ await describeClients("A dialogue between Claude Code and Gemini CLI", (onStage)
     onStage(async (stage) => {
       const { runs } = await play(stage, { ...makeVoices(), gemini: escalating });
       for (const { stdout } of runs) {
-        assert.match(stdout, /ESCALATED: user_decision \("May this cost money\?/);
+        assert.match(stdout, /ESCALATED: user_decision \(\\{0,2}"May this cost money\?/);
       }
     }),
   );
