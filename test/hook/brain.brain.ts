@@ -118,7 +118,10 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       await two.told("AfterTool", { tool_name: "write_todos", tool_input: { todos: list } });
       const three = await session("three").told("SessionStart", { source: "startup" });
       assert.match(three, /stood \(two, which may still go on\), from gemini, /);
-      assert.match(three, /\n\| Open work: - Greet \(in progress\)\n\| The user said last: hello\n/);
+      assert.match(
+        three,
+        /\n\| Open work: - Greet \(in progress\)\n\| The user said last: hello\n/,
+      );
       assert.equal(await session("four").told("SessionStart", { source: "resume" }), "");
     }),
   );
