@@ -44,7 +44,7 @@ await underBrainNode(import.meta.url, async () => {
       name: `brain serve${killed ? ", after a brain that was killed" : ""}`,
       make: (at) => knowing(at, killed),
       command: ["brain", "serve", "--idle-minutes", "0.001"],
-      stretch: 100,
+      stretch: 60,
       holds: stillKnows,
     });
   }

@@ -162,7 +162,7 @@ interface Plain {
 /** Two runs without a fault have to make the same calls: the first ones keep compiled code. */
 async function plainRun(scene: FaultScene, model: Ground, scratch: string): Promise<Plain> {
   let before: readonly Point[] = [];
-  for (let tries = 0; tries < 8; tries += 1) {
+  for (let tries = 0; tries < 24; tries += 1) {
     const ground = copyOf(model, join(scratch, "plain"));
     const names = Object.keys(errorsOf).map((name) => `?${name}`);
     const run = await start(scene, ground, names.join(), []);
