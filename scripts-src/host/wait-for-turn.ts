@@ -8,7 +8,7 @@ import { nextAction } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, type NamedStanding, type Session } from "../app/session.ts";
-import { latestSessions, listOpen, listSessions } from "../app/session-list.ts";
+import { isOurs, latestSessions, listOpen, listSessions } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { inline } from "../core/json.ts";
@@ -201,8 +201,9 @@ function anySession(workspace: Workspace, participant: string): Look {
         log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
       }
       const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
-      open = standings.filter(({ hasTurns, ended }) => hasTurns && !ended);
-      const own = standings.filter((it) => takesTurns(it, participant));
+      const begun = standings.filter(({ id }) => isOurs(workspace, id));
+      open = begun.filter(({ hasTurns, ended }) => hasTurns && !ended);
+      const own = begun.filter((it) => takesTurns(it, participant));
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
         return {
