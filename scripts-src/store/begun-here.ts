@@ -13,12 +13,13 @@ import { makeStateKey, readStateKey } from "./state-key.ts";
  * Marks a session's folder before its log gets this first line: a script of this user begins it
  * here. The mark is an empty file whose name proves the line under the user's key, so two that begin
  * at once keep one each, and whoever dies before the line is stored leaves one that fits nothing.
- * Not synced: the first append syncs the folder. Without a key nothing is marked.
+ * Synced, so that no power cut leaves the line without its mark. Without a key nothing is marked.
  */
 export async function markBegun(folder: string, line: string): Promise<void> {
   const key = await makeStateKey();
-  if (key !== undefined)
-    createFileExclusively(markPath(folder, key, line), "", { sync: "nothing" });
+  if (key === undefined) return;
+  createFileExclusively(markPath(folder, key, line), "", { sync: "nothing" });
+  syncFolder(folder);
 }
 
 /**
@@ -44,7 +45,6 @@ export async function adoptLog(folder: string): Promise<boolean> {
     throw new ConsultaError("REFUSED", `${reason}: nothing can be adopted without it`);
   }
   await markBegun(folder, line);
-  syncFolder(folder);
   return true;
 }
 
