@@ -21,6 +21,7 @@ import { limits } from "../core/limits.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
 import { isSharingAllowed } from "../store/own-folder.ts";
+import { readStateKey } from "../store/state-key.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
@@ -170,10 +171,14 @@ function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
 /** Nobody goes on in a session that a clone may have brought because it is the only one there. */
 function strayFailure(args: Arguments, { id }: NamedStanding): ConsultaError {
   const adopt = commandLine("status", { workspace: args.one("workspace"), session: id });
+  const wayOut =
+    readStateKey() === undefined
+      ? "without a key in ~/.consulta none is known as yours"
+      : `the user makes it yours by: ${adopt} --adopt`;
   return new ConsultaError(
     "REFUSED",
     `session ${id} was not begun here by you: it may have come with the project; if the user wants it, ` +
-      `give --session ${id}, or the user makes it yours: ${adopt} --adopt`,
+      `give --session ${id}; ${wayOut}`,
   );
 }
 
