@@ -107,7 +107,8 @@ describe("a session that came with a clone", () => {
     const wait = ["--participant", "claude", "--timeout", "1"];
     const { code, stdout, stderr } = run(project, "wait-for-turn", ...wait);
     assert.equal(code, 1);
-    assert.doesNotMatch(`${stdout}${stderr}`, /forged/);
+    assert.match(stderr, /^timeout: not begun here, .* --session names it: forged-open$/m);
+    assert.doesNotMatch(`${stdout}${stderr}`, /has the turn|next-action|consult\.cjs/);
     for (let number = 1; number <= 12; number += 1)
       cpSync(theirs.path("sessions", "forged-open"), project.path("sessions", `f${number}`), {
         recursive: true,
@@ -116,7 +117,7 @@ describe("a session that came with a clone", () => {
     assert.equal(said, "");
   });
 
-  it("is said to be none of one's own by report and status", () => {
+  it("is said to be none of one's own by report, status and doctor", () => {
     const project = makeClone();
     openAbout(project, "mine", "Something else");
     const report = run(project, "report", "--session", "forged-end").stdout;
@@ -127,6 +128,7 @@ describe("a session that came with a clone", () => {
     assert.match(after("forged-end"), /^ {2}not begun here: it may have come with the project/);
     assert.match(after("forged-open"), /^ {2}not begun here/);
     assert.doesNotMatch(after("mine"), /not begun here/);
+    assert.match(run(project, "doctor").stdout, /2 sessions not begun here: .*status\.cjs --all/s);
     const { sessions } = JSON.parse(run(project, "status", "--all", "--json").stdout);
     const begun = Array.from(sessions, (it) => [Object(it).id, Object(it).begun_here]);
     assert.deepEqual(begun, [
