@@ -1,8 +1,9 @@
+import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 import { placeIn } from "./place.ts";
 import { loadSession, standingOf } from "./session.ts";
-import { openSessions } from "./session-list.ts";
+import { isOurs, openSessions } from "./session-list.ts";
 import { validateSession } from "./validate-session.ts";
 import { findWorkspace, isInWorkspace, type Workspace, workspaceFault } from "./workspace.ts";
 
@@ -32,7 +33,13 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
           ),
         ],
   );
-  return [ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`), ...faults];
+  const strays = ids.filter((id) => !isOurs(workspace, id));
+  const foreign = `${counted(strays.length, "session")} not begun here: no hook names what may have come with the project`;
+  return [
+    ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`),
+    ...(strays.length === 0 ? [] : [note(foreign, line("status", "--all"))]),
+    ...faults,
+  ];
 }
 
 /** What is wrong with an open session; one that has ended is history. */

@@ -1,13 +1,12 @@
-import { constants } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { topicMatcher } from "../core/brain/same-topic.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
+import { firstLine, isBegunHere } from "../store/begun-here.ts";
 import { existsSync, lstatSync, readdirSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
-import { readBytes, withRegularFile } from "../store/regular-file.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
 import type { Clock } from "./foreign-mail.ts";
 import type { Workspace } from "./workspace.ts";
@@ -15,7 +14,7 @@ import type { Workspace } from "./workspace.ts";
 /**
  * How sessions of the workspace ended whose topic is that of another one, the newest first. Topics
  * are compared by the first bytes of each session; only what is alike is loaded, by a part of its
- * own. What cannot be read is left out.
+ * own. What cannot be read is left out, and what nobody began or joined here: it may be a clone's.
  */
 export async function earlierDecisions(
   workspace: Workspace,
@@ -24,7 +23,9 @@ export async function earlierDecisions(
 ): Promise<EarlierDecision[]> {
   const others = (await comparedFolders(workspace)).filter((other) => other !== folder);
   const isAlike = topicMatcher(topic);
-  const alike = others.filter((other) => isAlike(topicIn(other) ?? ""));
+  const sessions = join(workspace.root, "sessions");
+  const isOurs = (other: string) => dirname(other) !== sessions || isBegunHere(other);
+  const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && isOurs(other));
   if (alike.length === 0) return [];
   const { decisionsIn } = await import("./earlier-decisions.ts");
   return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);
@@ -56,30 +57,13 @@ function changedMs(folder: string): number {
   return orNothing(() => lstatSync(log, { throwIfNoEntry: false })?.mtimeMs) ?? 0;
 }
 
-/** Most first events fit into the first look, one with a topic of the largest size into the second. */
-const firstEventBytes = [1_024, 16_384];
-
 /** What a session is about: a dialogue's first event says it, else a collaboration's settings. */
 function topicIn(folder: string): string | undefined {
   return orNothing(() => {
-    const first = firstLine(join(folder, "events.jsonl"));
+    const first = firstLine(folder);
     if (first.includes('"topic":')) return textIn(first, "topic");
     const settings = readFileIfPresent(join(folder, "protocol.json"), limits.messageBytes);
     return settings === undefined ? undefined : textIn(settings, "objective");
-  });
-}
-
-const newline = 0x0a;
-
-function firstLine(path: string): string {
-  return withRegularFile(path, constants.O_RDONLY, (log) => {
-    let bytes = readBytes(log, 0, 0);
-    for (const length of firstEventBytes) {
-      bytes = readBytes(log, 0, length);
-      if (bytes.includes(newline) || bytes.length < length) break;
-    }
-    const end = bytes.indexOf(newline);
-    return bytes.toString("utf8", 0, end === -1 ? bytes.length : end);
   });
 }
 

@@ -91,6 +91,7 @@ const ignoredFiles = [
   ".gitignore",
   madeByUs,
   ".checkpoint.json",
+  ".begun-*",
   ".additions/",
   ".commits/",
   ".presence/",

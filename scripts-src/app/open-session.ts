@@ -8,7 +8,14 @@ import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
 import { newSession, type Session } from "./session.ts";
-import { type Listed, listOpen, listSessions, oldestSessions } from "./session-list.ts";
+import {
+  isOurs,
+  type Listed,
+  listOpen,
+  listOwnOpen,
+  listSessions,
+  oldestSessions,
+} from "./session-list.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace.ts";
@@ -36,7 +43,8 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
   const { topic, mode } = checkOpening(workspace.config, opening);
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);
-  const same = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
+  const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
+  const same = alike.filter((id) => isOurs(workspace, id));
   if (same.length > 0) opening.onSameTopic?.(same);
   const oldest = await listSessions(workspace, oldestSessions(workspace));
   const swept = sweepEndedSessions(workspace, oldest, opening.at);
@@ -152,9 +160,7 @@ export function checkOpening(
 
 async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
-  const open = (await listOpen(workspace)).filter(
-    (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
-  );
+  const open = await listOwnOpen(workspace);
   if (open.length < max) return;
   throw new ConsultaError(
     "REFUSED",

@@ -3,6 +3,7 @@ import type { Situation } from "../core/bell.ts";
 import type { HookedCli } from "../core/hook-entries.ts";
 import { millisecondsOf } from "../core/time.ts";
 import { hasHidden } from "../core/visible-text.ts";
+import { isBegunHere } from "../store/begun-here.ts";
 import { realpathSync } from "../store/disk.ts";
 import { attend } from "./attend.ts";
 import { mailFor } from "./deliver.ts";
@@ -57,7 +58,8 @@ export interface Stage {
 /**
  * The parts in open sessions that this CLI may play: its own seats, else the name that the user gave
  * it, else the seats of CLIs of its kind that have ended, else its usual name; none that another
- * living window plays.
+ * living window plays. A session that was not begun here counts only where a CLI has, or had, a seat:
+ * whoever ran a script for it was told to.
  */
 export async function openParts(stage: Stage, name: HookedCli): Promise<Part[]> {
   const parts: Part[] = [];
@@ -108,6 +110,7 @@ async function partsIn(
   if (ended || !hasTurns) return [];
   const own = (cli === undefined ? [] : heldSeats(seated, cli)).filter(isOf(folder));
   const left = seatsLeft(seated, name).filter(isOf(folder));
+  if (own.length === 0 && left.length === 0 && !isBegunHere(place.folder)) return [];
   const names = namesFor(own, left, givenName, name);
   const parts: Part[] = [];
   for (const participant of names) {

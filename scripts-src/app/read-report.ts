@@ -3,6 +3,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { Report } from "../core/protocol.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { isBegunHere } from "../store/begun-here.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { authorsIn } from "./board-files.ts";
 import type { Clock } from "./foreign-mail.ts";
@@ -31,12 +32,21 @@ export async function readReport(place: Place, project: string, clock: Clock): P
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const made = before.report(events, await readFiles(place.folder, wanted));
-  const report = untold === 0 ? made : { ...made, facts: [...made.facts, untoldText(untold)] };
+  const facts = [
+    ...(isBegunHere(place.folder) ? [] : [foreignFact]),
+    ...made.facts,
+    ...(untold === 0 ? [] : [untoldText(untold)]),
+  ];
+  const report = { ...made, facts };
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
   return { id, where, logPath, events: untold + events.length, report };
 }
+
+const foreignFact =
+  "not begun here: no script of yours began this log on this machine, it may have come with the project, " +
+  "and nothing shows who wrote it";
 
 function untoldText(untold: number): string {
   const newest = `of a log so long only the newest ${limits.storyEvents} events are told`;

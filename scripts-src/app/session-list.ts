@@ -5,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import { isSafeName } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
 import { namesIn } from "../store/atomic-file.ts";
+import { isBegunHere } from "../store/begun-here.ts";
 import { readdirSync } from "../store/disk.ts";
 import { diskFailure } from "../store/errno.ts";
 import { statusOf } from "../store/project-file.ts";
@@ -86,6 +87,19 @@ export async function listOpen(workspace: Workspace): Promise<Listed[]> {
   for (const it of listed) if ("standing" in it) worth.noteEnded(it.id, it.standing);
   worth.keep();
   return listed;
+}
+
+/** The open sessions with turns that were begun here: what a clone brought takes no place from them. */
+export async function listOwnOpen(workspace: Workspace): Promise<NamedStanding[]> {
+  const open = (await listOpen(workspace)).flatMap((it) =>
+    "standing" in it && !it.standing.ended && it.standing.hasTurns ? [it.standing] : [],
+  );
+  return open.filter(({ id }) => isOurs(workspace, id));
+}
+
+/** Whether a session of the workspace was begun here by this user; see `isBegunHere`. */
+export function isOurs({ root }: Workspace, id: string): boolean {
+  return isBegunHere(join(root, "sessions", id));
 }
 
 /** Where each of these sessions stands. */

@@ -86,11 +86,11 @@ export async function openPlace(place: Place): Promise<Session> {
   return foldTail({ place, kind, log, settings, ...start });
 }
 
-/** A session that has no event yet, to append the first. */
+/** A session of the user's own that has no event yet, to append the first. */
 export async function newSession(place: Place, kindName: KindName): Promise<Session> {
   const kind = await kindNamed(kindName);
   if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
-  const log = new FileEventLog(place.folder, { shared: kind.sharedLog });
+  const log = new FileEventLog(place.folder, { shared: kind.sharedLog, begins: true });
   const settings = await readSettings(place, kind);
   return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
 }

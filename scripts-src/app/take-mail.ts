@@ -15,7 +15,7 @@ import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
 import { isSessionFolder, loadSession, type Session } from "./session.ts";
-import { listOpen } from "./session-list.ts";
+import { listOwnOpen } from "./session-list.ts";
 import { submit } from "./submit.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -219,9 +219,7 @@ async function openForForeign(
   topic: string,
   clock: Clock,
 ): Promise<Session> {
-  const open = (await listOpen(workspace)).filter(
-    (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
-  );
+  const open = await listOwnOpen(workspace);
   const { max_concurrent_sessions: max } = workspace.config;
   // The last place is the user's own, unless there is but one.
   if (open.length >= Math.max(1, max - 1)) {

@@ -120,13 +120,13 @@ export class SessionLearner {
     }
     try {
       const said = await read();
-      if (said !== undefined) {
+      if (said !== "open" && said !== "foreign") {
         const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
         const mark = said.isFinal ? finalStamp : stamp;
         this.#portion.push({ name, source, stamp: mark, learnings });
       } else this.#seen.set(name, stamp);
       if (session === undefined) return;
-      if (said === undefined) this.#open.add(session);
+      if (said === "open") this.#open.add(session);
       else this.#open.delete(session);
     } catch (error) {
       // One that cannot be read hides no other; what passes is tried again at once.

@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { endedSession } from "../app/conclusions.ts";
 import { journalsOf, readJournal } from "../app/journal.ts";
 import { sessionFolders } from "../app/session-folders.ts";
+import { isOurs } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { journalMemories } from "../core/brain/journal-memories.ts";
 import { sessionMemories } from "../core/brain/session-memories.ts";
 import type { MemoryDraft } from "../core/brain/store.ts";
+import { isBegunHere } from "../store/begun-here.ts";
 import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 
@@ -16,9 +18,12 @@ export interface Source {
   readonly session?: string;
   /** Differs when it may have changed; undefined where nothing is there. Costs little. */
   readonly stamp: () => string | undefined;
-  /** What it says; undefined while that may change. @throws ConsultaError when it cannot be read. */
-  readonly read: () => Promise<Said | undefined>;
+  /** What it says. @throws ConsultaError when it cannot be read. */
+  readonly read: () => Promise<Said | Silence>;
 }
+
+/** Why nothing is learned: it goes on, or it was not begun here and may have come with a clone. */
+export type Silence = "open" | "foreign";
 
 export interface Said {
   readonly drafts: readonly MemoryDraft[];
@@ -31,16 +36,18 @@ export interface Said {
 /** What says that a session has changed: its log, and what others write where there is none. */
 const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
 
-/** The sessions of a workspace, and those elsewhere that were joined from it. */
+/** The sessions of a workspace that were begun here, and those elsewhere that were joined from it. */
 export function sessionSources(workspace: Workspace, now: () => string): Source[] {
   const clock = { now, newId: () => "" };
   return sessionFolders(workspace).map(({ name, folder, place }) => ({
     name: `session ${name}`,
     session: name,
-    stamp: () => stampOf(tellingFiles.map((file) => join(folder, file))),
+    stamp: () => sessionStamp(folder),
     read: async () => {
-      const ended = await endedSession(place(), clock, "log");
-      if (ended === undefined) return undefined;
+      const at = place();
+      if (at.workspace !== undefined && !isBegunHere(folder)) return "foreign";
+      const ended = await endedSession(at, clock, "log");
+      if (ended === undefined) return "open";
       // A board opens again for a new agent, a collaboration that was blocked goes on.
       const isFinal = ended.kind === "dialogue";
       return { drafts: sessionMemories(ended), isFinal, at: ended.lastAt };
@@ -48,7 +55,10 @@ export function sessionSources(workspace: Workspace, now: () => string): Source[
   }));
 }
 
-/** The journals of a workspace; what they say of sessions that are open has to wait. */
+/**
+ * The journals of a workspace; what they say of sessions that are open has to wait, and what they say
+ * of others than those begun here may have come with a clone.
+ */
 export function journalSources(
   workspace: Workspace,
   open: ReadonlySet<string>,
@@ -63,10 +73,17 @@ export function journalSources(
     read: async () => {
       const text = readJournal(workspace, author, colleague);
       const entries = journalMemories(author, colleague, text);
-      const finished = entries.filter(({ session }) => !open.has(session));
+      const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
+      const finished = entries.filter(({ session }) => isOver(session));
       return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };
     },
   }));
+}
+
+/** The folder's time is part of it: it gets a mark when the user adopts the session. */
+function sessionStamp(folder: string): string | undefined {
+  const stamp = stampOf(tellingFiles.map((file) => join(folder, file)));
+  return stamp && `${stamp} ${stampOf([folder]) ?? ""}`;
 }
 
 /** Sizes and times of files; undefined when none of them is there. */

@@ -25,6 +25,7 @@ import {
 } from "../host/context.ts";
 import { say, sayLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
+import { adoptLog, isBegunHere } from "../store/begun-here.ts";
 import { nameText, stateText, waiterText } from "../view/delivery-text.ts";
 
 const spec: ScriptSpec = {
@@ -35,7 +36,15 @@ const spec: ScriptSpec = {
     { ...sessionOption, text: "only this session" },
     { ...folderOption, text: "only the session in this folder, wherever it lies" },
     workspaceOption,
+    {
+      flags: "--adopt",
+      text: "count the sessions that it shows as begun here by you: see docs/security.md",
+    },
     jsonOption,
+  ],
+  notes: [
+    "A session that was not begun here may have come with the project: nothing goes on with it, learns of it",
+    "or names it unasked until you adopt it, in a terminal: status --session ID --adopt.",
   ],
 };
 
@@ -47,31 +56,29 @@ runScript(spec, async (args) => {
   const shown = found.filter(
     ({ listed }) => all || !("standing" in listed) || isOpen(listed.standing),
   );
-  const people = shown.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
+  if (args.has("adopt")) return adopt(shown);
+  const ours = shown.filter(({ isOurs }) => isOurs);
+  const people = ours.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
   const silent = people.filter(({ silentSeconds }) => silentSeconds !== undefined);
   // Whoever is silent in one session is not hidden by its presence in another.
   const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
     const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
-    const sessions = shown.map(({ listed, sent }) => ({ ...listed, sent }));
+    const sessions = shown.map(({ listed, sent, isOurs }) => ({
+      ...listed,
+      sent,
+      begun_here: isOurs,
+    }));
     const missed = silent.map(({ place: _, ...it }) => it);
     say(`${JSON.stringify({ sessions, presence, silent: missed })}\n`);
     return undefined;
   }
-  for (const { listed, sent } of shown) {
-    const { id } = listed;
-    sayLines(
-      "standing" in listed
-        ? lineOf(listed.standing, id, now)
-        : `${id}: unreadable: ${listed.fault}`,
-      ...onItsWay(sent).map((line) => `  ${line}`),
-    );
-  }
+  for (const it of shown) sayLines(...linesOf(it, now));
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     sayLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
   }
-  const isMissed = shown.some(({ listed, place }) => missesSomebody(listed, place, now));
+  const isMissed = ours.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) sayLines(whenSilent);
   sayLines(...lettersToEnter(args));
   const hidden = found.length + ended - shown.length;
@@ -84,6 +91,28 @@ runScript(spec, async (args) => {
   );
   return undefined;
 });
+
+function linesOf({ listed, sent, isOurs }: Found, now: string): string[] {
+  const { id } = listed;
+  if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
+  const more = isOurs ? onItsWay(sent) : [notBegunHere];
+  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+}
+
+const notBegunHere = "not begun here: it may have come with the project (see --help)";
+
+/** Says what it adopted; what cannot be read stays as it is. */
+async function adopt(shown: readonly Found[]): Promise<undefined> {
+  const { refuseBelowCli } = await import("../host/for-people.ts");
+  await refuseBelowCli("--adopt takes over what others may have written");
+  const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
+  for (const { place } of strays) {
+    const isAdopted = await adoptLog(place.folder);
+    const said = isAdopted ? "counts as begun here by you" : "has no event yet and stays as it is";
+    sayLines(`${place.id}: ${said}`);
+  }
+  if (strays.length === 0) sayLines("nothing to adopt: what is shown was begun here by you");
+}
 
 /** For whoever names no session: mail that nobody entered may be of any. */
 function lettersToEnter(args: Arguments): string[] {
@@ -104,6 +133,8 @@ interface Found {
   readonly listed: Listed;
   /** What nobody acted on yet, while the session is open. */
   readonly sent: readonly SentMessage[];
+  /** Whether it was begun here, or lies elsewhere and was joined from here. */
+  readonly isOurs: boolean;
 }
 
 interface FoundSessions {
@@ -122,9 +153,9 @@ async function findSessions(args: Arguments): Promise<FoundSessions> {
   const worth = openSessions(workspace);
   const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
   const found: Found[] = [];
-  for (const it of [...ids.map((id) => placeIn(workspace, id)), ...notedPlaces(workspace)]) {
-    found.push(await findOrTell(it));
-  }
+  for (const id of ids) found.push(await findOrTell(placeIn(workspace, id)));
+  for (const place of notedPlaces(workspace))
+    found.push({ ...(await findOrTell(place)), isOurs: true });
   for (const { listed } of found)
     if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
   worth.keep();
@@ -139,7 +170,7 @@ async function find(place: Place): Promise<Found> {
   const session = await withChanges(await loadSession(place), systemClock);
   const standing = standingOf(session);
   const sent = standing.ended ? [] : sentMessages(session, systemClock.now());
-  return { place, listed: { id: place.id, standing }, sent };
+  return { place, listed: { id: place.id, standing }, sent, isOurs: isBegunHere(place.folder) };
 }
 
 /** A session that cannot be read says why, and hides no other. */
@@ -148,7 +179,8 @@ async function findOrTell(place: Place): Promise<Found> {
     return await find(place);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return { place, listed: { id: place.id, fault: cause.message }, sent: [] };
+    const isOurs = isBegunHere(place.folder);
+    return { place, listed: { id: place.id, fault: cause.message }, sent: [], isOurs };
   }
 }
 

@@ -1,7 +1,13 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { type Place, placeAt, placeIn } from "../app/place.ts";
 import type { NamedStanding } from "../app/session.ts";
-import { type Listed, latestSessions, listOpen, listSessions } from "../app/session-list.ts";
+import {
+  isOurs,
+  type Listed,
+  latestSessions,
+  listOpen,
+  listSessions,
+} from "../app/session-list.ts";
 import {
   findWorkspace,
   isInWorkspace,
@@ -15,6 +21,7 @@ import { limits } from "../core/limits.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../core/names.ts";
 import type { Move, Standing } from "../core/protocol.ts";
 import { isSharingAllowed } from "../store/own-folder.ts";
+import { readStateKey } from "../store/state-key.ts";
 import type { Commands } from "../view/next-action-text.ts";
 import type { Arguments, OptionSpec } from "./arguments.ts";
 import { draftFile } from "./draft-files.ts";
@@ -97,9 +104,10 @@ export function usualParticipant(): string | undefined {
 }
 
 /**
- * The session that is meant: the option, else the participant's only open one, else the one that
- * ended last.
- * @throws ConsultaError REFUSED when there is none, more than one, or one that cannot be read.
+ * The session that is meant: the option, else of those that were begun here the participant's only
+ * open one, else the one that ended last.
+ * @throws ConsultaError REFUSED when there is none, more than one, one that cannot be read, or only
+ * one that may have come with the project.
  */
 export async function sessionOf(
   args: Arguments,
@@ -117,7 +125,8 @@ export async function sessionOf(
     );
   }
   // Nobody is called to where there are no turns: that is not what is meant without a name.
-  const open = ownIn(listed, participant).filter(({ hasTurns, ended }) => hasTurns && !ended);
+  const turns = ownIn(listed, participant).filter(({ hasTurns, ended }) => hasTurns && !ended);
+  const open = turns.filter(({ id }) => isOurs(workspace, id));
   if (open.length > 1) {
     const ids = namesOf(open);
     throw new ConsultaError(
@@ -126,7 +135,9 @@ export async function sessionOf(
     );
   }
   const latest = open[0] ?? (await latestOf(workspace, listed, participant));
-  if (latest !== undefined) return latest.id;
+  if (latest !== undefined && isOurs(workspace, latest.id)) return latest.id;
+  const stray = turns[0] ?? latest;
+  if (stray !== undefined) throw strayFailure(args, stray);
   const hint = listed.length === 0 ? "run init first" : `there are: ${namesOf(listed)}`;
   throw new ConsultaError("REFUSED", `${participant} takes part in no session; ${hint}`);
 }
@@ -137,7 +148,7 @@ function ownIn(listed: readonly Listed[], participant: string): NamedStanding[] 
   );
 }
 
-/** The session of a participant in which somebody acted last; first those with turns. */
+/** The session of a participant in which somebody acted last; first those begun here, and with turns. */
 async function latestOf(
   workspace: Workspace,
   listed: readonly Listed[],
@@ -145,12 +156,30 @@ async function latestOf(
 ): Promise<NamedStanding | undefined> {
   const seen = new Set(listed.map(({ id }) => id));
   const others = latestSessions(workspace).filter((id) => !seen.has(id));
-  const among = ownIn([...listed, ...(await listSessions(workspace, others))], participant);
-  const own = among.filter(({ hasTurns }) => hasTurns);
-  const sorted = (own.length > 0 ? own : among).sort((one, other) =>
-    one.lastAt < other.lastAt ? 1 : -1,
+  const all = ownIn([...listed, ...(await listSessions(workspace, others))], participant);
+  const begun = firstOf(all, ({ id }) => isOurs(workspace, id));
+  const among = firstOf(begun, ({ hasTurns }) => hasTurns);
+  return among.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
+}
+
+/** Those that are wanted; all where none is. */
+function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
+  const wanted = all.filter(isWanted);
+  return wanted.length > 0 ? wanted : [...all];
+}
+
+/** Nobody goes on in a session that a clone may have brought because it is the only one there. */
+function strayFailure(args: Arguments, { id }: NamedStanding): ConsultaError {
+  const adopt = commandLine("status", { workspace: args.one("workspace"), session: id });
+  const wayOut =
+    readStateKey() === undefined
+      ? "without a key in ~/.consulta none is known as yours"
+      : `the user makes it yours by: ${adopt} --adopt`;
+  return new ConsultaError(
+    "REFUSED",
+    `session ${id} was not begun here by you: it may have come with the project; if the user wants it, ` +
+      `give --session ${id}; ${wayOut}`,
   );
-  return sorted[0];
 }
 
 function namesOf(sessions: readonly { readonly id: string }[]): string {

@@ -2,7 +2,7 @@ import { colleagueOf } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { sentBy } from "../app/sent-messages.ts";
 import { loadSession } from "../app/session.ts";
-import { openSessions } from "../app/session-list.ts";
+import { isOurs, openSessions } from "../app/session-list.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { sentText, waiterText } from "../view/delivery-text.ts";
 import { systemClock } from "./clock.ts";
@@ -20,7 +20,9 @@ export async function talkOfColleagues(
 ): Promise<void> {
   const places =
     id === "" && workspace !== undefined
-      ? openSessions(workspace).ids.map((it) => placeIn(workspace, it))
+      ? openSessions(workspace)
+          .ids.filter((it) => isOurs(workspace, it))
+          .map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
     talkLines(...(await colleagueLines(place, participant, headless(place))));

@@ -8,7 +8,13 @@ import { nextAction } from "../app/next-action.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
 import { catchUp, loadSession, type NamedStanding, type Session } from "../app/session.ts";
-import { latestSessions, listOpen, listSessions } from "../app/session-list.ts";
+import {
+  isOurs,
+  type Listed,
+  latestSessions,
+  listOpen,
+  listSessions,
+} from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { inline } from "../core/json.ts";
@@ -184,10 +190,11 @@ function anySession(workspace: Workspace, participant: string): Look {
     return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
   };
   let open: NamedStanding[] = [];
+  let strays: NamedStanding[] = [];
   let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
-    reason: () => strangerText(open, participant),
+    reason: () => (open.length === 0 ? strayText(strays) : strangerText(open, participant)),
     async check() {
       const listed = isFirst ? await listOpen(workspace) : [];
       isFirst = false;
@@ -195,14 +202,13 @@ function anySession(workspace: Workspace, participant: string): Look {
       const seen = new Set(listed.map(({ id }) => id));
       const others = latestSessions(workspace).filter((id) => !seen.has(id));
       listed.push(...(await listSessions(workspace, others)));
-      for (const it of listed) {
-        if (!("fault" in it) || unreadable.has(it.id)) continue;
-        unreadable.add(it.id);
-        log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
-      }
+      logUnreadable(workspace, listed, unreadable);
       const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
-      open = standings.filter(({ hasTurns, ended }) => hasTurns && !ended);
-      const own = standings.filter((it) => takesTurns(it, participant));
+      const begun = standings.filter(({ id }) => isOurs(workspace, id));
+      open = begun.filter(isOpen);
+      const own = begun.filter((it) => takesTurns(it, participant));
+      const theirs = standings.filter((it) => isOpen(it) && !begun.includes(it));
+      strays = theirs.filter(({ participants }) => participants.includes(participant));
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
       if (mine !== undefined)
         return {
@@ -223,10 +229,30 @@ function anySession(workspace: Workspace, participant: string): Look {
 
 const openShownMax = 5;
 
+function isOpen({ hasTurns, ended }: Standing): boolean {
+  return hasTurns && !ended;
+}
+
+/** Says of each session once why it cannot be read. */
+function logUnreadable(workspace: Workspace, listed: readonly Listed[], known: Set<string>): void {
+  for (const it of listed) {
+    if (!("fault" in it) || known.has(it.id)) continue;
+    known.add(it.id);
+    log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
+  }
+}
+
+/** For whoever shares the project with other users, machines or containers on purpose. */
+function strayText(strays: readonly NamedStanding[]): string | undefined {
+  if (strays.length === 0) return undefined;
+  const ids = strays.slice(0, openShownMax).map(({ id }) => id);
+  const more = strays.length > ids.length ? `, ${strays.length - ids.length} more` : "";
+  return `not begun here, so not waited for unless --session names it: ${ids.join(", ")}${more}`;
+}
+
 /** For whoever may wait under a name that nobody gave it. */
 function strangerText(open: readonly NamedStanding[], participant: string): string | undefined {
-  if (open.length === 0 || open.some((it) => it.participants.includes(participant)))
-    return undefined;
+  if (open.some((it) => it.participants.includes(participant))) return undefined;
   const shown = open.slice(0, openShownMax).map((it) => `${it.id} (${it.participants.join(", ")})`);
   const more = open.length > shown.length ? `, ${open.length - shown.length} more` : "";
   return `no open session has a participant ${participant}; open: ${shown.join(", ")}${more}`;

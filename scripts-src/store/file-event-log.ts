@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
 import { isRecord } from "../core/json.ts";
+import { markBegun } from "./begun-here.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { diskFailure, errnoOf, isErrno } from "./errno.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
@@ -20,6 +21,8 @@ export interface FileEventLogOptions {
   readonly durable?: boolean;
   /** Others write the log as well: their events are read as they are, with their faults. */
   readonly shared?: boolean;
+  /** This is to be a new session of the user's own: see `markBegun`. */
+  readonly begins?: boolean;
 }
 
 /**
@@ -30,10 +33,13 @@ export class FileEventLog implements EventLog {
   readonly start: Cursor = { seq: 0, mark: { offset: 0 } };
   readonly #home: LogHome;
   readonly #checkpoint: string;
+  readonly #begins: boolean;
   /** The last line that this object appended and where it ended: saves a look into the log. */
   #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
-  constructor(folder: string, { durable = true, shared = false }: FileEventLogOptions = {}) {
+  constructor(folder: string, options: FileEventLogOptions = {}) {
+    const { durable = true, shared = false, begins = false } = options;
+    this.#begins = begins;
     this.#home = { folder, log: join(folder, "events.jsonl"), durable, shared };
     this.#checkpoint = join(folder, ".checkpoint.json");
   }
@@ -71,6 +77,7 @@ export class FileEventLog implements EventLog {
   }
 
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
+    if (this.#begins && event.seq === 1) await markBegun(this.#home.folder, toLine(event));
     const steps = this.appendSteps(after, event);
     for (;;) {
       const step = steps.next();

@@ -1,26 +1,25 @@
+import "./own-home.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname } from "node:path";
-import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { ended, isGone } from "../agents/consult-run.ts";
 import { decide } from "../dialogue/finished.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../store/scratch-folder.ts";
 import { findBrainNode } from "./brain-node.ts";
 
 let node: string;
 let project: Project;
-let home: string;
 before(async () => {
   const found = await findBrainNode();
   assert("path" in found, "NO BRAIN WAS TESTED");
   node = found.path;
-  home = makeScratchFolder();
 });
-after(() => removeFolder(home));
 beforeEach(() => {
   project = new Project();
 });
@@ -41,7 +40,7 @@ async function killBrain(): Promise<void> {
 async function brain(...args: string[]) {
   const child = spawn(node, [scriptPath("brain"), ...args], {
     cwd: project.folder,
-    env: { PATH: dirname(process.execPath), HOME: home },
+    env: { PATH: dirname(process.execPath), HOME: homedir() },
   });
   const { exitCode, stdout, stderr } = await ended(child);
   return { exitCode, stdout, stderr };

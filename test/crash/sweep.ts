@@ -115,7 +115,8 @@ function leftBehind({ folder }: Ground): string {
     const isFile = existsSync(path) && statSync(path).isFile();
     const content = isFile ? readFileSync(path, "utf8") : "";
     const checkpoint = content.replace(/^2 (?:\d+ ){3}[0-9a-f]{32} /, "");
-    return `${name.replace(/\d+-[a-z0-9]+(?:-[a-z0-9]+)+/, "")} ${checkpoint.replace(ownSigns, "")}`;
+    const plain = name.replace(/\d+-[a-z0-9]+(?:-[a-z0-9]+)+|(?<=\.begun-)[0-9a-f]+/, "");
+    return `${plain} ${checkpoint.replace(ownSigns, "")}`;
   });
   return files.sort().join("\n");
 }

@@ -154,7 +154,10 @@ describe("a hook", { concurrency: 3 }, () => {
       await claude.open("talk");
       await claude.next("talk");
       assert.deepEqual(await given(claude.hook("Stop")), nothing);
-      const { stdout } = await claude.hook("SessionStart");
+      // Nor can a key be kept there, which tells the user's sessions from those of a clone.
+      assert.deepEqual(await given(claude.hook("SessionStart")), nothing);
+      const env = { CONSULTA_ALLOW_SHARED: "1" };
+      const { stdout } = await claude.hook("SessionStart", { env });
       assert.match(stdout, /session talk \(dialogue\): your turn/);
     } finally {
       machine.close();

@@ -52,7 +52,13 @@ export const dialogue: Story = {
     say("claude", "CONSENSUS", "Files, one line an event."),
     { script: "report", words: talk },
   ],
-  looks: [next("claude"), next("gemini"), { script: "validate", words: talk }],
+  looks: [
+    next("claude"),
+    next("gemini"),
+    // Without its name: the session is known as its user's own.
+    { script: "next-action", words: ["--participant", "claude"] },
+    { script: "validate", words: talk },
+  ],
 };
 
 const folder = ["--folder", "shared"];

@@ -130,6 +130,7 @@ function inLog(from: string, to: string): Spoil {
 }
 
 const clones: Record<string, Spoil> = {
+  "that another user made": () => rmSync(join(homedir(), ".consulta"), { recursive: true }),
   "whose files are links": (ground) => {
     for (const name of [...talkFiles, ...boardFiles])
       link(ground, name, name.endsWith(".md") ? "secret.md" : "secret.json");
