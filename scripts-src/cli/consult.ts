@@ -124,7 +124,7 @@ runScript(spec, async (args) => {
     const machine = { environment: process.env, project, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
-    if (kind.name !== "dialogue") notePlaceHere(place);
+    if (kind.name !== "dialogue") await notePlaceHere(place);
     const run = runOf(started);
     const complete = bounds.complete(place.config, session.standing());
     leaveSeats = await takeAllSeats(place, session.standing());

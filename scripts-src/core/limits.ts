@@ -6,6 +6,8 @@ export const limits = {
   eventLineBytes: 1_310_720,
   /** How much of standard input is read at once. */
   inputChunkBytes: 65_536,
+  /** A file of git that holds one path. */
+  gitFileBytes: 65_536,
   /** Pieces of structure in a YAML text, before it is parsed; a block of text is one. */
   yamlTokens: 50_000,
   /** Nesting of parsed input. */
