@@ -220,7 +220,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, lineFor(args, "validate", place));
-  const path = keepReport(place, text, read.events);
+  const path = await keepReport(place, text);
   if (args.has("json")) return;
   say(text);
   talkLines(`kept as ${path}`);

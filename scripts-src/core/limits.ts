@@ -53,6 +53,8 @@ export const limits = {
   /** Points of one section of a report, and how much of each is shown. */
   reportPoints: 40,
   reportPointCharacters: 500,
+  /** Messages of which a report tells how they went, and how they came to their recipients. */
+  reportMessages: 100,
   /** Letters that were refused and are named one by one; the rest is counted. */
   rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */
