@@ -11,7 +11,7 @@ import {
 } from "../agents/start-consultation.ts";
 import { type KindName, kindNames } from "../app/kinds.ts";
 import type { NextAction } from "../app/next-action.ts";
-import type { Place } from "../app/place.ts";
+import { absolutePath, type Place } from "../app/place.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { loadSession } from "../app/session.ts";
 import { projectFolder } from "../app/workspace.ts";
@@ -120,8 +120,8 @@ runScript(spec, async (args) => {
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
-    const project = projectFolder(process.cwd());
-    const machine = { environment: process.env, project, person, refuseBelowCli };
+    const projects = projectsOf(args);
+    const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
     if (kind.name !== "dialogue") await notePlaceHere(place);
@@ -139,6 +139,12 @@ runScript(spec, async (args) => {
     person?.close();
   }
 });
+
+/** The project that this runs in, and those that the command line names. */
+function projectsOf(args: Arguments): string[] {
+  const named = [...args.many("workspace"), ...args.many("folder").map(absolutePath)];
+  return [process.cwd(), ...named].map((folder) => projectFolder(resolve(folder)));
+}
 
 function boundsOf(args: Arguments) {
   return parseBounds({

@@ -226,6 +226,33 @@ describe("a person names", () => {
       assert.match(done(run(machine.project, "status", words)), new RegExp(secret));
   });
 
+  it("a project whose own CLIs consult does not start, wherever PATH names them", () => {
+    const modules = inOther("node_modules/.bin");
+    mkdirSync(modules, { recursive: true });
+    for (const name of ["claude", "gemini"])
+      writeFileSync(join(modules, name), `#!/bin/sh\ntouch ${machine.folder}/ran\n`, {
+        mode: 0o755,
+      });
+    for (const words of [
+      ["--workspace", other, "Is it?"],
+      ["--folder", session],
+      [
+        "--kind",
+        "findings",
+        "--participants",
+        "a=claude,b=gemini",
+        "--folder",
+        inOther("b"),
+        "Is it?",
+      ],
+    ]) {
+      const { code, stderr } = run(machine.project, "consult", words, { PATH: modules });
+      assert.equal(code, 4, stderr);
+      assert.match(stderr, /is not installed: no \w+ on PATH \(outside of the project/);
+    }
+    assert(!existsSync(join(machine.folder, "ran")));
+  });
+
   it("only a file for presence that holds nothing else", () => {
     mkdirSync(join(machine.project, ".consulta/inbox-claude"), { recursive: true });
     writeFileSync(join(machine.project, "kept.txt"), "kept");
