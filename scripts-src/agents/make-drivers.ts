@@ -16,8 +16,8 @@ import { vendorDriver } from "./vendor-driver.ts";
 /** What drivers need of the machine. */
 export interface DriverPlace {
   readonly environment: Environment;
-  /** The project's folder: no CLI in it is run. */
-  readonly project: string;
+  /** The folders of the projects that this is about: no CLI in them is run. */
+  readonly projects: readonly string[];
   /** Absent where no person can be asked. */
   readonly person: Person | undefined;
   /** Fails where an AI CLI runs this: its agent may choose CLIs that are known, and no program. */
@@ -78,9 +78,9 @@ function personOf(name: string, { person }: DriverPlace): Person {
 
 function programOf(
   { name, command, install }: DriverProfile,
-  { environment, project }: DriverPlace,
+  { environment, projects }: DriverPlace,
 ): string {
-  const found = findProgram(command, environment, project);
+  const found = findProgram(command, environment, ...projects);
   if (found !== undefined) return found;
   const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
   throw new ConsultaError(

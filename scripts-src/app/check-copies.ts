@@ -1,10 +1,10 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isRecord } from "../core/json.ts";
 import { skillNames } from "../core/skill-names.ts";
 import { existsSync, realpathSync } from "../store/disk.ts";
 import { statusOf } from "../store/project-file.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
-import { differingFile, filesBelow, skillHomes } from "./pack.ts";
+import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -13,6 +13,8 @@ interface Copy {
   readonly version: string;
   /** What brings it up to date. */
   readonly update: string;
+  /** The folder of a whole pack, as a plugin and an extension are. */
+  readonly root?: string;
 }
 
 /** What is installed where, in which version, and which copy is run. */
@@ -24,20 +26,73 @@ export function checkCopies(patient: Patient): Diagnosis[] {
     return [...broken, fix(text, patient.line("install"))];
   }
   const seen = copies.map((copy) => aboutCopy(copy, patient));
-  return [...broken, ...seen, ...rivals(copies), ...missingSkills(patient)];
+  const commands = alteredCommands(copies, patient);
+  return [...broken, ...seen, ...commands, ...rivals(copies), ...missingSkills(patient)];
 }
 
 /** A copy's own word for its build is not believed where the running build can tell. */
-function aboutCopy({ where, scripts, version, update }: Copy, patient: Patient): Diagnosis {
-  const own = patient.scripts;
-  const code = filesBelow(own).filter((path) => path.endsWith(".cjs"));
-  const other = version === versionOf(own) ? differingFile(own, scripts, code) : undefined;
+function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
+  const { where, scripts, version, update } = copy;
+  const other = version === versionOf(patient.scripts) ? differenceIn(copy, patient) : undefined;
   if (other === undefined) return ok(`${where}: consulta ${version}`);
   const text = `${where}: ${other} differs from that of consulta ${version}, which it claims to be`;
   // Install keeps a skill that it did not make: the whole folder has to go.
   const skill = dirname(scripts);
   const folder = existsSync(join(skill, "SKILL.md")) ? skill : scripts;
   return fix(text, `rm -r '${folder}' && ${update}`);
+}
+
+/** The first file of a copy that is not the running pack's: a script, or a text that CLIs act on. */
+function differenceIn({ scripts, root }: Copy, patient: Patient): string | undefined {
+  const own = patient.scripts;
+  const code = differingFile(own, scripts, codeIn(own));
+  if (code !== undefined) return code;
+  const pack = packOf(join(own, "doctor.cjs"));
+  if (root !== undefined && pack.root !== undefined)
+    return differingText(pack.root, root, packFiles);
+  const skill = pack.skills.get(basename(dirname(scripts)));
+  return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
+}
+
+function codeIn(folder: string): string[] {
+  return filesBelow(folder).filter((path) => path.endsWith(".cjs"));
+}
+
+/** What is not there, no CLI acts on. */
+function differingText(
+  source: string,
+  place: string,
+  filesOf: (source: string) => string[],
+): string | undefined {
+  const present = filesOf(source).filter((path) => existsSync(join(place, path)));
+  return differingFile(source, place, present);
+}
+
+/** What CLIs read of a plugin or an extension. */
+function packFiles(root: string): string[] {
+  const folders = ["skills", "commands", "hooks", ".claude-plugin", ...commandFolders];
+  const files = ["gemini-extension.json"].filter((path) => existsSync(join(root, path)));
+  return [
+    ...files,
+    ...folders.flatMap((it) => filesBelow(join(root, it)).map((path) => `${it}/${path}`)),
+  ];
+}
+
+/** Slash commands of the project that say something else than those of the version that it has. */
+function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[] {
+  const { project, scripts, line } = patient;
+  const { root } = packOf(join(scripts, "doctor.cjs"));
+  const isOurs = copies.some(
+    (it) => it.scripts.startsWith(join(project, "/")) && it.version === versionOf(scripts),
+  );
+  if (root === undefined || !isOurs) return [];
+  return commandFolders.flatMap((folder) => {
+    const other = differingText(join(root, folder), join(project, folder), filesBelow);
+    if (other === undefined) return [];
+    const path = `${folder}/${other}`;
+    const text = `${path} differs from that of consulta ${versionOf(scripts)}`;
+    return [fix(text, `rm '${join(project, path)}' && ${line("install")}`)];
+  });
 }
 
 /** Copies that differ: a session then speaks with two tongues. */
@@ -101,6 +156,7 @@ function pluginCopies(patient: Patient): Copy[] {
       "plugin of Claude Code",
       join(folder, "skills/consulta/scripts"),
       "claude plugin update consulta@consulta",
+      folder,
     ),
   );
 }
@@ -116,12 +172,13 @@ function extensionCopies(patient: Patient): Copy[] {
   const type = at(settingsAt(join(folder, ".gemini-extension-install.json")), "type");
   const root = type === "link" && typeof linked === "string" ? linked : folder;
   const scripts = join(root, "skills/consulta/scripts");
-  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta");
+  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", root);
 }
 
-function copyAt(where: string, scripts: string, update: string): Copy[] {
+function copyAt(where: string, scripts: string, update: string, root?: string): Copy[] {
   if (!existsSync(join(scripts, "next-action.cjs"))) return [];
-  return [{ where, scripts, version: versionOf(scripts), update }];
+  const copy = { where, scripts, version: versionOf(scripts), update };
+  return [root === undefined ? copy : { ...copy, root }];
 }
 
 /** The version and the build, which tells two states of one version apart. */

@@ -7,12 +7,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Where a program lies: on PATH, as a shell would find it, or at the whole path that is given. What
- * lies in `project`, or relative to wherever we are, is the project's: it must not name programs.
+ * lies in one of `projects`, or relative to wherever we are, is a project's: it must not name programs.
  */
 export function findProgram(
   command: string,
   environment: Environment,
-  project?: string,
+  ...projects: readonly string[]
 ): string | undefined {
   const given = expandPath(command, environment) ?? command;
   if (/[/\\]/.test(given)) return isProgram(given) ? given : undefined;
@@ -20,7 +20,7 @@ export function findProgram(
   const endings = onWindows ? (environment["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
   const path = environment["PATH"] ?? environment["Path"] ?? "";
   for (const folder of path.split(delimiter)) {
-    if (!isAbsolute(folder) || (project !== undefined && isWithin(folder, project))) continue;
+    if (!isAbsolute(folder) || projects.some((it) => isWithin(folder, it))) continue;
     for (const ending of endings) {
       const file = join(folder, `${command}${ending.toLowerCase()}`);
       if (isProgram(file)) return file;

@@ -6,7 +6,8 @@ import { namesIn } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
 import { readProvedFile, writeProvedFile } from "../store/proved-file.ts";
 import { discard } from "../store/regular-file.ts";
-import { safeJoin } from "../store/safe-path.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+import { makeStateKey } from "../store/state-key.ts";
 import { type Place, placeAt } from "./place.ts";
 import { isSessionFolder } from "./session.ts";
 import { ensureUntracked, type Workspace } from "./workspace.ts";
@@ -14,12 +15,39 @@ import { ensureUntracked, type Workspace } from "./workspace.ts";
 /** Named after the first that were noted. */
 const folderName = "boards";
 
+/** In the user's own `~/.consulta`: what agents of this user may reach from any project. */
+const ownFolderName = "places";
+
 /** Remembers in a workspace that a session which lies elsewhere was made or joined from here. */
 export function notePlace({ root }: Workspace, { folder }: Place): void {
   if (dirname(folder) === join(root, "sessions")) return;
-  const name = `${checksum(Buffer.from(folder))}.json`;
-  const path = join(ensureUntracked(root, folderName), name);
-  if (folderIn(path) !== folder) writeProvedFile(path, `${JSON.stringify({ folder })}\n`);
+  const path = join(ensureUntracked(root, folderName), fileFor(folder));
+  if (folderIn(path) !== folder) writeProvedFile(path, textFor(folder));
+}
+
+function fileFor(folder: string): string {
+  return `${checksum(Buffer.from(folder))}.json`;
+}
+
+function textFor(folder: string): string {
+  return `${JSON.stringify({ folder })}\n`;
+}
+
+/** Remembers that agents of this user may use a session outside of their projects; says whether that is new. */
+export async function notePlaceForUser(home: string, { folder }: Place): Promise<boolean> {
+  if (isNotedForUser(home, folder) || (await makeStateKey()) === undefined) return false;
+  const notes = ensureFolder(home, ".consulta", ownFolderName);
+  for (const name of namesIn(notes)) {
+    const noted = folderIn(join(notes, name));
+    if (noted === undefined || !isSessionFolder(noted)) discard(join(notes, name));
+  }
+  writeProvedFile(join(notes, fileFor(folder)), textFor(folder));
+  return true;
+}
+
+/** Whether `notePlaceForUser` noted the session in this folder, named by its real path. */
+export function isNotedForUser(home: string, folder: string): boolean {
+  return folderIn(join(home, ".consulta", ownFolderName, fileFor(folder))) === folder;
 }
 
 /** The sessions elsewhere that were made or joined from a workspace and are still there, by folder. */

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
+import type { LogEvent } from "../core/event.ts";
 import { limits } from "../core/limits.ts";
 import type { Report } from "../core/protocol.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
 import { isBegunHere } from "../store/begun-here.ts";
-import { ensureFolder } from "../store/safe-path.ts";
+import { checksum } from "../store/checksum.ts";
+import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import { authorsIn } from "./board-files.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
@@ -20,6 +22,8 @@ export interface ReadReport {
   readonly where: { readonly session: string } | { readonly folder: string };
   readonly logPath: string;
   readonly events: number;
+  /** What tells the last of them from any other event. */
+  readonly mark: string;
   readonly report: Report;
 }
 
@@ -41,7 +45,8 @@ export async function readReport(place: Place, project: string, clock: Clock): P
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
-  return { id, where, logPath, events: untold + events.length, report };
+  const mark = markOf(events.at(-1));
+  return { id, where, logPath, events: untold + events.length, mark, report };
 }
 
 const foreignFact =
@@ -63,33 +68,58 @@ async function withNews(session: Session, project: string, clock: Clock): Promis
 
 /**
  * Keeps a report among the session's artifacts, or beside its log; gives its path.
- * @throws ConsultaError NOT_YET when the report kept there tells of a longer log: this one lost events.
+ * @throws ConsultaError NOT_YET when the report kept there tells of events that the log has lost.
  */
-export function keepReport(place: Place, text: string, events: number): string {
-  const { id, folder, workspace, config } = place;
-  const kept =
-    workspace === undefined ? folder : ensureFolder(workspace.root, config.artifacts_dir, id);
-  const path = join(kept, "report.md");
-  const before = eventsToldIn(path);
-  if (before > events) {
-    const lost = `the log of ${id} holds ${events} events, ${path} tells of ${before}`;
+export async function keepReport(place: Place, text: string): Promise<string> {
+  const path = keptReport(place);
+  const fault = await lostSinceReport(await loadSession(place));
+  if (fault !== undefined) {
     const way = "run validate; to keep the new one nevertheless, move that file away";
-    throw new ConsultaError("NOT_YET", `${lost}: it is not replaced; ${way}`);
+    throw new ConsultaError("NOT_YET", `${fault}: it is not replaced; ${way}`);
   }
+  if (place.workspace !== undefined)
+    ensureFolder(place.workspace.root, place.config.artifacts_dir, place.id);
   writeFileAtomically(path, text);
   return path;
 }
 
+/** Where the report of a session is kept. */
+function keptReport({ id, folder, workspace, config }: Place): string {
+  const kept =
+    workspace === undefined ? folder : safeJoin(workspace.root, config.artifacts_dir, id);
+  return join(kept, reportFile);
+}
+
+const reportFile = "report.md";
 const keptReportBytes = 64 << 20;
 
-/** How long a log a kept report is about; 0 where there is none, or none that can be read. */
-function eventsToldIn(path: string): number {
-  try {
-    const text = readFileIfPresent(path, keptReportBytes) ?? "";
-    // Participants' words come before this line; the last one is ours.
-    return Number([...text.matchAll(/^- the log, (\d+) events?: /gm)].at(-1)?.[1] ?? 0);
-  } catch (cause) {
-    if (cause instanceof ConsultaError && cause.code === "REFUSED") return 0;
-    throw cause;
+/** What the kept report tells of and the log does not hold: somebody cut it, or wrote another; undefined for nothing. */
+export async function lostSinceReport({
+  place,
+  log,
+  cursor,
+}: Session): Promise<string | undefined> {
+  const path = keptReport(place);
+  const told = eventsToldIn(path);
+  if (told === undefined) return undefined;
+  if (cursor.seq < told.events) {
+    const lost = `the log of ${place.id} holds ${cursor.seq} events, ${path} tells of ${told.events}`;
+    return `the log is shorter than when last seen: ${lost}`;
   }
+  if (told.mark === undefined || told.mark === markOf(await log.at(told.events))) return undefined;
+  return `the log of ${place.id} lost events: its event ${told.events} is another than the one that ${path} tells of`;
+}
+
+/** How long a log a kept report is about, and its last event; undefined where there is none that can be read. */
+function eventsToldIn(path: string): { events: number; mark: string | undefined } | undefined {
+  const text = textIfSound(path, keptReportBytes) ?? "";
+  // Participants' words come before this line; the last one is ours.
+  const last = [...text.matchAll(/^- the log, (\d{1,15}) events?(?: to ([0-9a-f]{8}))?: /gm)].at(
+    -1,
+  );
+  return last === undefined ? undefined : { events: Number(last[1]), mark: last[2] };
+}
+
+function markOf(event: LogEvent | undefined): string {
+  return checksum(Buffer.from(JSON.stringify(event ?? null)));
 }

@@ -13,6 +13,7 @@ import { DeliveredMail, seqIn } from "./delivered-mail.ts";
 import { alteredCopies, alteredText } from "./mail-copies.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
+import { lostSinceReport } from "./read-report.ts";
 import { replay } from "./replay.ts";
 import { isBoardFolder, loadSession, openPlace, type Session } from "./session.ts";
 import { folderOf } from "./submit.ts";
@@ -102,11 +103,13 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Findings> {
     );
     const inspected = session.machine.inspect(events, files, errors);
     const kind = session.kind.name;
+    const lost = await lostSinceReport(session);
     const found = {
       id,
       kind,
       ...inspected,
       errors: [...placeFaults(session), ...inspected.errors],
+      warnings: [...inspected.warnings, ...(lost === undefined ? [] : [`${lost}; ${toFind}`])],
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;
@@ -127,6 +130,8 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Findings> {
 const withoutLog =
   "move events.jsonl and .checkpoint.json out of the folder: the next command begins a new log from the " +
   "board's files, which hold every report; what the reports cited before is not known any more";
+
+const toFind = "put a copy of the log back, or move that report away to go on with what is left";
 
 /** The original names the folder as well, for whoever took the wrong one. */
 function placeFaults({ kind, place, settings }: Session): string[] {

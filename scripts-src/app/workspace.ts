@@ -63,14 +63,20 @@ export async function openWorkspace(start: string, isNamed: boolean): Promise<Wo
 
 /** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
 function newProject(start: string, isNamed: boolean): string {
-  // Another user's `.git` above makes no project: git itself would not believe it.
-  const repository = folderAbove(start, (it) => isRepository(it) && isOwnWith(it, ".git"));
-  if (repository !== undefined && !isTooWide(repository)) return repository;
+  const repository = ownRepository(start);
+  if (repository !== undefined) return repository;
   if (isNamed || !isTooWide(start)) return start;
   throw new ConsultaError(
     "REFUSED",
     `${start} is no project: go to your project's folder, or name one with --workspace DIR`,
   );
+}
+
+/** The caller's repository that `start` is in; a home, or what anybody may write to, is none. */
+export function ownRepository(start: string): string | undefined {
+  // Another user's `.git` above makes no project: git itself would not believe it.
+  const found = folderAbove(start, (it) => isRepository(it) && isOwnWith(it, ".git"));
+  return found !== undefined && !isTooWide(found) ? found : undefined;
 }
 
 function isTooWide(folder: string): boolean {

@@ -11,7 +11,7 @@ import {
 } from "../agents/start-consultation.ts";
 import { type KindName, kindNames } from "../app/kinds.ts";
 import type { NextAction } from "../app/next-action.ts";
-import type { Place } from "../app/place.ts";
+import { absolutePath, type Place } from "../app/place.ts";
 import { keepReport, readReport } from "../app/read-report.ts";
 import { loadSession } from "../app/session.ts";
 import { projectFolder } from "../app/workspace.ts";
@@ -120,11 +120,11 @@ runScript(spec, async (args) => {
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
-    const project = projectFolder(process.cwd());
-    const machine = { environment: process.env, project, person, refuseBelowCli };
+    const projects = projectsOf(args);
+    const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
-    if (kind.name !== "dialogue") notePlaceHere(place);
+    if (kind.name !== "dialogue") await notePlaceHere(place);
     const run = runOf(started);
     const complete = bounds.complete(place.config, session.standing());
     leaveSeats = await takeAllSeats(place, session.standing());
@@ -139,6 +139,12 @@ runScript(spec, async (args) => {
     person?.close();
   }
 });
+
+/** The project that this runs in, and those that the command line names. */
+function projectsOf(args: Arguments): string[] {
+  const named = [...args.many("workspace"), ...args.many("folder").map(absolutePath)];
+  return [process.cwd(), ...named].map((folder) => projectFolder(resolve(folder)));
+}
 
 function boundsOf(args: Arguments) {
   return parseBounds({
@@ -220,7 +226,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, lineFor(args, "validate", place));
-  const path = keepReport(place, text, read.events);
+  const path = await keepReport(place, text);
   if (args.has("json")) return;
   say(text);
   talkLines(`kept as ${path}`);

@@ -25,7 +25,8 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../host/context.ts";
-import { refuseFolderBelowCli, refuseHiddenBelowCli } from "../host/for-people.ts";
+import { refuseFarPlace, refuseHiddenPlace } from "../host/for-people.ts";
+import { sessionAt } from "../host/named-places.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { log, say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
@@ -112,11 +113,11 @@ async function beginBoard(args: Arguments): Promise<number> {
     talkLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
     return usageOfBoards;
   }
-  await refuseHiddenBelowCli(dir);
+  await checkBoardPlace(dir);
   const { openBoard, parseTerms } = await import("../app/open-board.ts");
   const terms = parseTerms(agents, timeout, args.one("about") ?? "");
   const { place, existed } = await openBoard(dir, terms, systemClock);
-  notePlaceHere(place);
+  await notePlaceHere(place);
   const made = [
     `Consultation initialized at: ${dir}`,
     `Expected agents: ${terms.expectedAgents}`,
@@ -126,6 +127,13 @@ async function beginBoard(args: Arguments): Promise<number> {
   else sayLines(...(existed ? [`Already initialized: ${dir}`] : made));
   talkLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
+}
+
+/** A new board may lie anywhere: the CLI asks its user, who then lets all agents use it. */
+async function checkBoardPlace(dir: string): Promise<void> {
+  const place = sessionAt(dir);
+  if (place.isNew) await refuseHiddenPlace(place.path);
+  else await refuseFarPlace(place);
 }
 
 function refuseStray(args: Arguments, dir: string): void {
@@ -207,7 +215,7 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
   const { session, kept } = exists
     ? await finishCollaboration(place, now)
     : await openOrPointTo(args, place, raw, now);
-  if (args.has("folder")) notePlaceHere(place);
+  if (args.has("folder")) await notePlaceHere(place);
   await takeOwnSeat(place, session.machine.standing());
   const isFirst = session.machine.standing().waitSeconds !== 0;
   const lines = isFirst
@@ -251,7 +259,6 @@ function nextLine(args: Arguments, place: Place, participant: string | undefined
 async function placeToBegin(args: Arguments): Promise<Place> {
   const folder = args.one("folder");
   if (folder !== undefined) {
-    await refuseFolderBelowCli(folder);
     return placeToMake(folder);
   }
   return placeForNew(await workspaceMade(args), args.one("session"), args.required("objective"));

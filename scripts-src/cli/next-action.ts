@@ -30,7 +30,7 @@ runScript(spec, async (args) => {
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
   const isShown = sayNextAction(args, next);
-  if (args.has("folder")) notePlaceHere(place);
+  if (args.has("folder")) await notePlaceHere(place);
   if (isShown) await noteShown(next, "next-action");
   await takeSeatHere(place, participant, next.standing);
   if (next.fault === undefined) return undefined;

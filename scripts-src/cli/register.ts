@@ -33,7 +33,7 @@ runScript(spec, async (args) => {
     const { board, place: count, told } = await register(place, name, systemClock);
     const expected = board.settings.expectedAgents;
     if (sayLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
-    notePlaceHere(place);
+    await notePlaceHere(place);
     if (count > expected) talkLines(lateText(count, expected));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;

@@ -31,7 +31,8 @@ const spec: ScriptSpec = {
     {
       exit: 1,
       failures: ["NOT_YET"],
-      advice: "printed and not kept: the kept report tells of a longer log; run validate",
+      advice:
+        "printed and not kept: the kept report tells of events that the log has lost; run validate",
     },
   ],
   notes: ["Works at any time; before the end it shows what is still open."],
@@ -46,7 +47,7 @@ runScript(spec, async (args) => {
   }
   const text = reportText(read, lineFor(args, "validate", place));
   say(text);
-  talkLines(`kept as ${keepReport(place, text, read.events)}`);
+  talkLines(`kept as ${await keepReport(place, text)}`);
   return undefined;
 });
 

@@ -23,7 +23,8 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
-import { say, sayLines } from "../host/output.ts";
+import { letAgentsUse } from "../host/note-place.ts";
+import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { adoptLog, isBegunHere } from "../store/begun-here.ts";
 import { nameText, stateText, waiterText } from "../view/delivery-text.ts";
@@ -146,7 +147,11 @@ interface FoundSessions {
 
 async function findSessions(args: Arguments): Promise<FoundSessions> {
   const place = folderOf(args);
-  if (place !== undefined) return alone(await find(place));
+  if (place !== undefined) {
+    const found = await find(place);
+    if (await letAgentsUse(place)) talkLines(`agents of yours may use ${place.folder} from now on`);
+    return alone(found);
+  }
   const workspace = workspaceOf(args);
   const id = args.one("session");
   if (id !== undefined) return alone(await find(placeIn(workspace, parseSessionId(id))));

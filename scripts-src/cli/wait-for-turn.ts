@@ -6,6 +6,7 @@ import { loadSession } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { type Config, defaultConfig } from "../core/config.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
+import { quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { againOption, lineToWaitOn } from "../host/again.ts";
@@ -46,7 +47,7 @@ const spec: ScriptSpec = {
       flags: "--inbox <dir>",
       text: "wait for a file in this inbox alone and print its name, or TIMEOUT",
     },
-    { flags: "--presence <file>", text: "with --inbox: the presence file to keep" },
+    { flags: "--presence <file>", text: "with --inbox: the presence file to keep, NAME.ready" },
     {
       flags: "--interval <seconds>",
       text: "how often to look where the system tells of no changes",
@@ -136,6 +137,13 @@ function patienceOf(args: Arguments, config: Config, timeoutSeconds: number) {
 /** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */
 function watchOne(args: Arguments, inbox: string): Promise<number> {
   const presence = args.one("presence");
+  // The file is replaced and in the end removed: it must be one that nobody keeps anything in.
+  if (presence?.endsWith(".ready") === false) {
+    throw new ConsultaError(
+      "REFUSED",
+      `--presence is ${quote(presence)}, expected a file named NAME.ready`,
+    );
+  }
   const watch = {
     inbox,
     session: args.one("session"),

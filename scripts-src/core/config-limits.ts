@@ -10,9 +10,52 @@ export const readConfigLimits = record({
   deadlock_detection_rounds: integerBetween(1, 1_000),
   auto_escalate_on_deadlock: flag(),
   fallback_mode: oneOf(["headless"]),
+  cleanup_completed_sessions_after_days: numberBetween(1, 36_500),
 });
 
 export type ConfigLimits = NonNullable<ReturnType<typeof readConfigLimits>>;
+
+/** What would harm the user if a project's config, which may come with a clone, could set it freely. */
+type Harm =
+  | "more"
+  | "less"
+  /** 0 does not count: it means never. */
+  | "sooner"
+  | "false"
+  | "headless"
+  /** Nothing within the range that the key has. */
+  | "none";
+
+/** For each key of the config; `looseningIn` holds projects to what this says. */
+export const harmOf: Readonly<Record<keyof Config, Harm>> = {
+  // The accepted versions differ in nothing.
+  protocol_version: "none",
+  max_rounds: "more",
+  // How often is looked where the system tells of no changes. An hour at most: waits have their own end.
+  polling_interval_seconds: "none",
+  // A waiter that died on this machine is known by its process; another one for a day at most.
+  heartbeat_seconds: "none",
+  presence_timeout_seconds: "none",
+  // Agents wait in portions of minutes whatever it says; `consult` has the time limit of its run.
+  message_timeout_seconds: "none",
+  // The default is the most; a shorter wait leaves an agent asleep until the user looks.
+  hook_wait_seconds: "none",
+  consensus_confidence_threshold: "less",
+  deadlock_detection_rounds: "more",
+  auto_escalate_on_deadlock: "false",
+  max_concurrent_sessions: "more",
+  // Each mode is held to the same rules of agreement.
+  modes_enabled: "none",
+  default_mode: "none",
+  fallback_mode: "headless",
+  // One new folder inside of `.consulta`.
+  artifacts_dir: "none",
+  // Errors are said at every level, and refused mail lies in errors/ and in next-action.
+  log_level: "none",
+  cleanup_completed_sessions_after_days: "sooner",
+  // Without a brain nothing is remembered, and nothing is lost.
+  brain: "none",
+};
 
 /** The config with each value as loose as a project may set it. */
 export function loosestAllowed(usual: Config, own: ConfigLimits): Config {
@@ -32,13 +75,16 @@ export function loosestAllowed(usual: Config, own: ConfigLimits): Config {
       own.consensus_confidence_threshold ?? 1,
     ),
     auto_escalate_on_deadlock: own.auto_escalate_on_deadlock !== false,
+    cleanup_completed_sessions_after_days: Math.min(
+      usual.cleanup_completed_sessions_after_days,
+      own.cleanup_completed_sessions_after_days ?? Number.POSITIVE_INFINITY,
+    ),
   };
 }
 
 /**
  * What a project's config would loosen: it may come with a clone, so it can only be stricter than
- * the defaults, or than what the user allows. The other keys say where things lie, how often is
- * looked and how long is waited, and have their range.
+ * the defaults, or than what the user allows. Which way a key is stricter says `harmOf`.
  */
 export function looseningIn(config: Config, usual: Config, own: ConfigLimits): string[] {
   const allowed = loosestAllowed(usual, own);
@@ -49,6 +95,7 @@ export function looseningIn(config: Config, usual: Config, own: ConfigLimits): s
     return config[key] > most ? [tooLoose(key, config[key], `at most ${most}`)] : [];
   };
   const { consensus_confidence_threshold: threshold, fallback_mode: fallback } = config;
+  const { cleanup_completed_sessions_after_days: days } = config;
   const least = allowed.consensus_confidence_threshold;
   return [
     ...atMost("max_rounds"),
@@ -62,6 +109,15 @@ export function looseningIn(config: Config, usual: Config, own: ConfigLimits): s
       : [tooLoose("auto_escalate_on_deadlock", false, "true")]),
     ...(fallback === "headless" && own.fallback_mode !== "headless"
       ? [tooLoose("fallback_mode", fallback, "ask_user or wait")]
+      : []),
+    ...(days > 0 && days < allowed.cleanup_completed_sessions_after_days
+      ? [
+          tooLoose(
+            "cleanup_completed_sessions_after_days",
+            days,
+            `0 (never) or at least ${allowed.cleanup_completed_sessions_after_days}`,
+          ),
+        ]
       : []),
   ];
 }

@@ -6,6 +6,8 @@ export const limits = {
   eventLineBytes: 1_310_720,
   /** How much of standard input is read at once. */
   inputChunkBytes: 65_536,
+  /** A file of git that holds one path. */
+  gitFileBytes: 65_536,
   /** Pieces of structure in a YAML text, before it is parsed; a block of text is one. */
   yamlTokens: 50_000,
   /** Nesting of parsed input. */
@@ -51,6 +53,8 @@ export const limits = {
   /** Points of one section of a report, and how much of each is shown. */
   reportPoints: 40,
   reportPointCharacters: 500,
+  /** Messages of which a report tells how they went, and how they came to their recipients. */
+  reportMessages: 100,
   /** Letters that were refused and are named one by one; the rest is counted. */
   rejectedTold: 5,
   /** Unanswered messages that are remembered for one participant; older ones are counted. */

@@ -12,7 +12,7 @@ import type { Arguments } from "./arguments.ts";
 import { callBrain } from "./brain-call.ts";
 import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
-import { readDraft } from "./for-people.ts";
+import { readDraft, refuseFarFile } from "./for-people.ts";
 import { linesOf } from "./lines-of.ts";
 import { say, talk, talkLines } from "./output.ts";
 import { readInput } from "./read-input.ts";
@@ -110,7 +110,7 @@ async function search(args: Arguments): Promise<undefined> {
 
 async function digest(args: Arguments): Promise<undefined> {
   const [, file] = words(args, "process FILE", 1);
-  const data = readInput(file, brainLimits.dataBytes);
+  const data = await readDraft(file, brainLimits.dataBytes);
   const answer = await callBrain(args, "data.process", {
     data,
     ...optional("instruction", args.one("instruction")),
@@ -166,6 +166,7 @@ async function exportAll(args: Arguments): Promise<undefined> {
 
 async function importAll(args: Arguments): Promise<undefined> {
   const [, file] = words(args, "import FILE", 1);
+  if (file !== "-") await refuseFarFile(file);
   const total = { added: 0, replaced: 0, kept: 0 };
   for await (const { lines, before } of linesOf(file)) {
     const params = { lines, lines_before: before };

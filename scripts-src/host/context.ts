@@ -59,11 +59,7 @@ export function workspaceOf(args: Arguments): Workspace {
 }
 
 /** Like `workspaceOf`, but makes a workspace where there is none. */
-export async function workspaceMade(args: Arguments): Promise<Workspace> {
-  const folder = args.one("workspace");
-  if (folder !== undefined && !isWorkspaceThere(args)) {
-    await (await import("./for-people.ts")).refuseFolderBelowCli(folder);
-  }
+export function workspaceMade(args: Arguments): Promise<Workspace> {
   return openWorkspace(startFolder(args), args.has("workspace"));
 }
 

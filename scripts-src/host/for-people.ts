@@ -1,7 +1,9 @@
-import { dirname, relative, resolve, sep } from "node:path";
-import { workspaceRoot } from "../app/workspace.ts";
+import { resolve, sep } from "node:path";
+import { isNotedForUser } from "../app/noted-places.ts";
 import { ConsultaError } from "../core/errors.ts";
-import { realpathSync } from "../store/disk.ts";
+import { homeOrNone } from "../store/home-folder.ts";
+import { commandLine, pathFromAnywhere } from "./context.ts";
+import { pathInProject, realPathOf } from "./own-project.ts";
 import { readInput } from "./read-input.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -11,14 +13,12 @@ import { shellWord } from "./shell-word.ts";
  */
 
 /** @throws ConsultaError REFUSED below an AI CLI, with the command for its user to run. */
-export async function refuseBelowCli(what: string): Promise<void> {
+export async function refuseBelowCli(what: string, remedy?: string): Promise<void> {
   const { cliAbove } = await import("../app/cli-above.ts");
   const cli = cliAbove();
   if (cli === undefined) return;
-  throw new ConsultaError(
-    "REFUSED",
-    `${what}, which an agent may not (${cli} runs this); the user can, in a terminal: ${ownCommand()}`,
-  );
+  const way = remedy ?? `the user can, in a terminal: ${ownCommand()}`;
+  throw new ConsultaError("REFUSED", `${what}, which an agent may not (${cli} runs this); ${way}`);
 }
 
 /** The command that runs this script, for whoever is in any folder. */
@@ -28,24 +28,42 @@ function ownCommand(): string {
   return `cd ${shellWord(process.cwd())} && ${command}`;
 }
 
-/** @throws ConsultaError REFUSED below an AI CLI for a folder outside of the project, or a hidden one. */
-export async function refuseFolderBelowCli(folder: string): Promise<void> {
-  if (isPlainBelow(realPathOf(resolve(folder)))) return;
-  await refuseBelowCli(`${shellWord(folder)} lies outside of the project, or in a hidden folder`);
-}
-
-/** Whether a path lies in the project, and neither out of it nor behind a hidden name but `.consulta`. */
-function isPlainBelow(path: string): boolean {
-  const isPlain = (it: string) => !it.split(sep).some((name) => /^\.(?!consulta$)/.test(name));
-  return projects().some((project) => isPlain(relative(project, path)));
+/**
+ * @throws ConsultaError REFUSED below an AI CLI for a place outside of the project, unless it is a
+ * session that the user has let agents use; and for a new one in a hidden folder.
+ */
+export async function refuseFarPlace({ path, holdsSession, isNew }: NamedPlace): Promise<void> {
+  if (isNew) await refuseHiddenPlace(path);
+  const folder = realPathOf(path);
+  const home = homeOrNone();
+  const isAllowed = home !== undefined && isNotedForUser(home, folder);
+  if (isAllowed || pathInProject(path) !== undefined) return;
+  const what = `${shellWord(path)} lies outside of the project`;
+  await refuseBelowCli(what, holdsSession ? lineToAllow(folder) : undefined);
 }
 
 /** @throws ConsultaError REFUSED below an AI CLI for a hidden folder: settings of programs lie there. */
-export async function refuseHiddenBelowCli(folder: string): Promise<void> {
-  const isHidden = realPathOf(resolve(folder))
-    .split(sep)
-    .some((name) => name.startsWith("."));
-  if (isHidden) await refuseBelowCli(`${shellWord(folder)} is, or lies in, a hidden folder`);
+export async function refuseHiddenPlace(path: string): Promise<void> {
+  if (isHidden(pathInProject(path) ?? realPathOf(path)))
+    await refuseBelowCli(`${shellWord(path)} is, or lies in, a hidden folder`);
+}
+
+/** A place that a command line names. */
+export interface NamedPlace {
+  readonly path: string;
+  readonly holdsSession: boolean;
+  /** Nothing of ours is there yet. */
+  readonly isNew: boolean;
+}
+
+function isHidden(path: string): boolean {
+  return path.split(sep).some((name) => /^\.(?!consulta$)/.test(name));
+}
+
+/** What the user runs to let agents use a session that lies elsewhere. */
+function lineToAllow(folder: string): string {
+  const line = commandLine("status", { folder }, [], pathFromAnywhere);
+  return `the user can allow it, in a terminal: ${line}`;
 }
 
 /**
@@ -53,29 +71,14 @@ export async function refuseHiddenBelowCli(folder: string): Promise<void> {
  * @throws ConsultaError REFUSED like `readInput`, and below an AI CLI for a file outside of the project, or a hidden one.
  */
 export async function readDraft(file: string, bytesMax: number): Promise<string> {
-  if (file !== "-") {
-    const path = realPathOf(resolve(file));
-    const isNear = projects().some((project) => path.startsWith(`${project}${sep}`));
-    if (!isNear) await refuseBelowCli(`${shellWord(file)} leads out of the project`);
-    if (!isPlainBelow(path))
-      await refuseBelowCli(`${shellWord(file)} is, or leads to, a hidden file`);
-  }
+  if (file !== "-") await refuseFarFile(file);
   return readInput(file, bytesMax);
 }
 
-/** The folder that this runs in, and the one whose workspace it uses. */
-function projects(): string[] {
-  const root = workspaceRoot(process.cwd());
-  const folders = [process.cwd(), ...(root === undefined ? [] : [dirname(root)])];
-  return folders.map((folder) => realpathSync(folder));
-}
-
-/** Where a path leads, through links; what is not there yet, below what is. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : resolve(realPathOf(above), relative(above, path));
-  }
+/** @throws ConsultaError REFUSED below an AI CLI for a file outside of the project, or a hidden one. */
+export async function refuseFarFile(file: string): Promise<void> {
+  const near = pathInProject(file);
+  if (near === undefined) await refuseBelowCli(`${shellWord(file)} leads out of the project`);
+  else if (isHidden(near))
+    await refuseBelowCli(`${shellWord(file)} is, or leads to, a hidden file`);
 }

@@ -1,11 +1,17 @@
-import { notePlace } from "../app/noted-places.ts";
+import { notePlace, notePlaceForUser } from "../app/noted-places.ts";
 import type { Place } from "../app/place.ts";
 import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { homeOrNone } from "../store/home-folder.ts";
 import { talkLines } from "./output.ts";
+import { pathInProject } from "./own-project.ts";
 
-/** Lets `status` list a session that lies elsewhere in the workspace of this folder, if there is one. */
-export function notePlaceHere(place: Place): void {
+/**
+ * Notes a session that lies elsewhere: for `status` in the workspace of this folder, if there is one,
+ * and for all agents of this user, who may then use it from any project.
+ */
+export async function notePlaceHere(place: Place): Promise<void> {
+  await letAgentsUse(place);
   const here = process.cwd();
   if (workspaceRoot(here) === undefined) return;
   try {
@@ -14,5 +20,21 @@ export function notePlaceHere(place: Place): void {
     // The session is joined all the same; only the list lacks it.
     if (!(cause instanceof ConsultaError)) throw cause;
     talkLines(`warning: status will not list this session: ${cause.message}`);
+  }
+}
+
+/**
+ * Lets agents of this user use a session outside of their projects. Whoever runs a script on one is
+ * the user, or an agent that was let already. Says whether that is new.
+ */
+export async function letAgentsUse(place: Place): Promise<boolean> {
+  const home = homeOrNone();
+  if (home === undefined || pathInProject(place.folder) !== undefined) return false;
+  try {
+    return await notePlaceForUser(home, place);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    talkLines(`warning: agents cannot use this session from elsewhere: ${cause.message}`);
+    return false;
   }
 }

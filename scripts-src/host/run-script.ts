@@ -4,6 +4,7 @@ import { quotedLines } from "../core/visible-text.ts";
 import { diskFailure } from "../store/errno.ts";
 import { allowSharing } from "../store/own-folder.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
+import { checkNamedPlaces } from "./named-places.ts";
 import { say, talk, talkLines } from "./output.ts";
 
 /**
@@ -31,6 +32,7 @@ async function runToEnd(
     if (args?.has("allow-shared")) allowSharing();
     if (args !== undefined) {
       await readOwnLimits();
+      await checkNamedPlaces(spec, args);
       return (await main(args)) ?? exitCodes.OK;
     }
     const { explainUsage } = await import("./usage.ts");

@@ -7,7 +7,10 @@ import { asLine, oneLine } from "../core/visible-text.ts";
  * A report as Markdown; what participants wrote cannot forge a heading of it. `validate` is the line
  * that checks the session.
  */
-export function reportText({ logPath, events, report }: ReadReport, validate: string): string {
+export function reportText(
+  { logPath, events, mark, report }: ReadReport,
+  validate: string,
+): string {
   const lines = [
     `# ${oneLine(report.title)}`,
     "",
@@ -23,7 +26,7 @@ export function reportText({ logPath, events, report }: ReadReport, validate: st
     "",
     "## Check it",
     "",
-    `- the log, ${counted(events, "event")}: ${relative(process.cwd(), logPath)}`,
+    `- the log, ${counted(events, "event")} to ${mark}: ${relative(process.cwd(), logPath)}`,
     `- replay every rule over it: ${validate}`,
     "",
   ];

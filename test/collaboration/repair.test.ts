@@ -172,6 +172,19 @@ describe("validate --repair", () => {
   });
 });
 
+describe("a log that lost its end", () => {
+  it("leaves the report that tells of it, and says so", () => {
+    const at = collaborationAt("frozen", { schema: 2 });
+    const report = () => at.run("report", ["--folder", at.folder]);
+    assert.equal(report().code, 0);
+    const kept = at.read("report.md");
+    at.write("events.jsonl", `${at.read("events.jsonl").split("\n").slice(0, 5).join("\n")}\n`);
+    assert.match(at.validate().stdout, /WARNING: the log is shorter than when last seen: /);
+    assert.equal(report().code, 1);
+    assert.equal(at.read("report.md"), kept);
+  });
+});
+
 describe("damaged lines of the log", () => {
   const words = (line: number, fault: string) => `ERROR: events.jsonl line ${line}: ${fault}`;
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultConfig, modes, parseConfig, rulesOf } from "../../scripts-src/core/config.ts";
+import { harmOf } from "../../scripts-src/core/config-limits.ts";
 import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
@@ -42,6 +43,7 @@ const everything = {
   max_concurrent_sessions: 1_000,
   consensus_confidence_threshold: 0,
   deadlock_detection_rounds: 1_000,
+  cleanup_completed_sessions_after_days: 1,
 };
 
 describe("the config", () => {
@@ -109,7 +111,27 @@ describe("the config", () => {
     ["deadlock_detection_rounds", 2, 4, /may set at most 3 unless/],
     ["auto_escalate_on_deadlock", true, false, /is false, a project may set true unless/],
     ["fallback_mode", "wait", "headless", /is "headless", a project may set ask_user or wait/],
+    ["cleanup_completed_sessions_after_days", 31, 29, /may set 0 \(never\) or at least 30 unless/],
   ];
+
+  it("has a decision for each key: what harms is bounded, and tried here", () => {
+    assert.deepEqual(Object.keys(harmOf).sort(), Object.keys(defaultConfig).sort());
+    for (const [key, harm] of Object.entries(harmOf)) {
+      const tried = loose.find(([name]) => name === key);
+      assert.equal(tried !== undefined, harm !== "none", key);
+      const [, tighter = 0, looser = 0] = tried ?? [];
+      if (harm === "more") assert(Number(looser) > Number(tighter), key);
+      if (harm === "less" || harm === "sooner") assert(Number(looser) < Number(tighter), key);
+      if (harm === "false") assert.equal(looser, false);
+      if (harm === "headless") assert.equal(looser, "headless");
+    }
+  });
+
+  it("deletes ended sessions never, where a project says so", () => {
+    const never = { cleanup_completed_sessions_after_days: 0 };
+    assert.deepEqual(parseConfig(never), { ...seed, ...never });
+  });
+
   for (const [key, tighter, looser, bound] of loose) {
     it(`takes a stricter ${key} from a project, a looser one only by leave of the user`, () => {
       assert.deepEqual(parseConfig({ [key]: tighter }), { ...seed, [key]: tighter });

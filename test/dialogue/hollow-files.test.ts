@@ -68,8 +68,22 @@ describe("a log that lost its end", () => {
       );
       assert.match(stderr, /run validate/);
       assert.equal(kept(), before);
+      const { stdout: found } = project.run("validate", ["--session", "talk"]);
+      assert.match(found, /the log is shorter than when last seen: .* put a copy of the log back/);
     });
   }
+
+  it("replaces no report of events that others stand in the place of", () => {
+    assert.equal(report().code, 0);
+    const before = kept();
+    const lines = readFileSync(log(), "utf8").split("\n");
+    const last = lines.at(-2) ?? "";
+    writeFileSync(log(), [...lines.slice(0, -2), last.replace('"id":"', '"id":"0'), ""].join("\n"));
+    const { code, stderr } = report();
+    assert.equal(code, 1);
+    assert.match(stderr, /its event \d+ is another than the one that \S+report\.md tells of/);
+    assert.equal(kept(), before);
+  });
 
   it("replaces the report of a shorter log, and its own", () => {
     const whole = readFileSync(log());

@@ -41,6 +41,26 @@ describe("a damaged board", () => {
     });
   }
 
+  it("that lost events keeps its report, also when its files have filled the log again", () => {
+    const at = base.copy();
+    const report = () => at.project.run("report", ["--folder", "board"]);
+    at.done("post", ["alice", "t", "--file", good]);
+    assert.equal(report().code, 0);
+    const kept = at.read("report.md");
+    const lines = at.read("events.jsonl").split("\n");
+    at.write("events.jsonl", `${lines.slice(0, 3).join("\n")}\n`);
+    const validate = () => at.project.run("validate", ["--folder", "board"]);
+    assert.match(validate().stdout, /the log is shorter than when last seen: /);
+    at.project.run("read-all", ["board", "bob"]);
+    at.project.run("validate", ["--folder", "board", "--repair"]);
+    const { code, stdout, stderr } = report();
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /## alice/);
+    assert.match(stderr, /the log .*: it is not replaced; run validate/);
+    assert.equal(at.read("report.md"), kept);
+    assert.equal(validate().code, 1);
+  });
+
   it("is called a board by validate", () => {
     const at = base.copy();
     at.write("meta.md", "");

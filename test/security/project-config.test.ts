@@ -34,12 +34,18 @@ function clone(config: object, own?: string) {
   return { run, open, log, home };
 }
 
+const sooner = { cleanup_completed_sessions_after_days: 1 };
 const loose = { max_rounds: 10_000_000, consensus_confidence_threshold: 0 };
 const asLoose = "limits: {max_rounds: 10000000, consensus_confidence_threshold: 0}\n";
 
 describe("the config of a clone", () => {
   it("cannot loosen what the user did not", () => {
-    for (const config of [loose, { fallback_mode: "headless" }, { deadlock_detection_rounds: 4 }]) {
+    for (const config of [
+      loose,
+      { fallback_mode: "headless" },
+      { deadlock_detection_rounds: 4 },
+      sooner,
+    ]) {
       const at = clone(config);
       const { code, stdout, stderr } = at.open();
       assert.deepEqual([code, stdout], [2, ""]);

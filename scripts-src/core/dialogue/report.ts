@@ -47,8 +47,8 @@ export function report(
       pointsSection("Checked facts", said.flatMap(hypothesisLines)),
       pointsSection("Claims and who re-ran them", claimLines(said)),
       pointsSection("Discarded on the way", said.flatMap(discardedLines)),
-      section("How it went", said.map(storyLine)),
-      section("Delivery", deliveryLines(events, before)),
+      newestSection("How it went", said.map(storyLine)),
+      newestSection("Delivery", deliveryLines(events, before)),
     ].filter(({ lines }) => lines.length > 0),
   };
 }
@@ -67,6 +67,16 @@ function pointsSection(heading: string, points: string[]): ReportSection {
   const lines = points.slice(0, limits.reportPoints).map(shortPoint);
   const more = points.length - lines.length;
   return section(heading, more > 0 ? [...lines, bullet(`${more} more, see the log`)] : lines);
+}
+
+/** The newest lines, after how many there are before them. */
+function newestSection(heading: string, lines: string[]): ReportSection {
+  const newest = lines.slice(-limits.reportMessages);
+  const untold = lines.length - newest.length;
+  return section(
+    heading,
+    untold > 0 ? [bullet(`${untold} before these, see the log`), ...newest] : newest,
+  );
 }
 
 function shortPoint(line: string): string {
@@ -104,7 +114,9 @@ function confidenceLine(name: string, said: Said[]): string {
   const trail = said.flatMap(({ message }) =>
     message.from === name && message.confidence !== undefined ? [message.confidence] : [],
   );
-  return `Confidence of ${name}, in its own word: ${trail.join(", ") || "none given"}`;
+  const newest = trail.slice(-limits.reportMessages);
+  const untold = trail.length > newest.length ? "..., " : "";
+  return `Confidence of ${name}, in its own word: ${untold}${newest.join(", ") || "none given"}`;
 }
 
 export function solutionIn(said: Said[]): string | undefined {
