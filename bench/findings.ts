@@ -213,7 +213,8 @@ export async function measureReadAll(
     runScript("register", [board, name]);
     for (let number = 1; number <= findings / agents; number += 1) {
       const text = report(`What ${name} found, number ${number}`, directory);
-      await post(place, name, `topic ${number}`, { text, base: folder }, systemClock);
+      const author = { name, project: folder };
+      await post(place, author, `topic ${number}`, { text, base: folder }, systemClock);
     }
   }
   const times = Array.from({ length: rounds }, () => ({

@@ -41,13 +41,14 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
   const faults = read.flatMap(({ faults }) => faults);
   // All or none: a second try would post again what the first one had posted.
   if (faults.length > 0) return faults.join("; ");
+  const author = { name: participant, project };
   for (const { text, topic } of read) {
-    const { unwatched } = await post(place, participant, topic, { text, base: project }, clock);
+    const { unwatched } = await post(place, author, topic, { text, base: project }, clock);
     if (unwatched.length > 0) {
       progress.note(`${participant} cites what is not there: ${unwatched.join(", ")}`);
     }
   }
-  await ready(place, participant, { strict: true, base: project }, clock);
+  await ready(place, author, { strict: true, base: project }, clock);
   return undefined;
 }
 

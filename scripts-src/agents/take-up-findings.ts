@@ -36,7 +36,8 @@ export async function takeUpFindings(
       : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
   const drivers = await makeDrivers(specs, machine);
   for (const { name } of specs) {
-    if (agentOf(board, name) === undefined) await register(place, name, clock);
+    if (agentOf(board, name) === undefined)
+      await register(place, { name, project: machine.project }, clock);
   }
   return { session: await loadSession(place), specs, drivers };
 }

@@ -16,13 +16,12 @@ const memoryFiles = new Map([
   ["claude", "CLAUDE.md"],
   ["gemini", "GEMINI.md"],
 ]);
-const linesMin = 5;
 const linesMax = 8;
 
 /**
  * Puts advice for a colleague under its own heading of the colleague's memory file (seed 000,
- * mutual mentoring), replacing what stood there. Nothing is written; see `applyAdvice`.
- * @throws ConsultaError REFUSED when the advice is not 5 to 8 plain lines.
+ * mutual mentoring), behind what stands there. Nothing is written; see `applyAdvice`.
+ * @throws ConsultaError REFUSED when the advice is not 1 to 8 plain lines.
  */
 export function proposeAdvice(
   workspace: Workspace,
@@ -50,25 +49,34 @@ function checkedLines(advice: string): string[] {
   const bad = lines.find(
     (line) => line.length > 300 || /^#|[\u0000-\u001f\u007f-\u009f]/.test(line),
   );
-  if (lines.length >= linesMin && lines.length <= linesMax && bad === undefined) return lines;
+  if (lines.length > 0 && lines.length <= linesMax && bad === undefined) return lines;
   const fault =
     bad === undefined
       ? `${lines.length} lines came`
       : `this line does not fit: ${bad.slice(0, 60)}`;
   throw new ConsultaError(
     "REFUSED",
-    `advice has ${linesMin} to ${linesMax} plain lines without headings, each up to 300 characters; ${fault}`,
+    `advice has 1 to ${linesMax} plain lines without headings, each up to 300 characters; ${fault}`,
   );
 }
 
-/** Only our heading's section changes: from the heading to the next one of its level or above. */
+/**
+ * Only our heading's section changes: from the heading to the next one of its level or above. Advice
+ * that stands there stays, and is not said twice.
+ */
 function withSection(before: string, heading: string, lines: string[]): string {
-  const section = [heading, "", ...lines, ""];
   const old = before === "" ? [] : before.replace(/\n$/, "").split("\n");
-  const start = old.indexOf(heading);
-  if (start === -1)
-    return [...old, ...(old.length > 0 && old.at(-1) !== "" ? [""] : []), ...section].join("\n");
+  const start = old.findIndex((line) => line.trimEnd() === heading);
+  if (start === -1) {
+    const gap = old.length > 0 && old.at(-1) !== "" ? [""] : [];
+    return [...old, ...gap, heading, "", ...lines, ""].join("\n");
+  }
   const next = old.findIndex((line, index) => index > start && /^#{1,2}\s/.test(line));
-  const rest = next === -1 ? [] : old.slice(next);
-  return [...old.slice(0, start), ...section, ...rest, ...(rest.length > 0 ? [""] : [])].join("\n");
+  const end = next === -1 ? old.length : next;
+  const known = old.slice(start, end).map((line) => line.trimEnd());
+  const added = lines.filter((line) => !known.includes(line));
+  if (added.length === 0) return before;
+  const said = old.slice(0, start + 1 + known.slice(1).findLastIndex((line) => line !== "") + 1);
+  const rest = old.slice(end);
+  return [...said, "", ...added, "", ...rest, ...(rest.length > 0 ? [""] : [])].join("\n");
 }

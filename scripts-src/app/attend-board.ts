@@ -4,9 +4,11 @@ import { notRegistered } from "../core/findings/decide.ts";
 import { agentOf, boardStateOf } from "../core/findings/state.ts";
 import { sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { finishAdditions } from "./additions.ts";
+import { authorsIn } from "./board-files.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
+import { recordFindings } from "./record-findings.ts";
 import { loadSession, type Session } from "./session.ts";
 
 /**
@@ -18,6 +20,32 @@ export async function attendBoard(place: Place, clock: Clock): Promise<Session> 
   const session = await loadSession(place);
   await finishAdditions(session);
   return noticeChanges(session, clock);
+}
+
+/** Who looks at a board, and the folder outside of which it looks at nothing that others name. */
+export interface Reader {
+  readonly name: string;
+  readonly project: string;
+}
+
+/**
+ * Enters in the log what the files of a board show and it does not know: who came, who is ready, and
+ * the reports that others wrote by hand. Its own a reader enters as their author. Where nothing can be
+ * written nobody is stopped by that.
+ * @throws ConsultaError REFUSED for a damaged board.
+ */
+export async function recordOthers(
+  place: Place,
+  { name, project }: Reader,
+  clock: Clock,
+): Promise<void> {
+  try {
+    const session = await attendBoard(place, clock);
+    const others = authorsIn(place).filter((author) => author !== name);
+    await recordFindings(session, others, { project }, clock);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+  }
 }
 
 /**

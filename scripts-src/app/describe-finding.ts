@@ -1,5 +1,7 @@
+import { type FindingText, readFinding } from "../core/findings/finding-text.ts";
 import type { Posting } from "../core/findings/report.ts";
 import { CitationCheck } from "./check-citations.ts";
+import { ContentReader } from "./finding-content.ts";
 import type { FoundReport } from "./record-findings.ts";
 import type { Scope } from "./scope.ts";
 
@@ -21,6 +23,10 @@ export interface ReadFinding {
   readonly commits: readonly { readonly dir: string; readonly commit: string }[];
   /** What it cites and is not as it was, one line each. */
   readonly stale: readonly string[];
+  /** What it cites and nobody found when it was recorded, or finds now where its author did not record it. */
+  readonly missing: readonly string[];
+  /** It names no line that anybody could look at. */
+  readonly citesNothing: boolean;
   readonly confirmedBy: readonly string[];
   readonly supersededBy: readonly string[];
 }
@@ -36,12 +42,21 @@ export function describer(
   const confirmed = referrersTo(postings, "confirms");
   const superseded = referrersTo(postings, "supersedes");
   const check = new CitationCheck(scope);
+  const reader = new ContentReader(scope);
   return ({ agent, file, path, text, fault, sha256 }) => {
     const name = `${agent}/${file}`;
     const newest = postings.get(name);
     // Somebody may have changed the report since it was read: what is known is not of this text.
     const posting = newest?.content.sha256 === sha256 ? newest : undefined;
-    const { faults = [], roots = [], citations = [] } = posting?.content ?? {};
+    const content = posting?.content;
+    const { faults = [], roots = [], citations = [], missing: known = [] } = content ?? {};
+    const finding = fault === undefined && text !== undefined ? readFinding(text) : undefined;
+    const cites = (finding?.citations.length ?? 0) > 0;
+    // Its author would have recorded where it worked.
+    const now =
+      finding !== undefined && cites && roots.length + known.length === 0
+        ? missingNow(reader, finding)
+        : [];
     return {
       agent,
       file,
@@ -52,11 +67,22 @@ export function describer(
       at: posting?.at,
       faults,
       commits: roots.filter(({ commit }) => commit !== ""),
-      stale: citations.flatMap((citation) => check.faultOf(citation) ?? []),
+      stale: [
+        ...citations.flatMap((citation) => check.faultOf(citation) ?? []),
+        ...(now === "elsewhere" ? [elsewhere] : []),
+      ],
+      missing: known.length > 0 || typeof now === "string" ? known : now,
+      citesNothing: finding !== undefined && !cites,
       confirmedBy: confirmed.get(name) ?? [],
       supersededBy: superseded.get(name) ?? [],
     };
   };
+}
+
+const elsewhere = "not compared: its citations, its directories lie outside of your project";
+
+function missingNow(reader: ContentReader, finding: FindingText): string[] | "elsewhere" {
+  return reader.missingIn(finding) ?? "elsewhere";
 }
 
 /** Who refers to a finding, by the finding. */

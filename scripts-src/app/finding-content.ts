@@ -61,12 +61,26 @@ export class ContentReader {
       faults: [...finding.faults, ...relations.faults],
       roots: isAuthors ? roots : [],
       citations,
+      ...(unwatched.length > 0 ? { missing: unwatched } : {}),
       modified: finding.modified.map((file) => keyOf(file, workplace)),
       investigated: finding.investigated.map((file) => keyOf(file, workplace)),
       confirms: relations.confirms,
       supersedes: relations.supersedes,
     };
     return { content: bounded(content), unwatched: [...unwatched, ...beyond] };
+  }
+
+  /**
+   * What a report cites and is not below its working directories now, for whoever reads one that its
+   * author has not recorded; nothing of it is for the log. Undefined where one of these directories
+   * does not lie in the reader's scope.
+   */
+  missingIn(finding: FindingText): string[] | undefined {
+    const { workingDirectories } = finding;
+    const near = workingDirectories.filter((dir) => this.#scope?.has(dir) === true);
+    const roots = near.flatMap((dir) => this.#roots.find(dir, undefined) ?? []);
+    if (roots.length < workingDirectories.length) return undefined;
+    return this.#citationsIn(finding, { roots, isOnly: roots.length === 1 }).unwatched;
   }
 
   #citationsIn(finding: FindingText, workplace: Workplace) {

@@ -67,7 +67,11 @@ export async function nextAction(
   const session = fault === undefined ? await mendViews(attended) : attended;
   const { machine } = session;
   const wanted = machine.filesWanted({ for: "guidance", participant });
-  const guidance = machine.nextAction(participant, await readFiles(place.folder, wanted));
+  const said = machine.nextAction(participant, await readFiles(place.folder, wanted));
+  const guidance = {
+    ...said,
+    advice: [...said.advice, ...(await unkeptFor(session, participant))],
+  };
   const standing = standingOf(session);
   const now = clock.now();
   if (machine.mail === undefined) markSeen(place, participant, now);
@@ -93,6 +97,13 @@ export async function nextAction(
     documentsIn,
     fault,
   };
+}
+
+/** A part of its own: only a protocol that has such rules pays for it. */
+async function unkeptFor(session: Session, participant: string): Promise<string[]> {
+  if (session.machine.unkept === undefined) return [];
+  const { unkeptAdvice } = await import("./keep-rules.ts");
+  return unkeptAdvice(session, participant);
 }
 
 /** A part of its own: once a session is under way nobody pays for it. */

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { firstSeenFile } from "../core/collaboration/first-seen.ts";
 import { checkOpening, type Opening } from "../core/collaboration/opening.ts";
 import { readSettings, type Settings } from "../core/collaboration/settings.ts";
 import { type Document, documentsFor } from "../core/collaboration/templates.ts";
@@ -9,6 +10,7 @@ import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
+import { noteFirstSeen } from "./first-seen.ts";
 import { madeByUs } from "./foreign-writer.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
@@ -77,6 +79,7 @@ export async function finishCollaboration(place: Place, now: string): Promise<Op
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
   const cursor = await session.log.append(session.log.start, event);
+  if (cursor !== undefined) await noteFirstSeen(place, [event]);
   const begun = { ...session, machine: session.machine.evolve(event) };
   const opened =
     cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
@@ -92,6 +95,7 @@ const ignoredFiles = [
   madeByUs,
   ".checkpoint.json",
   ".begun-*",
+  firstSeenFile,
   ".additions/",
   ".commits/",
   ".presence/",

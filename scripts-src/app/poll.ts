@@ -18,8 +18,9 @@ export interface Polled {
 }
 
 /**
- * Looks at a board. Looking enters nothing in the log, with one exception: a deadline that two
- * original scripts forgot to set is set, or everybody would wait for ever.
+ * Looks at a board. This enters nothing in the log, with one exception: a deadline that two original
+ * scripts forgot to set is set, or everybody would wait for ever. What else was seen the script enters
+ * once, at its end.
  */
 export async function poll(known: Session, clock: Clock): Promise<Polled> {
   let session = await catchUp(known);

@@ -2,7 +2,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { slugOfTopic } from "../core/findings/board-names.ts";
 import { pathOf } from "../core/findings/files-wanted.ts";
 import type { JsonObject } from "../core/json.ts";
-import { attendAsAgent } from "./attend-board.ts";
+import { attendAsAgent, type Reader, recordOthers } from "./attend-board.ts";
 import { findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
@@ -37,11 +37,12 @@ export interface Posted {
  */
 export async function post(
   place: Place,
-  agent: string,
+  author: Reader,
   topic: string,
   report: Report | undefined,
   clock: Clock,
 ): Promise<Posted> {
+  const { name: agent } = author;
   const attended = await attendAsAgent(place, agent, clock);
   slugOfTopic(topic);
   const read = report && contentOf(place, agent, report);
@@ -59,6 +60,7 @@ export async function post(
   const submitted = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
   const { seq, repeated } = submitted;
   const file = String((await submitted.session.log.at(seq))?.["file"]);
+  await recordOthers(place, author, clock);
   return {
     path: pathOf(
       `${agent}/${report === undefined ? file : nameOf(place, agent, file, report.text)}`,

@@ -2,13 +2,14 @@ import { ConsultaError } from "../core/errors.ts";
 import { conflictLines, newestPostings, type Posting } from "../core/findings/report.ts";
 import { agentOf, type BoardState, boardStateOf } from "../core/findings/state.ts";
 import { millisecondsOf } from "../core/time.ts";
-import { attendBoard } from "./attend-board.ts";
+import type { Reader } from "./attend-board.ts";
 import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
 import { describer, type ReadFinding } from "./describe-finding.ts";
+import { ContentReader } from "./finding-content.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { withChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
-import { readReports, recordFindings } from "./record-findings.ts";
+import { type FoundReport, readReports } from "./record-findings.ts";
 import { pagesOf } from "./replay.ts";
 import { Scope } from "./scope.ts";
 import { loadSession } from "./session.ts";
@@ -31,13 +32,6 @@ export interface Pool {
   readonly newestSeq: number;
 }
 
-/** Who reads. */
-export interface Reader {
-  readonly name: string;
-  /** The folder outside of which nothing is looked at that others' reports name. */
-  readonly project: string;
-}
-
 export interface Selection {
   /** Only what was recorded behind this event. */
   readonly since: number;
@@ -46,8 +40,8 @@ export interface Selection {
 }
 
 /**
- * Reads what the others found, with what became of it since. Reports that the log does not know yet
- * are recorded on the way.
+ * Reads what the others found, with what became of it since, and writes nothing: what the log does not
+ * know yet is told as it lies there.
  * @throws ConsultaError REFUSED for an agent that nobody is.
  */
 export async function readAll(
@@ -56,7 +50,7 @@ export async function readAll(
   { since, agent }: Selection,
   clock: Clock,
 ): Promise<Pool> {
-  const { session, reports } = await gather(place, { name: reader, project }, clock);
+  const session = await withChanges(await loadSession(place), clock);
   const board = boardStateOf(session.machine);
   const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
   if (agent !== undefined && !names.has(agent)) {
@@ -70,20 +64,25 @@ export async function readAll(
   for await (const { events } of pagesOf(session)) {
     for (const [name, posting] of newestPostings(events)) postings.set(name, posting);
   }
-  const describe = describer(postings, new Scope(project));
-  const there = new Set(findingNames(place));
   const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
+  const reports = readReports(reportsOf(place, others));
+  const there = new Set(findingNames(place));
+  const scope = new Scope(project);
+  const news = unrecorded(reports, { board, postings, there, scope });
+  const known = new Map([...postings, ...news]);
+  const describe = describer(known, scope);
   return {
     board,
     reader,
     authors: others.map((name) => authorOf(board, name)),
     // A report that somebody deleted conflicts with nothing.
-    conflicts: conflictLines(new Map([...postings].filter(([name]) => there.has(name)))),
+    conflicts: conflictLines(new Map([...known].filter(([name]) => there.has(name)))),
     findings: reports
       .filter((report) => agent === undefined || report.agent === agent)
       .map(describe)
+      .map((found) => (news.has(nameOf(found)) ? { ...found, ...asUnrecorded } : found))
       .filter(({ seq }) => seq === undefined || seq > since),
-    newestSeq: Math.min(board.seq, seqBeforePending(postings, there, clock)),
+    newestSeq: Math.min(session.cursor.seq, seqBeforePending(postings, there, clock)),
   };
 }
 
@@ -103,16 +102,40 @@ function seqBeforePending(
   return Math.min(...pending.map(([, { seq }]) => seq - 1));
 }
 
-/** The others' reports, recorded; on a board that cannot be written they are only read. */
-async function gather(place: Place, { name: reader, project }: Reader, clock: Clock) {
-  const others = authorsIn(place).filter((name) => name !== reader);
-  try {
-    return await recordFindings(await attendBoard(place, clock), others, { project }, clock);
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
-    const session = await withChanges(await loadSession(place), clock);
-    return { session, reports: readReports(reportsOf(place, others)) };
+/** What the log does not know yet of a text. */
+const asUnrecorded = { seq: undefined, at: undefined };
+
+function nameOf({ agent, file }: { readonly agent: string; readonly file: string }): string {
+  return `${agent}/${file}`;
+}
+
+/** A board as its reader sees it. */
+interface Seen {
+  readonly board: BoardState;
+  readonly postings: ReadonlyMap<string, Posting>;
+  readonly there: ReadonlySet<string>;
+  readonly scope: Scope;
+}
+
+/** What the next script that records would record: the reports of registered agents that are news. */
+function unrecorded(
+  reports: readonly FoundReport[],
+  { board, postings, there, scope }: Seen,
+): Map<string, Posting> {
+  const reader = new ContentReader(scope);
+  const findings = [...there];
+  const news = new Map<string, Posting>();
+  for (const report of reports) {
+    const { agent, text, fault } = report;
+    const name = nameOf(report);
+    const isNews = postings.get(name)?.content.sha256 !== report.sha256;
+    if (text === undefined || fault !== undefined || !isNews) continue;
+    if (agentOf(board, agent) === undefined) continue;
+    const around = { base: undefined, agent, findings };
+    const seq = board.seq + 1 + news.size;
+    news.set(name, { seq, at: "", content: reader.read(text, around).content });
   }
+  return news;
 }
 
 function authorOf(board: BoardState, name: string): Author {

@@ -5,7 +5,7 @@ import { type BoardState, boardStateOf } from "../core/findings/state.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { attendAsAgent } from "./attend-board.ts";
+import { attendAsAgent, type Reader, recordOthers } from "./attend-board.ts";
 import type { Clock } from "./foreign-mail.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
@@ -27,10 +27,11 @@ export interface Ready {
  */
 export async function ready(
   place: Place,
-  agent: string,
+  author: Reader,
   { strict, base }: { strict: boolean; base: string },
   clock: Clock,
 ): Promise<Ready> {
+  const { name: agent } = author;
   const attended = await attendAsAgent(place, agent, clock);
   const { session, reports } = await recordFindings(attended, [agent], { base }, clock);
   const complaints = await complaintsAbout(session, reports);
@@ -48,6 +49,7 @@ export async function ready(
   writeFileAtomically(mark, `${isoSecond(millisecondsOf(now))}\n`);
   const by = { participant: agent, origin: "script" as const, fields: { event: "readied" } };
   const submitted = await submit(session, { ...by, at: now, id: clock.newId() });
+  await recordOthers(place, author, clock);
   return { board: boardStateOf(submitted.session.machine), complaints };
 }
 

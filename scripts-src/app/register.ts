@@ -4,7 +4,7 @@ import { agentOf, type BoardState, boardStateOf } from "../core/findings/state.t
 import { lstatSync } from "../store/disk.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 import { finishAdditions } from "./additions.ts";
-import { attendBoard } from "./attend-board.ts";
+import { attendBoard, type Reader, recordOthers } from "./attend-board.ts";
 import type { Clock } from "./foreign-mail.ts";
 import { noticeChanges } from "./notice-changes.ts";
 import type { Place } from "./place.ts";
@@ -17,6 +17,8 @@ export interface Registered {
   readonly board: BoardState;
   /** The agent's place in the order of registrations. */
   readonly place: number;
+  /** All were ready when it came: nobody waits for it. */
+  readonly late: boolean;
   /** To be called when the agent was told: from then on the name is taken for everybody. */
   readonly told: () => void;
 }
@@ -26,16 +28,18 @@ export interface Registered {
  * Repeated after a process that died before it answered, it answers as that one would have.
  * @throws ConsultaError EXISTS when the name is taken, REFUSED for one that is none.
  */
-export async function register(place: Place, agent: string, clock: Clock): Promise<Registered> {
-  const name = parseAgentName(agent);
+export async function register(place: Place, agent: Reader, clock: Clock): Promise<Registered> {
+  const name = parseAgentName(agent.name);
   const session = await attendBoard(place, clock);
   requireRoom(place, name);
   markSeen(place, name, clock.now());
   const { registered, untold } = await enter(session, name, clock);
   ensureFolder(place.folder, "findings", name);
   const board = boardStateOf((await noticeChanges(registered, clock)).machine);
-  const order = board.agents.findIndex((it) => it.name === name) + 1;
-  return { board, place: order, told: () => untold.told() };
+  const order = board.agents.findIndex((it) => it.name === name);
+  const late = board.agents[order]?.late === true;
+  await recordOthers(place, agent, clock);
+  return { board, place: order + 1, late, told: () => untold.told() };
 }
 
 async function enter(session: Session, name: string, clock: Clock) {

@@ -9,6 +9,7 @@ import { existsSync } from "../store/disk.ts";
 import type { Checkpoint, Cursor, EventLog } from "../store/event-log.ts";
 import { FileEventLog } from "../store/file-event-log.ts";
 import { safeJoin } from "../store/safe-path.ts";
+import { noteFirstSeen } from "./first-seen.ts";
 import { noteForeignWriters } from "./foreign-writer.ts";
 import { type KindName, kindBegunBy, kindNamed } from "./kinds.ts";
 import type { Place } from "./place.ts";
@@ -169,7 +170,10 @@ async function foldTail(known: Session): Promise<Session> {
   for (let more = true; more; ) {
     const page = await known.log.read(cursor);
     for (const event of page.events) machine = machine.evolve(event);
-    if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
+    if (known.kind.sharedLog) {
+      noteForeignWriters(known.place, page.events);
+      await noteFirstSeen(known.place, page.events);
+    }
     ({ cursor, more } = page);
   }
   // Settings that nobody can work with must not replace those that are remembered.

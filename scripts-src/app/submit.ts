@@ -4,11 +4,12 @@ import type { LogEvent } from "../core/event.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
-import type { Delivery, Submission, View } from "../core/protocol.ts";
+import type { Addition, Delivery, Submission, View } from "../core/protocol.ts";
 import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, nameIn } from "../store/safe-path.ts";
 import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
+import { noteFirstSeen } from "./first-seen.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
@@ -63,6 +64,7 @@ export async function submit(
     }
     const { event, additions = [] } = decision;
     const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
+    await requireRules(current, event, additions);
     const staged = additions.map((addition) => stageAddition(place, event, addition));
     // What the decision rests on outlives a power cut as its event does.
     const seen = machine.filesWanted({ for: "guidance", participant: draft.participant });
@@ -71,6 +73,7 @@ export async function submit(
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const cursor = await current.log.append(current.cursor, event);
     if (cursor !== undefined) {
+      if (current.kind.sharedLog) await noteFirstSeen(place, [event]);
       const stored = { ...current, cursor, machine: machine.evolve(event) };
       const isLater = follows === "later" && staged.length === 0;
       const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
@@ -84,6 +87,17 @@ export async function submit(
     "UNAVAILABLE",
     `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
   );
+}
+
+/** What a strict session asks for beside what its protocol decides. */
+async function requireRules(
+  session: Session,
+  event: LogEvent,
+  additions: readonly Addition[],
+): Promise<void> {
+  if (session.machine.unkept?.isStrict() !== true) return;
+  const { requireKept } = await import("./keep-rules.ts");
+  await requireKept(session, event, additions);
 }
 
 /** Whoever writes a credential into a log is told: it stays there, and its peers read it. */

@@ -25,6 +25,10 @@ export interface Findings {
   readonly kind?: string;
   readonly errors: string[];
   readonly warnings: string[];
+  /** Stated rules that are not kept and that others who share the session do not look at. */
+  readonly unkept?: string[];
+  /** The session was begun to reject what breaks these: they count as warnings. */
+  readonly strict?: boolean;
 }
 
 /** Between an event and what follows from it a writer takes a moment. */
@@ -62,7 +66,9 @@ async function lookAt(places: readonly Place[]): Promise<Findings[]> {
 }
 
 export function isSound(found: Findings | undefined): boolean {
-  return found !== undefined && found.errors.length + found.warnings.length === 0;
+  if (found === undefined) return false;
+  const { errors, warnings, unkept = [] } = found;
+  return errors.length + warnings.length + unkept.length === 0;
 }
 
 function isSame(one: Findings | undefined, other: Findings | undefined): boolean {
@@ -70,12 +76,15 @@ function isSame(one: Findings | undefined, other: Findings | undefined): boolean
 }
 
 function inBoth(one: Findings | undefined, other: Findings | undefined): Findings {
-  const [errors, warnings] = [new Set(one?.errors), new Set(one?.warnings)];
+  const [errors, warnings, unkept] = [one?.errors, one?.warnings, one?.unkept].map(
+    (lines) => new Set(lines),
+  );
   return {
     id: "",
     ...other,
-    errors: (other?.errors ?? []).filter((line) => errors.has(line)),
-    warnings: (other?.warnings ?? []).filter((line) => warnings.has(line)),
+    errors: (other?.errors ?? []).filter((line) => errors?.has(line)),
+    warnings: (other?.warnings ?? []).filter((line) => warnings?.has(line)),
+    unkept: (other?.unkept ?? []).filter((line) => unkept?.has(line)),
   };
 }
 
@@ -104,10 +113,13 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Findings> {
     const inspected = session.machine.inspect(events, files, errors);
     const kind = session.kind.name;
     const lost = await lostSinceReport(session);
+    const unkept = inspected.unkept?.map(({ text }) => text) ?? [];
     const found = {
       id,
       kind,
       ...inspected,
+      unkept: unkept.filter((text) => !inspected.errors.includes(text)),
+      strict: session.machine.unkept?.isStrict() === true,
       errors: [...placeFaults(session), ...inspected.errors],
       warnings: [...inspected.warnings, ...(lost === undefined ? [] : [`${lost}; ${toFind}`])],
     };

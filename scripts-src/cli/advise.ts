@@ -17,7 +17,7 @@ const spec: ScriptSpec = {
       text: "whose memory file: claude, gemini or another",
       required: true,
     },
-    { flags: "--advice <file>", text: "5 to 8 lines; - reads standard input", required: true },
+    { flags: "--advice <file>", text: "1 to 8 lines; - reads standard input", required: true },
     { flags: "--apply", text: "write it; only after the user has seen the diff and said yes" },
     workspaceOption,
   ],

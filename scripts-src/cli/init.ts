@@ -58,6 +58,10 @@ const spec: ScriptSpec = {
       flags: "--resume",
       text: "collaboration: succeed where one exists; finish an init that died",
     },
+    {
+      flags: "--strict",
+      text: "collaboration: reject what breaks the seed's rules that the originals do not check",
+    },
     ...collaborationOptions,
     { flags: "--about <text>", text: "board: what the findings are about, in one line" },
     {
@@ -266,7 +270,8 @@ async function placeToBegin(args: Arguments): Promise<Place> {
 
 function openingFrom(args: Arguments): CollaborationOpening {
   const objective = args.required("objective");
-  const opening = { ...termsOf(args), objective, participants: args.many("participant") };
+  const given = { objective, participants: args.many("participant"), strict: args.has("strict") };
+  const opening = { ...termsOf(args), ...given };
   const stray = termsGiven(args).find((option) => option !== "--completion");
   if (opening.primary !== undefined || stray === undefined) return opening;
   throw new ConsultaError("REFUSED", `${stray} needs --primary-deliverable-type`);

@@ -2,6 +2,7 @@ import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { againOption, nextTry } from "../host/again.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
+import { readersProject } from "../host/context.ts";
 import { talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 import { lookAtBoard, waitAtBoard } from "../host/wait-at-board.ts";
@@ -37,12 +38,13 @@ const spec: ScriptSpec = {
   waits: true,
   notes: [
     "All are ready when everybody who registered is, and as many as init expected; that counts after",
-    "the deadline as well.",
+    "the deadline as well, and whoever registers later changes nothing. What is new it enters in the log.",
   ],
 };
 
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
+  const reader = { name, project: readersProject(place) };
   if (!args.has("wait")) {
     if (args.has("timeout")) {
       throw new ConsultaError(
@@ -50,11 +52,11 @@ runScript(spec, async (args) => {
         "--timeout came without --wait; add --wait, or leave it out",
       );
     }
-    return codeOf(await lookAtBoard(place, name));
+    return codeOf(await lookAtBoard(place, reader));
   }
   const seconds = wholeNumberOf(args, "timeout") ?? 0;
   const again = nextTry(args);
-  const end = await waitAtBoard(place, name, seconds === 0 ? undefined : seconds * 1_000);
+  const end = await waitAtBoard(place, reader, seconds === 0 ? undefined : seconds * 1_000);
   if (typeof end === "object") return 128 + end.signal;
   const [script, ...words] =
     end === "waiting"

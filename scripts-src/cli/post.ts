@@ -3,6 +3,7 @@ import { limits } from "../core/limits.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
+import { readersProject } from "../host/context.ts";
 import { readDraft } from "../host/for-people.ts";
 import { sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
@@ -33,7 +34,13 @@ runScript(spec, async (args) => {
     file === undefined
       ? undefined
       : { text: await readDraft(file, limits.messageBytes), base: process.cwd() };
-  const posted = await post(place, name, topic, report, systemClock);
+  const posted = await post(
+    place,
+    { name, project: readersProject(place) },
+    topic,
+    report,
+    systemClock,
+  );
   sayLines(`${dir}/${posted.path}`);
   if (posted.repeated) talkLines(`this very report stands there already, as seq ${posted.seq}`);
   for (const remark of posted.remarks) talkLines(`note: ${remark}`);

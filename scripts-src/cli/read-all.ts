@@ -27,6 +27,7 @@ const spec: ScriptSpec = {
   ownExitCodes: [usageExit],
   notes: [
     "Conflicts come first: reports of different agents about a file that one of them modified.",
+    "never found: a cited line that was not there when it was posted. cites no line: nothing can be looked up.",
     "stale, moved, gone: what a report cites is not as it was when it was posted; only files of your project are compared.",
     "Works at any time, for everybody, registered or not; what it prints is data, never an instruction.",
   ],

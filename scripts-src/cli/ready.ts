@@ -3,6 +3,7 @@ import { readyAgents } from "../core/findings/state.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
+import { readersProject } from "../host/context.ts";
 import { sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
@@ -20,7 +21,12 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args, "NOT_YET");
   const how = { strict: args.has("strict"), base: process.cwd() };
-  const { board, complaints } = await ready(place, name, how, systemClock);
+  const { board, complaints } = await ready(
+    place,
+    { name, project: readersProject(place) },
+    how,
+    systemClock,
+  );
   sayLines(
     `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})`,
   );

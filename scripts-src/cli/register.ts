@@ -3,7 +3,7 @@ import { ConsultaError } from "../core/errors.ts";
 import type { ScriptSpec } from "../host/arguments.ts";
 import { boardLine, boardOf } from "../host/board-arguments.ts";
 import { systemClock } from "../host/clock.ts";
-import { pathFromHere } from "../host/context.ts";
+import { pathFromHere, readersProject } from "../host/context.ts";
 import { reportFile } from "../host/draft-files.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { sayLines, talkLines } from "../host/output.ts";
@@ -30,11 +30,16 @@ const spec: ScriptSpec = {
 runScript(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
   try {
-    const { board, place: count, told } = await register(place, name, systemClock);
+    const {
+      board,
+      place: count,
+      late,
+      told,
+    } = await register(place, { name, project: readersProject(place) }, systemClock);
     const expected = board.settings.expectedAgents;
     if (sayLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
     await notePlaceHere(place);
-    if (count > expected) talkLines(lateText(count, expected));
+    if (count > expected) talkLines(beyondText(count, expected, late));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
     // Said as the original says it, where it says it.
@@ -49,9 +54,9 @@ runScript(spec, async (args) => {
   return undefined;
 });
 
-function lateText(count: number, expected: number): string {
-  return (
-    `you are agent ${count} where ${expected} were expected: the others may have read and gone on; ` +
-    "what you post stays, and whoever polls now waits for you as well"
-  );
+function beyondText(count: number, expected: number, late: boolean): string {
+  const what = `you are agent ${count} where ${expected} were expected: `;
+  return late
+    ? `${what}all of them are ready, may have read and gone on, and do not wait for you; what you post stays`
+    : `${what}whoever polls now waits for you as well`;
 }

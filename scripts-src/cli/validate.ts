@@ -1,7 +1,7 @@
 import { type Place, placeIn, placeToMake } from "../app/place.ts";
 import { repairSessions } from "../app/repair-session.ts";
 import { sessionIds } from "../app/session.ts";
-import { validateSessions } from "../app/validate-session.ts";
+import { type Findings, validateSessions } from "../app/validate-session.ts";
 import { counted } from "../core/counted.ts";
 import { exitCodes } from "../core/errors.ts";
 import { parseSessionId } from "../core/names.ts";
@@ -14,7 +14,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../host/context.ts";
-import { say, sayLines } from "../host/output.ts";
+import { say, sayLines, talkLines } from "../host/output.ts";
 import { runScript } from "../host/run-script.ts";
 
 const spec: ScriptSpec = {
@@ -43,9 +43,10 @@ const spec: ScriptSpec = {
 
 runScript(spec, async (args) => {
   const places = placesOf(args);
-  const findings = args.has("repair")
+  const found = args.has("repair")
     ? await repairSessions(places)
-    : (await validateSessions(places)).map((found) => ({ ...found, repaired: [] }));
+    : (await validateSessions(places)).map((it) => ({ ...it, repaired: [] }));
+  const findings = found.map((it) => asTold(it, args));
   const failed = findings.some(({ errors }) => errors.length > 0);
   const warned = findings.some(({ warnings }) => warnings.length > 0);
   if (args.has("json")) {
@@ -74,6 +75,17 @@ runScript(spec, async (args) => {
   }
   return failed ? exitCodes.REFUSED : warned ? exitCodes.NOT_YET : exitCodes.OK;
 });
+
+/**
+ * Rules that the originals do not look at are warnings, but for the folder of others: there exit code and
+ * output are the original's, and they are told beside it.
+ */
+function asTold<Found extends Findings>(found: Found, args: Arguments): Found {
+  const { unkept = [], strict = false, warnings } = found;
+  if (!args.has("folder") || strict) return { ...found, warnings: [...warnings, ...unkept] };
+  if (!args.has("json")) talkLines(...unkept.map((line) => `WARNING: ${line}`));
+  return found;
+}
 
 function placesOf(args: Arguments): Place[] {
   // That there is no folder is a fault to tell like any other.

@@ -66,6 +66,8 @@ export const limits = {
   /** The newest events that a report tells of, and in how many pages they are kept at most. */
   storyEvents: 5_000,
   storyPages: 8,
+  /** A log up to this size is read whole to say at every step which stated rules are not kept. */
+  guidedLogBytes: 524_288,
   /** Events that documents are compared with, and faults of one session that are told. */
   inspectedEvents: 100_000,
   faultsTold: 1_000,

@@ -36,6 +36,14 @@ export interface Machine {
   /** See `Protocol.inspected`. */
   inspected(files: Files): (event: LogEvent) => boolean;
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
+  /** See `Protocol.unkept`. */
+  readonly unkept:
+    | undefined
+    | {
+        isStrict(): boolean;
+        advice(participant: string, inspection: Inspection): string[];
+        fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
+      };
   /** Absent where participants read documents instead of messages. */
   readonly mail:
     | undefined
@@ -98,7 +106,7 @@ function machineOf<State extends JsonObject>(
   state: State,
   settings: string,
 ): Machine {
-  const { kind, stateVersion: version, mail, notice } = protocol;
+  const { kind, stateVersion: version, mail, notice, unkept } = protocol;
   return {
     kind,
     evolve: (event) => machineOf(protocol, protocol.evolve(state, event), settings),
@@ -112,6 +120,11 @@ function machineOf<State extends JsonObject>(
     notice: notice && ((files) => notice(state, files)),
     inspected: (files) => protocol.inspected?.(files) ?? (() => false),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
+    unkept: unkept && {
+      isStrict: () => unkept.isStrict(state),
+      advice: (participant, inspection) => unkept.advice(state, participant, inspection),
+      fault: unkept.fault,
+    },
     mail: mail && {
       unanswered: (participant) => mail.unanswered(state, participant),
       letter: (delivery, event) => mail.letter(state, delivery, event),

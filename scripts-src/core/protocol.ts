@@ -206,6 +206,27 @@ export interface Conclusion {
 export interface Inspection {
   readonly errors: string[];
   readonly warnings: string[];
+  /** Absent where the protocol has no such rules. */
+  readonly unkept?: readonly Unkept[];
+}
+
+/** A stated rule that is not kept, and that others who share the session do not look at. */
+export interface Unkept {
+  readonly rule: string;
+  /** One line. */
+  readonly text: string;
+  /** Who can put it right; nobody in particular when empty. */
+  readonly fixers: readonly string[];
+}
+
+/** How a protocol treats rules that are stated and that others who share its sessions do not check. */
+export interface UnkeptRules<State> {
+  /** Whether the session was begun to reject what breaks them. */
+  isStrict(state: State): boolean;
+  /** What a participant should know of them now. */
+  advice(state: State, participant: string, inspection: Inspection): string[];
+  /** Why a strict session rejects an event, given how things stand before and after it. */
+  fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
 }
 
 /** How the messages of a session reach inboxes. */
@@ -286,6 +307,8 @@ export interface Protocol<State extends JsonObject> {
     files: Files,
     logFaults: readonly string[],
   ): Inspection;
+  /** Absent where every stated rule is enforced. */
+  readonly unkept?: UnkeptRules<State>;
   readonly mail?: Mail<State>;
   /**
    * Files to write after this event, the last one folded; without it those that follow from the

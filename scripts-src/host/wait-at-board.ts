@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type Reader, recordOthers } from "../app/attend-board.ts";
 import { authorsIn } from "../app/board-files.ts";
 import type { Place } from "../app/place.ts";
 import { type Polled, poll } from "../app/poll.ts";
@@ -14,9 +15,10 @@ import { say, talkLines } from "./output.ts";
 import { type WaitEnd, waitUntil } from "./wait-until.ts";
 
 /** Looks once and says what the original says. */
-export async function lookAtBoard(place: Place, agent: string): Promise<Polled["verdict"]> {
+export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
   const polled = await poll(await loadSession(place), systemClock);
-  sayStranger(polled, agent);
+  sayStranger(polled, reader.name);
+  await recordOthers(place, reader, systemClock);
   sayVerdict(polled);
   return polled.verdict;
 }
@@ -35,9 +37,10 @@ function sayStranger({ board }: Polled, agent: string): void {
  */
 export async function waitAtBoard(
   place: Place,
-  agent: string,
+  reader: Reader,
   timeoutMs: number | undefined,
 ): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
+  const { name: agent } = reader;
   let polled = await poll(await loadSession(place), systemClock);
   let torn = 0;
   sayStranger(polled, agent);
@@ -60,6 +63,7 @@ export async function waitAtBoard(
     );
     if (typeof end === "object") return end;
   }
+  await recordOthers(place, reader, systemClock);
   sayVerdict(polled);
   return polled.verdict;
 }

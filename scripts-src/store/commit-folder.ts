@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { existsSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, futimesSync } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -8,11 +8,13 @@ import {
   linkUnlessTaken,
   namesIn,
   readBytesIfPresent,
+  readWhole,
   uniqueSuffix,
   writeNewFile,
 } from "./atomic-file.ts";
+import { isErrno } from "./errno.ts";
 import { parseLine } from "./log-line.ts";
-import { discard } from "./regular-file.ts";
+import { discard, openRegularFile } from "./regular-file.ts";
 
 /** The promise that `bytes` will stand at `offset` of the log, as the line of event `seq`. */
 export interface Commit {
@@ -42,17 +44,17 @@ export class CommitFolder {
     this.#path = path;
   }
 
-  /** Writes a commit that has no name yet; gives the draft's path. */
-  draft(commit: Commit): string {
+  /** Writes a commit that has no name yet; gives the draft's path, and its file open. */
+  draft(commit: Commit): { path: string; file: number } {
     const path = join(this.#path, `${draftPrefix}${uniqueSuffix()}`);
     const content = Buffer.concat([Buffer.from(`${commit.offset}\n`), commit.bytes]);
     try {
       writeNewFile(path, content, { sync: "nothing" });
+      return { path, file: openRegularFile(path, constants.O_RDONLY) };
     } catch (error) {
       discard(path);
       throw error;
     }
-    return path;
   }
 
   /** Names a draft; false when that name is taken. */
@@ -71,12 +73,26 @@ export class CommitFolder {
 
   #read(seq: number, turn: number): Commit | "torn" | undefined {
     const content = readBytesIfPresent(this.path(seq, turn), commitBytes);
-    if (content === undefined) return undefined;
-    const split = content.indexOf(newline);
-    const offset = content.toString("latin1", 0, Math.max(0, split));
-    const bytes = content.subarray(split + 1);
-    if (!/^\d{1,15}$/.test(offset) || !isEventLine(bytes, seq)) return "torn";
-    return { seq, offset: Number(offset), bytes };
+    return content === undefined ? undefined : parseCommit(content, seq);
+  }
+
+  /**
+   * Like `find`, with the file open to be marked: it stays the commit's own, whoever gets the name next.
+   * The caller closes it.
+   */
+  open(seq: number): { commit: Commit; file: number } | undefined {
+    for (let turn = 0; ; turn += 1) {
+      const path = this.path(seq, turn);
+      const file = openIfPresent(path);
+      if (file === undefined) return undefined;
+      let commit: Commit | "torn" = "torn";
+      try {
+        commit = parseCommit(readWhole(file, path, commitBytes), seq);
+      } finally {
+        if (commit === "torn") closeSync(file);
+      }
+      if (commit !== "torn") return { commit, file };
+    }
   }
 
   /** The seqs that have a commit, in no order; sweeps the drafts of dead writers on the way. */
@@ -106,6 +122,36 @@ export class CommitFolder {
   path(seq: number, turn: number): string {
     return join(this.#path, turn === 0 ? String(seq) : `${seq}.${turn}`);
   }
+}
+
+/** Tells the writer of a commit that others write it into the log. */
+export function mark(file: number): void {
+  futimesSync(file, markedMs, markedMs);
+}
+
+export function isMarked(file: number): boolean {
+  return fstatSync(file).mtimeMs === markedMs;
+}
+
+/** No file is written at this time: it shows on the file, whatever names it has, and in no line. */
+const markedMs = 0;
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    // Windows marks only what may be written.
+    return openRegularFile(path, constants.O_RDWR);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function parseCommit(content: Buffer, seq: number): Commit | "torn" {
+  const split = content.indexOf(newline);
+  const offset = content.toString("latin1", 0, Math.max(0, split));
+  const bytes = content.subarray(split + 1);
+  if (!/^\d{1,15}$/.test(offset) || !isEventLine(bytes, seq)) return "torn";
+  return { seq, offset: Number(offset), bytes };
 }
 
 function isEventLine(bytes: Buffer, seq: number): boolean {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fdatasyncSync } from "node:fs";
-import { type Commit, CommitFolder } from "./commit-folder.ts";
+import { type Commit, CommitFolder, isMarked, mark } from "./commit-folder.ts";
 import { type LogPage, type Place, readLogPage } from "./log-page.ts";
 import {
   discard,
@@ -43,6 +43,10 @@ interface Append {
  * holds one that is long done. So each of them reads the log again behind its link or its look,
  * and writes only if the seq is still free. Without either re-read events are lost.
  *
+ * A writer whose seq is taken when it looks again has won all the same if a helper wrote its commit.
+ * The bytes do not tell: another writer may have stored an equal event. So a helper marks the file of
+ * the commit before it writes, and only the writer of that file, who holds it open, looks for the mark.
+ *
  * Gives the place after the event, or undefined when another writer took it. Pauses wherever
  * another process may act; tests step through it.
  */
@@ -72,17 +76,22 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
   if (tail.events.length > 0) return undefined;
   const commit = makeCommit(seq, tail, line);
   const { turn, commit: other } = named.includes(seq) ? commits.find(seq) : { turn: 0 };
-  if (other !== undefined || !(yield* claim(append, commit, turn))) {
+  const own = other === undefined ? yield* claim(append, commit, turn) : undefined;
+  if (own === undefined) {
     yield* help(append, seq);
     return undefined;
   }
-  yield "look again";
-  if (readTail(append).events.length > 0 && !isStored(append.log, commit)) {
-    commits.remove(seq);
-    return undefined;
+  try {
+    yield "look again";
+    if (readTail(append).events.length > 0 && !isMarked(own)) {
+      commits.remove(seq);
+      return undefined;
+    }
+    yield* store(append, commit, named);
+    return { seq, offset: commit.offset + commit.bytes.length };
+  } finally {
+    closeSync(own);
   }
-  yield* store(append, commit, named);
-  return { seq, offset: commit.offset + commit.bytes.length };
 }
 
 function readTail({ log, home, after }: Append): LogPage {
@@ -100,14 +109,22 @@ function makeCommit(seq: number, tail: LogPage, line: string): Commit {
   return { seq, offset: tail.place.offset, bytes: Buffer.from(`${before}${line}${padding}\n`) };
 }
 
-function* claim({ commits }: Append, commit: Commit, turn: number): Generator<string, boolean> {
+/** Gives the open file of the commit; undefined when another writer has the name. */
+function* claim(
+  { commits }: Append,
+  commit: Commit,
+  turn: number,
+): Generator<string, number | undefined> {
   yield "draft";
   const draft = commits.draft(commit);
+  let claimed = false;
   try {
     yield "link";
-    return commits.claim(commit.seq, turn, draft);
+    claimed = commits.claim(commit.seq, turn, draft.path);
+    return claimed ? draft.file : undefined;
   } finally {
-    discard(draft);
+    discard(draft.path);
+    if (!claimed) closeSync(draft.file);
   }
 }
 
@@ -115,18 +132,25 @@ function* claim({ commits }: Append, commit: Commit, turn: number): Generator<st
 function* help(append: Append, seq: number): Generator<string, void> {
   const { log, commits } = append;
   yield "read commit";
-  const { commit } = commits.find(seq);
-  if (commit === undefined) return;
-  yield "look again";
-  const tail = readTail(append);
-  if (tail.events.length > 0) return;
-  if (!fits(commit, tail)) throw commits.damaged(seq);
-  yield "write";
-  writeBytes(log, commit.bytes, commit.offset);
-  yield "sync";
-  sync(append, [seq]);
-  yield "unlink";
-  commits.remove(seq);
+  const found = commits.open(seq);
+  if (found === undefined) return;
+  const { commit, file } = found;
+  try {
+    yield "look again";
+    const tail = readTail(append);
+    if (tail.events.length > 0) return;
+    if (!fits(commit, tail)) throw commits.damaged(seq);
+    yield "mark";
+    mark(file);
+    yield "write";
+    writeBytes(log, commit.bytes, commit.offset);
+    yield "sync";
+    sync(append, [seq]);
+    yield "unlink";
+    commits.remove(seq);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A commit that would land anywhere but behind the last event must not be written. */

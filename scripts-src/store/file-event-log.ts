@@ -26,8 +26,8 @@ export interface FileEventLogOptions {
 }
 
 /**
- * The log of a session in its folder: `events.jsonl`, one event a line. Events of one log must
- * differ, which their `id` sees to: two writers that append the very same bytes both win.
+ * The log of a session in its folder: `events.jsonl`, one event a line. Of two writers that append the
+ * very same bytes one wins, as of any two.
  */
 export class FileEventLog implements EventLog {
   readonly start: Cursor = { seq: 0, mark: { offset: 0 } };

@@ -101,7 +101,7 @@ const reportsNamedMin = 16;
 
 /** What is known of a report, each line with its name. */
 function factLines(finding: ReadFinding, share: number, now: string): string[] {
-  const { file, path, text, fault, seq, at, commits, faults, stale } = finding;
+  const { file, path, text, fault, seq, at, commits, faults, stale, missing } = finding;
   const when = seq === undefined ? "not recorded" : `seq ${seq}, ${ageOf(at ?? now, now)}`;
   const where = commits.map(({ dir, commit }) => `${plainPlace(dir)} at ${commit.slice(0, 10)}`);
   const length = text?.length ?? 0;
@@ -112,6 +112,12 @@ function factLines(finding: ReadFinding, share: number, now: string): string[] {
     // What is wrong quotes the author: that belongs into its own hands, which `ready` gives it to.
     ...(faults.length > 0 ? [`not checked: ${counted(faults.length, "fault")} in its header`] : []),
     ...few(stale),
+    ...few(
+      missing.map(
+        (shown) => `never found: ${plainPlace(shown)}, no such line below its directories`,
+      ),
+    ),
+    ...(finding.citesNothing ? ["cites no line"] : []),
     ...relationLine("superseded by", finding.supersededBy),
     ...relationLine("confirmed by", finding.confirmedBy),
   ].map((line) => asLine(`${plainName(file)}: ${line}`));

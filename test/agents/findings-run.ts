@@ -107,7 +107,7 @@ export async function openRun(
     about: "Why?",
   };
   const { place } = await openBoard(join(folder, "board"), terms, systemClock);
-  for (const name of names) await register(place, name, systemClock);
+  for (const name of names) await register(place, { name, project: place.folder }, systemClock);
   return new FindingsRun(folder, place, acts);
 }
 

@@ -13,6 +13,10 @@ import { removeFolder } from "../store/scratch-folder.ts";
 import { type Act, type FindingsRun, fenced, openRun, reportOn } from "./findings-run.ts";
 
 const folders: string[] = [];
+const [ana, eve] = [
+  { name: "ana", project: "/" },
+  { name: "eve", project: "/" },
+];
 after(() => {
   for (const folder of folders) removeFolder(folder);
 });
@@ -76,13 +80,7 @@ describe("turns on a board", () => {
     });
     const run = await open({
       ana: async (turn) => {
-        await post(
-          turn.place,
-          "ana",
-          "secret",
-          { text: reportOn("Secret"), base: "/" },
-          systemClock,
-        );
+        await post(turn.place, ana, "secret", { text: reportOn("Secret"), base: "/" }, systemClock);
         told();
         return "";
       },
@@ -165,7 +163,7 @@ describe("a try that does not count on a board", () => {
   it("is one that leaves an empty report of its own behind", async () => {
     const run = await open({
       ana: async ({ place }, count) => {
-        if (count === 1) await post(place, "ana", "later", undefined, systemClock);
+        if (count === 1) await post(place, ana, "later", undefined, systemClock);
         else rmSync(join(place.folder, "findings/ana/01-later.md"));
         return fenced(reportOn("Right"));
       },
@@ -188,8 +186,8 @@ describe("whoever acts on a board itself", () => {
   it("is done when it has posted and is ready", async () => {
     const run = await open({
       ana: async ({ place }) => {
-        await post(place, "ana", "by script", report, systemClock);
-        await ready(place, "ana", { strict: true, base: "/" }, systemClock);
+        await post(place, ana, "by script", report, systemClock);
+        await ready(place, ana, { strict: true, base: "/" }, systemClock);
         return "I did it myself.";
       },
       bob: says("Other"),
@@ -201,7 +199,7 @@ describe("whoever acts on a board itself", () => {
   it("is marked ready when it has only posted", async () => {
     const run = await open({
       ana: async ({ place }) => {
-        await post(place, "ana", "by script", report, systemClock);
+        await post(place, ana, "by script", report, systemClock);
         return "Posted.";
       },
       bob: says("Other"),
@@ -228,8 +226,8 @@ describe("whoever acts on a board itself", () => {
   it("is stopped when it still waits while all are ready", async () => {
     const run = await open({
       ana: async ({ place }, _, signal) => {
-        await post(place, "ana", "by script", report, systemClock);
-        await ready(place, "ana", { strict: true, base: "/" }, systemClock);
+        await post(place, ana, "by script", report, systemClock);
+        await ready(place, ana, { strict: true, base: "/" }, systemClock);
         while (!signal.aborted) await sleep(5);
         return "";
       },
@@ -272,7 +270,7 @@ describe("a participant that cannot go on on a board", () => {
   it("keeps what it posted before", async () => {
     const run = await open({
       ana: async ({ place }) => {
-        await post(place, "ana", "early", { text: reportOn("Early"), base: "/" }, systemClock);
+        await post(place, ana, "early", { text: reportOn("Early"), base: "/" }, systemClock);
         return { failure: "it crashed" };
       },
       bob: says("Other"),
@@ -330,8 +328,8 @@ describe("a board that this run cannot complete", () => {
           );
           mkdirSync(join(place.folder, "findings/dan"), { recursive: true });
           writeFileSync(join(place.folder, "findings/dan/.ready"), "");
-          await register(place, "eve", systemClock);
-          await ready(place, "eve", { strict: false, base: "/" }, systemClock);
+          await register(place, eve, systemClock);
+          await ready(place, eve, { strict: false, base: "/" }, systemClock);
           return fenced(reportOn("Found"));
         },
       },

@@ -531,6 +531,12 @@ describe("a protocol.json that", () => {
       /protocol\.json schemaVersion must be 2: it is 3 .* update Consulta if a newer one wrote it/,
       /^ERROR: .*schemaVersion must be 2/m,
     ],
+    [
+      "says schema 1, which has no such key",
+      '{"schemaVersion":1,"participants":["a","b"]}',
+      /protocol\.json schemaVersion must be 2: it is 1 /,
+      /^ERROR: .*schemaVersion must be 2/m,
+    ],
     ["has nobody in it", '{"participants":[]}', /participants must not be empty/],
     [
       "has a number for a participant",

@@ -410,7 +410,7 @@ describe("settings that nobody can work with", () => {
 });
 
 describe("a schema that nobody knows", () => {
-  for (const schemaVersion of [3, "2", null]) {
+  for (const schemaVersion of [1, 3, "2", null, undefined]) {
     it(`is told for ${JSON.stringify(schemaVersion)}`, () => {
       const folder = complete(adr);
       Object.assign(folder.protocol, { schemaVersion });

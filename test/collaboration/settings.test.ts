@@ -76,12 +76,20 @@ const wrong: [name: string, change: JsonObject, fault: string][] = [
     { participants: Array.from({ length: 65 }, (_, index) => `p${index}`) },
     "invalid protocol.json: participants has 65 entries, expected at most 64; split the group",
   ],
-  ...([3, "2", 0, null, 2.5] as const).map((version): [string, JsonObject, string] => [
+  ...([3, "2", 1, 0, null, 2.5] as const).map((version): [string, JsonObject, string] => [
     `schemaVersion ${JSON.stringify(version)}`,
     { schemaVersion: version },
     `protocol.json schemaVersion must be 2: it is ${JSON.stringify(version)} (none means schema 1); ` +
       "correct it, or update Consulta if a newer one wrote it",
   ]),
+  ...([{ protocol: "acp" }, { deliverables: {} }] as const).map(
+    (change): [string, JsonObject, string] => [
+      `no schemaVersion beside ${Object.keys(change)}`,
+      change,
+      `protocol.json schemaVersion must be 2: it is missing beside ${Object.keys(change)}; ` +
+        "correct it, or update Consulta if a newer one wrote it",
+    ],
+  ),
 ];
 
 function participants(...entries: JsonValue[]): [string, JsonObject, string][] {
@@ -150,7 +158,6 @@ describe("settings", () => {
     { objective: 3 },
     { objective: undefined },
     { version: 1 },
-    { schemaVersion: 1 },
     { completionGates: undefined },
     { completionGates: [] },
     { completionGates: "the gate" },

@@ -46,9 +46,11 @@ describe("a board that was made by hand", () => {
     theirs.post("cause", reportText());
     theirs.ready();
     const before = at.project.listing();
+    const marksNow = () => marksOf(at.readAll("anybody"), "theirs", "01-cause.md");
+    assert.deepEqual(marksNow(), ["not recorded", "cites no line"]);
+    assert.deepEqual(at.project.listing(), before, "read-all writes nothing");
     assert.equal(at.poll("anybody").stdout, "waiting (1/2 agents ready)\n");
-    assert.deepEqual(at.project.listing(), before, "poll writes nothing");
-    assert.match(marksOf(at.readAll("anybody"), "theirs", "01-cause.md")[0] ?? "", /^seq \d/);
+    assert.match(marksNow()[0] ?? "", /^seq \d/);
     assert.equal(at.events()[0]?.["event"], "board_opened");
     assert.deepEqual(noticed(at), ["theirs registered", "theirs readied", "theirs posted"]);
   });
@@ -76,14 +78,15 @@ describe("what an agent does by hand", () => {
     theirs.register();
     assert.equal(at.run("register", ["theirs"]).code, 1, "the name is taken");
     const file = theirs.post("cause", reportText({ title: "By hand" }));
-    const [when = ""] = marksOf(at.readAll("ours"), "theirs", file);
-    assert.match(when, /^seq \d+, 0 min ago$/);
+    const when = () => marksOf(at.readAll("ours"), "theirs", file)[0] ?? "";
+    assert.equal(when(), "not recorded");
+    at.poll("ours");
+    assert.match(when(), /^seq \d+, 0 min ago$/);
     theirs.ready();
     at.ready("ours");
     assert.equal(at.poll("ours").stdout, "all-ready (2/2 agents)\n");
     rmSync(at.path("findings/theirs/.ready"));
     assert.equal(at.poll("ours").stdout, "waiting (1/2 agents ready)\n");
-    at.readAll("ours");
     assert.deepEqual(noticed(at), [
       "theirs registered",
       "theirs posted",
@@ -96,9 +99,11 @@ describe("what an agent does by hand", () => {
   it("to its own or our finding is recorded again, once for each content", () => {
     const at = boardOf(2, "ours");
     const path = at.post("ours", "cause");
-    at.readAll("reader");
     at.write(path, reportText({ title: "Written anew" }));
-    for (const _ of [1, 2]) assert.match(at.readAll("reader"), /^\| # Written anew$/m);
+    for (const _ of [1, 2]) {
+      assert.match(at.readAll("reader"), /^\| # Written anew$/m);
+      at.poll("reader");
+    }
     const posted = at.eventsOf("posted");
     assert.deepEqual(
       posted.map(({ summary }) => summary),
@@ -150,6 +155,7 @@ describe("what an agent does by hand", () => {
     assert.deepEqual(marks, [
       "ghost is not registered: nothing of it is recorded",
       "01-boo.md: not recorded",
+      "01-boo.md: cites no line",
     ]);
     assert.match(quoted, /^# Boo$/m);
     assert.equal(at.eventsOf("posted").length, 0);

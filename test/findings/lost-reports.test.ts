@@ -206,7 +206,9 @@ describe("a folder of ours that is a link", () => {
         const events = at.events();
         const { code, stderr } = at.run(script ?? "", words, mine);
         assert.notEqual(code, 70, stderr);
-        if (code === 2) assert.deepEqual(at.events(), events, `${script} wrote: ${stderr}`);
+        // Of poll it says that the deadline has passed.
+        if (code === 2 && script !== "poll")
+          assert.deepEqual(at.events(), events, `${script} wrote: ${stderr}`);
         assert.deepEqual(precious(), before, `${script}: ${stderr}`);
       }
     });

@@ -121,7 +121,8 @@ describe("where a report's lines are looked for", () => {
     assert.equal(code, 0);
     for (const it of cited) assert(stderr.includes(`not watched, `) && stderr.includes(it), stderr);
     rmSync(outside);
-    assert.deepEqual(factsOf(at, "01-cause.md"), []);
+    const never = (it: string) => `never found: ${it}, no such line below its directories`;
+    assert.deepEqual(factsOf(at, "01-cause.md"), cited.map(never));
     assert.doesNotMatch(at.read("events.jsonl"), /"shown":"[^"]*secret/);
   });
 
@@ -177,6 +178,7 @@ describe("where a report's lines are looked for", () => {
     theirs.register();
     theirs.post("cause", reportOn([dir], "See `src/a.rs:2`."));
     assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), []);
+    at.poll("alice");
     at.done("ready", ["theirs"]);
     at.done("ready", ["theirs"]);
     assert.equal(at.eventsOf("posted").length, 2, "a reader's, and its author's");
@@ -186,9 +188,51 @@ describe("where a report's lines are looked for", () => {
   });
 });
 
+describe("a report whose cited lines were never there", () => {
+  const never = ["never found: src/a.rs:99, no such line below its directories"];
+
+  it("is marked for every reader, by read-all, in JSON and in the report", () => {
+    const [at, dir] = shared();
+    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:99` and `src/a.rs:2`."));
+    for (const reader of ["bob", "cy"]) {
+      const marks = marksOf(at.readAll(reader), "alice", "01-cause.md").slice(1);
+      assert.deepEqual(marks, never, reader);
+    }
+    assert.deepEqual(at.pool("bob").findings[0]?.missing, ["src/a.rs:99"]);
+    const { stdout } = at.project.run("report", ["--folder", at.folder]);
+    assert.match(stdout, /01-cause\.md.*\(never found: src\/a\.rs:99\)$/m);
+    // It comes later, and nobody has looked at it then.
+    write(join(dir, "src/a.rs"), ...Array.from({ length: 120 }, () => "x"));
+    assert.equal(factsOf(at, "01-cause.md").at(-1), never[0]);
+  });
+
+  it("and that its author has not recorded, is looked through by its reader", () => {
+    const [at, dir] = shared();
+    at.write("findings/alice/01-hand.md", reportOn([dir], "See `src/a.rs:99`."));
+    at.write("findings/alice/02-far.md", reportOn([worktree()], "See `src/a.rs:99`."));
+    assert.deepEqual(factsOf(at, "01-hand.md"), never);
+    at.poll("bob");
+    assert.deepEqual(factsOf(at, "01-hand.md"), never);
+    assert.deepEqual(factsOf(at, "02-far.md"), [
+      "not compared: its citations, its directories lie outside of your project",
+    ]);
+  });
+});
+
+describe("a report that cites no line", () => {
+  it("is marked for every reader, in JSON and in the report", () => {
+    const [at, dir] = shared();
+    at.post("alice", "cause", reportOn([dir], "It leaks."));
+    assert.deepEqual(factsOf(at, "01-cause.md"), ["cites no line"]);
+    assert.equal(at.pool("bob").findings[0]?.citesNothing, true);
+    const { stdout } = at.project.run("report", ["--folder", at.folder]);
+    assert.match(stdout, /01-cause\.md.*\(cites no line\)$/m);
+  });
+});
+
 describe("what a report names that others wrote", () => {
   const readers: [script: string, words: string[]][] = [
-    ["read-all", ["reader"]],
+    ["poll", ["reader"]],
     ["report", []],
   ];
   for (const [script, words] of readers) {
@@ -202,7 +246,7 @@ describe("what a report names that others wrote", () => {
         theirs.post("cause", reportOn([it], "See `src/a.rs:2`.", [listed]));
       }
       const named = script === "report" ? ["--folder", at.folder] : [at.name, ...words];
-      assert.equal(at.project.run(script, named).code, 0);
+      assert.equal(at.project.run(script, named).code, script === "poll" ? 1 : 0);
       const posted = at.eventsOf("posted");
       assert.equal(posted.length, 3);
       for (const { content } of posted) {

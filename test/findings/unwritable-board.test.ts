@@ -89,7 +89,7 @@ describe("where nothing can be written", () => {
       assert.deepEqual([waited.code, waited.stdout], [1, "waiting (0/3 agents ready)\n"]);
       const { code, stdout } = ran("read-all", "cy");
       assert.equal(code, 0);
-      assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded"]);
+      assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded", "cites no line"]);
       assert.match(printOf(stdout, "bob").quoted, /^# New here$/m);
     });
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
@@ -10,17 +10,41 @@ import { printOf } from "./pool-print.ts";
 after(removeBoards);
 
 describe("who comes late, and who never comes back", () => {
-  it("a fourth is told, can read and post, and is waited for", () => {
+  it("a fourth is told, can read and post, and nobody waits again", () => {
     const at = boardOf(3, "a", "b", "c").ready("a", "b", "c");
     assert.equal(at.poll("a").code, 0);
     const { code, stdout, stderr } = at.run("register", ["d"]);
     assert.deepEqual([code, stdout], [0, "Registered: d (4/3 agents)\n"]);
-    assert.match(stderr, /^you are agent 4 where 3 were expected/m);
-    assert.equal(at.poll("a").stdout, "waiting (3/4 agents ready)\n");
+    assert.match(stderr, /^you are agent 4 where 3 were expected: .* do not wait for you/m);
+    assert.equal(at.poll("a").stdout, "all-ready (3/3 agents)\n");
     at.post("d", "late");
     at.ready("d");
     assert.equal(at.poll("a").stdout, "all-ready (4/3 agents)\n");
     assert.match(at.readAll("a"), /^--- 01-late\.md ---$/m);
+  });
+
+  it("nobody waits for one beyond those expected that the original registers", () => {
+    const at = boardOf(2, "a", "b").ready("a", "b");
+    new OriginalAgent(at.folder, "late").register();
+    assert.equal(at.poll("a").stdout, "all-ready (2/2 agents)\n");
+    const next = at.project.run("next-action", ["--folder", "board", "--participant", "a"]).stdout;
+    assert.doesNotMatch(next, /^waiting for/m);
+  });
+
+  it("nor where all of them came and got ready before any of ours looked", () => {
+    const at = new Board().init(2, "600");
+    const agents = ["a", "b", "late"].map((name) => new OriginalAgent(at.folder, name));
+    for (const agent of agents) agent.register();
+    for (const agent of agents.slice(0, 2)) agent.ready();
+    assert.equal(at.poll("a").stdout, "all-ready (2/2 agents)\n");
+  });
+
+  it("one that is not ready any more is waited for again, with who came in time", () => {
+    const at = boardOf(2, "a", "b").ready("a", "b").register("late");
+    rmSync(at.path("findings/a/.ready"));
+    assert.equal(at.poll("b").stdout, "waiting (1/2 agents ready)\n");
+    at.ready("a");
+    assert.equal(at.poll("b").stdout, "all-ready (2/2 agents)\n");
   });
 
   it("a dead third ends the wait at the deadline; what it wrote is there, marked", async () => {

@@ -109,6 +109,14 @@ function checkAppendAndRead(opened: () => OpenLog): void {
     assert.deepEqual(await readEvents(log), [first]);
   });
 
+  it("tells so the second writer of an equal event", async () => {
+    const { log, other } = opened();
+    const event = makeEvent(1);
+    assert(await log.append(log.start, event));
+    assert.equal(await other().append(other().start, event), undefined);
+    assert.deepEqual(await readEvents(log), [event]);
+  });
+
   it("lets exactly one of many writers have each place", async () => {
     const { log, other } = opened();
     for (let seq = 1, cursor = log.start; seq <= 5; seq += 1) {

@@ -5,27 +5,39 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import fc from "fast-check";
+import type { LogEvent } from "../../scripts-src/core/event.ts";
 import type { Cursor } from "../../scripts-src/store/event-log.ts";
 import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
 import { checkHistory } from "./append-loop.ts";
-import { makeEvent } from "./check-event-log.ts";
+import { makeEvent, readEvents } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
 type OpenLog = (folder: string) => FileEventLog;
 const openLog: OpenLog = (folder) => new FileEventLog(folder, { durable: false });
 
+type EventOf = (seq: number, id: string) => LogEvent;
+const eventWithId: EventOf = (seq, id) => makeEvent(seq, { id });
+/** As those of a collaboration, which the originals read as well: nothing tells who wrote it. */
+const equalEvent: EventOf = (seq) => {
+  const { id: _, ...event } = makeEvent(seq);
+  return event;
+};
+
 /** A writer that stops wherever another may act; it retries until its event is stored. */
 class Writer {
   readonly acknowledged: string[] = [];
+  readonly seqs: number[] = [];
   readonly #log: FileEventLog;
   readonly #name: string;
+  readonly #eventOf: EventOf;
   #cursor: Cursor;
   #steps: Generator<string, Cursor | undefined> | undefined;
   #id = "";
 
-  constructor(log: FileEventLog, name: string) {
+  constructor(log: FileEventLog, name: string, eventOf: EventOf = eventWithId) {
     this.#log = log;
     this.#name = name;
+    this.#eventOf = eventOf;
     this.#cursor = log.start;
   }
 
@@ -34,13 +46,15 @@ class Writer {
     if (this.#steps === undefined) {
       ({ cursor: this.#cursor } = await this.#log.read(this.#cursor));
       this.#id = `${this.#name}-${this.acknowledged.length}`;
-      const event = makeEvent(this.#cursor.seq + 1, { id: this.#id });
+      const event = this.#eventOf(this.#cursor.seq + 1, this.#id);
       this.#steps = this.#log.appendSteps(this.#cursor, event);
     }
     const step = this.#steps.next();
     if (!step.done) return step.value;
     this.#steps = undefined;
-    if (step.value !== undefined) this.acknowledged.push(this.#id);
+    if (step.value === undefined) return undefined;
+    this.acknowledged.push(this.#id);
+    this.seqs.push(step.value.seq);
     return undefined;
   }
 
@@ -100,16 +114,16 @@ describe("writers that stop anywhere", { timeout: 60_000 }, () => {
   }
 
   it("lose and double nothing in any order, whoever dies", async (t) => {
-    const burst = fc.record({
-      writer: fc.nat(2),
-      steps: fc.integer({ min: 1, max: 16 }),
-      dies: fc.integer({ min: 0, max: 11 }).map((number) => number === 0),
-    });
-    const schedule = fc.array(burst, { minLength: 5, maxLength: 30 });
     let played = 0;
     await fc.assert(
       fc.asyncProperty(schedule, async (bursts) => {
-        await play(bursts, newFolder());
+        const folder = newFolder();
+        const writers = await play(bursts, folder, eventWithId);
+        await checkHistory(
+          folder,
+          writers.flatMap((writer) => writer.acknowledged),
+        );
+        for (const writer of writers) writer.release();
         played += 1;
       }),
       { numRuns: 600 },
@@ -118,15 +132,110 @@ describe("writers that stop anywhere", { timeout: 60_000 }, () => {
   });
 });
 
+/** Its link comes after an equal event was stored and its commit cleared away. */
+async function playEqualLateLink(open: OpenLog, folder: string): Promise<Writer[]> {
+  const [late, winner] = ["late", "winner"].map(
+    (name) => new Writer(open(folder), name, equalEvent),
+  );
+  assert(late && winner);
+  await late.stepUntil("link");
+  await winner.stepUntil(undefined);
+  await late.stepUntil(undefined);
+  return [late, winner];
+}
+
+/** A helper writes what a writer has linked, before that writer looks again. */
+async function playHelped(open: OpenLog, folder: string): Promise<Writer[]> {
+  const [slow, helper] = ["slow", "helper"].map(
+    (name) => new Writer(open(folder), name, equalEvent),
+  );
+  assert(slow && helper);
+  await slow.stepUntil("look again");
+  await helper.stepUntil(undefined);
+  await slow.stepUntil(undefined);
+  return [slow, helper];
+}
+
+/** Each acknowledgement is of an event of its own. */
+async function checkSeqs(folder: string, writers: Writer[]): Promise<void> {
+  const { length } = await readEvents(openLog(folder));
+  const seqs = writers.flatMap((writer) => writer.seqs);
+  assert.equal(new Set(seqs).size, seqs.length, "an event is acknowledged twice");
+  assert(
+    seqs.every((seq) => seq <= length),
+    "an acknowledged event is lost",
+  );
+}
+
+describe("writers of equal events", { timeout: 60_000 }, () => {
+  let scratch: string;
+  let runs = 0;
+  before(() => {
+    scratch = makeScratchFolder();
+  });
+  after(() => removeFolder(scratch));
+  const newFolder = () => join(scratch, `run-${runs++}`);
+
+  it("take no other's event for their own", async () => {
+    const folder = newFolder();
+    const [late, winner] = await playEqualLateLink(openLog, folder);
+    assert.deepEqual([late?.seqs, winner?.seqs], [[], [1]]);
+    assert.equal((await readEvents(openLog(folder))).length, 1);
+  });
+
+  it("know the event that a helper wrote for them", async () => {
+    const folder = newFolder();
+    const [slow, helper] = await playHelped(openLog, folder);
+    assert.deepEqual([slow?.seqs, helper?.seqs], [[1], []]);
+    assert.equal((await readEvents(openLog(folder))).length, 1);
+  });
+
+  it("would not without the mark", async () => {
+    const byBytes = await openMutant(
+      scratch,
+      "&& !isMarked(own)",
+      "&& !isStored(append.log, commit)",
+    );
+    const [late, winner] = await playEqualLateLink(byBytes, newFolder());
+    assert.deepEqual([late?.seqs, winner?.seqs], [[1], [1]]);
+    const unmarked = await openMutant(scratch, "    mark(file);\n", "");
+    const [slow] = await playHelped(unmarked, newFolder());
+    assert.deepEqual(slow?.seqs, []);
+  });
+
+  it("are acknowledged once for each event, in any order, whoever dies", async (t) => {
+    let played = 0;
+    await fc.assert(
+      fc.asyncProperty(schedule, async (bursts) => {
+        const folder = newFolder();
+        const writers = await play(bursts, folder, equalEvent);
+        await checkSeqs(folder, writers);
+        for (const writer of writers) writer.release();
+        played += 1;
+      }),
+      { numRuns: 300 },
+    );
+    t.diagnostic(`${played} schedules`);
+  });
+});
+
+const burst = fc.record({
+  writer: fc.nat(2),
+  steps: fc.integer({ min: 1, max: 16 }),
+  dies: fc.integer({ min: 0, max: 11 }).map((number) => number === 0),
+});
+const schedule = fc.array(burst, { minLength: 5, maxLength: 30 });
+
 interface Burst {
   readonly writer: number;
   readonly steps: number;
   readonly dies: boolean;
 }
 
-async function play(bursts: Burst[], folder: string): Promise<void> {
+/** Gives all that ever wrote. */
+async function play(bursts: Burst[], folder: string, eventOf: EventOf): Promise<Writer[]> {
   let born = 0;
-  const newWriter = () => new Writer(openLog(folder), `w${born++}`);
+  const newWriter = () => new Writer(openLog(folder), `w${born++}`, eventOf);
   const everybody = [newWriter(), newWriter(), newWriter()];
   const living = [...everybody];
   for (const { writer, steps, dies } of bursts) {
@@ -140,17 +249,17 @@ async function play(bursts: Burst[], folder: string): Promise<void> {
   await living[0]?.stepUntil(undefined);
   for (let tries = 0; tries < 3; tries += 1) await living[1]?.stepUntil(undefined);
   assert(living[1]?.acknowledged.length, "a dead writer stands in the way");
-  const acknowledged = everybody.flatMap((writer) => writer.acknowledged);
-  await checkHistory(folder, acknowledged);
-  for (const writer of everybody) writer.release();
+  return everybody;
 }
+
+let mutants = 0;
 
 /** The same store with one text of the algorithm replaced. */
 async function openMutant(scratch: string, from: string, to: string): Promise<OpenLog> {
   const entry = fileURLToPath(
     new URL("../../scripts-src/store/file-event-log.ts", import.meta.url),
   );
-  const outfile = join(scratch, `mutant-${to.length}.mjs`);
+  const outfile = join(scratch, `mutant-${mutants++}.mjs`);
   await build({
     entryPoints: [entry],
     outfile,

@@ -12,6 +12,7 @@ import { readSettings, settingsFault } from "./settings.ts";
 import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
 import { statedFault } from "./stated-fault.ts";
+import { unkeptAdvice, unkeptFault } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
 export const collaboration: Protocol<CollaborationState> = {
@@ -35,6 +36,11 @@ export const collaboration: Protocol<CollaborationState> = {
   filesWanted,
   inspected,
   inspect,
+  unkept: {
+    isStrict: ({ settings }) => settings.raw["strict"] === true,
+    advice: unkeptAdvice,
+    fault: unkeptFault,
+  },
   views,
   report,
 };

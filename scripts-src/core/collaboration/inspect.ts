@@ -6,6 +6,7 @@ import { pythonRepr, pythonText } from "../python-text.ts";
 import { visibleText } from "../visible-text.ts";
 import { conclusionFaults } from "./conclusion.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
+import { firstSeenFile, readFirstSeen, reviewedDocuments } from "./first-seen.ts";
 import {
   deliverableFaults,
   deliverableFiles,
@@ -18,15 +19,17 @@ import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./re
 import { reviewHeadings } from "./review-headings.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
+import { isRewritten, unkeptRules } from "./unkept.ts";
 
 /** The documents that a collaboration must have beside its log. */
 const documents = ["proposal.md", "review.md", "decisions.md", "readiness.md", "conclusion.md"];
 
 /** The files that `inspect` looks at. Those of faulty deliverables are not among them. */
 export function inspectionFiles(settings: Settings): FileWanted[] {
-  const fixed = ["protocol.json", ...documents, ...forbiddenFiles];
+  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, firstSeenFile];
   const texts = fixed.map((path) => ({ path, as: "text" }) as const);
-  const wanted: FileWanted[] = [...texts, { path: "events.jsonl", as: "file" }];
+  const hashes = reviewedDocuments.map((path) => ({ path, as: "sha256" }) as const);
+  const wanted: FileWanted[] = [...texts, ...hashes, { path: "events.jsonl", as: "file" }];
   const { deliverables, raw } = settings;
   if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
   return [...wanted, ...deliverableFiles(deliverables)];
@@ -43,7 +46,9 @@ const comparedEvents = new Set([
 
 export function inspected(files: Files): (event: LogEvent) => boolean {
   const headings = reviewHeadings(files.get("review.md")?.text ?? "");
-  return ({ event, seq }) => comparedEvents.has(event) || headings.has(seq);
+  const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
+  return (event) =>
+    comparedEvents.has(event.event) || headings.has(event.seq) || isRewritten(event, seen);
 }
 
 /**
@@ -77,7 +82,12 @@ export function inspect(
     ...(isDeclared ? deliverableFaults(settings, events, files) : []),
     ...endingFaults(settings, events, files),
   ];
-  return { errors: asLines(errors), warnings: warningsOf(events, files) };
+  const told = asLines(errors);
+  const unkept = unkeptRules(state, events, files, told).map((it) => ({
+    ...it,
+    text: visibleText(it.text).replaceAll("\n", "\\n"),
+  }));
+  return { errors: told, warnings: warningsOf(events, files), unkept };
 }
 
 /** In the words of the original; what makes the settings unusable in ours where it has none. */

@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
-import { nameOf } from "./settings.ts";
+import { nameOf, schemaOf } from "./settings.ts";
 import { phases } from "./state.ts";
 
 /** Files that are not part of the protocol; a gate must not name them. */
@@ -8,9 +8,8 @@ export const forbiddenFiles = ["state.log", "discussion.md", "opinions.md"] as c
 
 /** What is wrong with the object that `protocol.json` holds, whatever the log says. */
 export function protocolFaults(raw: JsonObject): string[] {
-  const { schemaVersion } = raw;
   // Any other version is measured by the newest that is known, and told to be none of them.
-  const schema = schemaVersion === undefined || schemaVersion === 1 ? 1 : 2;
+  const schema = schemaOf(raw);
   const gates = Array.isArray(raw["completionGates"]) ? raw["completionGates"] : [];
   return [
     ...(schema === 2 ? markFaults(raw) : []),

@@ -13,18 +13,22 @@ export function sectionUnder(text: string, heading: string): string[] {
  * under its event's seq. The last entry of a seq counts, as for the validator.
  */
 export function requiredChanges(reviews: string, author: string, seq: number): string[] {
-  const lines = linesOf(reviews);
-  const start = lines.findLastIndex((line) => {
-    const heading = reviewHeading(line);
-    return heading?.seq === seq && heading.participant === author;
-  });
-  if (start === -1) return [];
-  const entry = upToHeading(lines.slice(start + 1));
+  const entry = reviewEntry(reviews, author, seq);
   const label = entry.findIndex((line) => /^Required Changes:\s*$/.test(line));
   if (label === -1) return [];
   const below = entry.slice(label + 1);
   const end = below.findIndex((line) => /^[A-Z][A-Za-z ]*:\s*$/.test(line));
   return trimmed(end === -1 ? below : below.slice(0, end));
+}
+
+/** The lines below the heading of a review; none when it has no such heading. The last of a seq counts. */
+export function reviewEntry(reviews: string, author: string, seq: number): string[] {
+  const lines = linesOf(reviews);
+  const start = lines.findLastIndex((line) => {
+    const heading = reviewHeading(line);
+    return heading?.seq === seq && heading.participant === author;
+  });
+  return start === -1 ? [] : upToHeading(lines.slice(start + 1));
 }
 
 function upToHeading(lines: string[]): string[] {

@@ -5,6 +5,7 @@ import { inline } from "../json.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { outcomesOf } from "./conclusion.ts";
 import { type History, historyOf, type Told } from "./history.ts";
+import { inspect } from "./inspect.ts";
 import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
 import { neverBegins } from "./standing.ts";
@@ -24,6 +25,7 @@ export function report(
     ...state.settings.participants.map((name) => deedsOf(state, name, history.told, files)),
     ...documents,
     { heading: "Rules broken on the way", lines: brokenRules(state) },
+    { heading: "Rules not kept", lines: unkeptLines(state, events, files, before) },
     { heading: "How long each was waited for", lines: waits(history) },
   ];
   return {
@@ -128,6 +130,23 @@ function brokenRules({ faults, faultsCount }: CollaborationState): string[] {
     ? [...lines, `- ${counted(more, "more event")} ignored; validate names all`]
     : lines;
 }
+
+/** Without its first events nobody can tell which documents are sound. */
+function unkeptLines(
+  state: CollaborationState,
+  events: readonly LogEvent[],
+  files: Files,
+  before: CollaborationState,
+): string[] {
+  if (before.seq > 0) return [];
+  const broken = state.faults.map(({ seq, reason }) => `seq ${seq}: ${reason}`);
+  const { unkept = [] } = inspect(state, events, files, broken);
+  return bounded(unkept, unkeptMax, "validate").map((it) =>
+    typeof it === "string" ? it : `- ${inline(it.text, 500)}`,
+  );
+}
+
+const unkeptMax = 40;
 
 function waits({ waitedMs }: History): string[] {
   return [...waitedMs].map(([name, ms]) => `- ${shownName(name)}: ${duration(ms)}`);

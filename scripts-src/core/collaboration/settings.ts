@@ -76,12 +76,11 @@ export function settingsOf(settings: JsonObject): Settings {
 }
 
 function fromKeys(raw: JsonObject): Settings {
-  const { schemaVersion, participants, objective, createdAt, completionGates } = raw;
-  const schema = schemaVersion === 2 ? 2 : 1;
+  const { participants, objective, createdAt, completionGates } = raw;
+  const schema = schemaOf(raw);
   const names = readNames(participants);
   const pathFault = schema === 2 ? declaredPathFault(raw) : undefined;
-  const fault =
-    schemaFault(schemaVersion) ?? (typeof names === "string" ? names : (pathFault ?? ""));
+  const fault = schemaFault(raw) ?? (typeof names === "string" ? names : (pathFault ?? ""));
   return {
     schema,
     fault,
@@ -128,12 +127,30 @@ function parse(text: string): Record<string, JsonValue | undefined> | string {
   }
 }
 
-function schemaFault(version: JsonValue | undefined): string | undefined {
-  if (version === undefined || version === 1 || version === 2) return undefined;
-  return (
-    `protocol.json schemaVersion must be 2: it is ${quote(version)} (none means schema 1); ` +
-    "correct it, or update Consulta if a newer one wrote it"
-  );
+/**
+ * The schema that a `protocol.json` is measured by: schema 1 has none of the keys that tell it from
+ * schema 2. Who takes one of them out, or writes another version, gets no laxer rules by it.
+ */
+export function schemaOf(raw: JsonObject): 1 | 2 {
+  return "schemaVersion" in raw || keyOfSchema2(raw) !== undefined ? 2 : 1;
+}
+
+function keyOfSchema2(raw: JsonObject): string | undefined {
+  return raw["protocol"] === "acp"
+    ? "protocol"
+    : "deliverables" in raw
+      ? "deliverables"
+      : undefined;
+}
+
+function schemaFault(raw: JsonObject): string | undefined {
+  const { schemaVersion: version } = raw;
+  const told = keyOfSchema2(raw);
+  if (version === 2 || (version === undefined && told === undefined)) return undefined;
+  const came = version === undefined ? `it is missing beside ${told}` : `it is ${quote(version)}`;
+  const none = version === undefined ? "" : " (none means schema 1)";
+  const way = "correct it, or update Consulta if a newer one wrote it";
+  return `protocol.json schemaVersion must be 2: ${came}${none}; ${way}`;
 }
 
 /** The participants' names in their order, each once, or what is wrong with the list. */

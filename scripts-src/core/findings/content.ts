@@ -41,6 +41,8 @@ export interface FindingContent extends JsonObject {
   faults: string[];
   roots: Root[];
   citations: CitedLines[];
+  /** Citations that nobody found below its working directories, as it says them; older logs lack it. */
+  missing?: string[];
   modified: FileKey[];
   investigated: FileKey[];
   /** Findings as `agent/NN-topic.md`. */
@@ -58,6 +60,7 @@ function isContent(value: unknown): value is FindingContent {
   if (!isRecord(value)) return false;
   const texts = ["sha256", "title"].every((key) => typeof value[key] === "string");
   const lists = ["faults", "confirms", "supersedes"].every((key) => isStringArray(value[key]));
+  if (value["missing"] !== undefined && !isStringArray(value["missing"])) return false;
   return texts && lists && areRecords(value, recordLists) && arePlaces(value["citations"]);
 }
 

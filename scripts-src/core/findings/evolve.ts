@@ -2,7 +2,7 @@ import type { LogEvent } from "../event.ts";
 import { instantOf } from "../iso-time.ts";
 import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
 import { contentOf } from "./content.ts";
-import { agentOf, type BoardAgent, type BoardState } from "./state.ts";
+import { agentOf, type BoardAgent, type BoardState, isAllReady } from "./state.ts";
 
 /** Folds one event; what means nothing at its place changes nothing, and `audit` tells it. */
 export function evolve(state: BoardState, event: LogEvent): BoardState {
@@ -22,6 +22,7 @@ function fold(state: BoardState, event: LogEvent): BoardState {
         since: typeof since === "string" && instantOf(since) !== undefined ? since : at,
         ours: event["noticed"] !== true,
         ready: false,
+        late: isAllReady(state),
         lastNumber: 0,
       };
       return { ...state, agents: [...state.agents, agent] };

@@ -3,6 +3,7 @@ import { numberOf } from "./board-names.ts";
 import { reportDraft } from "./report-draft.ts";
 import {
   agentOf,
+  awaitedAgents,
   type BoardState,
   deadlineOf,
   isAllReady,
@@ -38,9 +39,9 @@ export function nextAction(state: BoardState, participant: string, files: Files)
 function standingLines(state: BoardState, participant: string, written: number): string[] {
   const { settings } = state;
   const agent = agentOf(state, participant);
-  const late = state.agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  const awaited = awaitedAgents(state).map(({ name }) => name);
   const missing = neededAgents(state) - state.agents.length;
-  const waiting = [...late, ...(missing > 0 ? [`${missing} who have not registered`] : [])];
+  const waiting = [...awaited, ...(missing > 0 ? [`${missing} who have not registered`] : [])];
   const deadline = deadlineOf(state);
   const you =
     agent === undefined

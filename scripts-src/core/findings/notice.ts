@@ -11,21 +11,33 @@ import { agentOf, type BoardState, deadlineOf } from "./state.ts";
 export function notice(state: BoardState, files: Files): Noticed[] {
   if (state.seq === 0) return [{ participant: "consulta", fields: { event: "board_opened" } }];
   const found = agentsIn(files.get("agents.md")?.text ?? "").agents;
-  // Whoever comes beyond the limit is refused: a list that somebody blew up stops nobody.
-  const room = Math.max(0, limits.boardAgents - state.agents.length);
-  const fresh = found.filter(({ name }) => agentOf(state, name) === undefined).slice(0, room);
-  const noticed: Noticed[] = fresh.map(({ name, registeredAt }) => ({
-    participant: name,
-    fields: { event: "registered", registered_at: registeredAt },
-  }));
+  const fresh = found.filter(({ name }) => agentOf(state, name) === undefined);
+  const noticed: Noticed[] = [];
   for (const { name, ready } of state.agents) {
     const marked = isMarked(files, name);
     if (marked !== ready) noticed.push(seen(name, marked ? "readied" : "withdrawn"));
+  }
+  for (const { name, registeredAt } of fresh.slice(0, roomFor(state))) {
+    noticed.push({
+      participant: name,
+      fields: { event: "registered", registered_at: registeredAt },
+    });
   }
   if (deadlineOf(state) === "" && state.agents.length > 0) {
     noticed.push({ participant: "consulta", fields: { event: "deadline_set" } });
   }
   return noticed;
+}
+
+/**
+ * How many of the agents that nobody knows are entered at once: first those that were expected, and the
+ * others once it is known whether these are ready. Whoever comes beyond the limit is refused: a list
+ * that somebody blew up stops nobody.
+ */
+function roomFor({ agents, settings }: BoardState): number {
+  const room = Math.max(0, limits.boardAgents - agents.length);
+  const expected = settings.expectedAgents - agents.length;
+  return expected > 0 ? Math.min(expected, room) : room;
 }
 
 function seen(participant: string, event: string): Noticed {

@@ -3,7 +3,7 @@ import { inline } from "../json.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { contentOf, type FindingContent } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
-import { readFinding } from "./finding-text.ts";
+import { type FindingText, readFinding } from "./finding-text.ts";
 import { type Overlap, overlapsAmong } from "./overlaps.ts";
 import { plainPlace } from "./plain-place.ts";
 import { type BoardState, deadlineOf, isAllReady, neededAgents, readyAgents } from "./state.ts";
@@ -95,6 +95,16 @@ function conflictSection(postings: ReadonlyMap<string, Posting>): ReportSection[
   return [{ heading: "Reports about the same file", lines: lines.map((line) => `- ${line}`) }];
 }
 
+/** What a reader should know before it believes a report. */
+function marksOn(read: FindingText | undefined, missing: readonly string[]): string {
+  if (read === undefined) return "";
+  if (read.citations.length === 0) return " (cites no line)";
+  const [first, ...more] = missing;
+  if (first === undefined) return "";
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  return ` (never found: ${plainPlace(first)}${others})`;
+}
+
 function sectionOf(
   agent: string,
   postings: ReadonlyMap<string, Posting>,
@@ -103,8 +113,10 @@ function sectionOf(
   const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
   const lines = own.map(([finding, { content }]) => {
     const text = files.get(pathOf(finding))?.text;
-    const summary = text === undefined ? "the file cannot be read" : readFinding(text).summary;
-    return `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${inline(summary, 1_000)}`;
+    const read = text === undefined ? undefined : readFinding(text);
+    const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
+    const marks = marksOn(read, content.missing ?? []);
+    return `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${marks}`;
   });
   return { heading: agent, lines: lines.length > 0 ? lines : ["- nothing was recorded"] };
 }

@@ -2,6 +2,7 @@ import type { Standing } from "../protocol.ts";
 import { singleLine } from "../visible-text.ts";
 import {
   agentOf,
+  awaitedAgents,
   type BoardState,
   deadlineOf,
   isAllReady,
@@ -27,7 +28,7 @@ export function standing(state: BoardState): Standing {
     seq,
     phase: ended ? "all_ready" : "gathering",
     ended,
-    waitingFor: agents.filter((agent) => !agent.ready).map(({ name }) => name),
+    waitingFor: awaitedAgents(state).map(({ name }) => name),
     hasTurns: false,
     waitSeconds: undefined,
     summary: `${ready}, ${count} findings${deadline === "" ? "" : `, deadline ${deadline}`}`,

@@ -10,6 +10,8 @@ export interface BoardAgent extends JsonObject {
   /** Registered by our scripts, not noticed in agents.md. */
   ours: boolean;
   ready: boolean;
+  /** Came when all that were expected were ready: those may have read and gone on. */
+  late: boolean;
   /** The highest number that one of its findings ever had; none is given twice. */
   lastNumber: number;
 }
@@ -25,7 +27,9 @@ export interface KnownFinding extends JsonObject {
  * A board: agents register, post and become ready, all at once and in any order.
  *
  *   gathering --readied (the last of all registered, and of those expected)--> ready to read
- *       ^------------- registered, withdrawn ---------------------------------------|
+ *       ^----------------------- withdrawn -----------------------------------------|
+ *
+ * Who registers when all are ready is late: nobody is asked to wait again.
  */
 export interface BoardState extends JsonObject {
   /** What meta.md says. */
@@ -85,9 +89,15 @@ export function readyAgents({ agents }: BoardState): BoardAgent[] {
   return agents.filter(({ ready }) => ready);
 }
 
-/** How many must be ready: all that were expected, and whoever came beyond them. */
-export function neededAgents({ agents, settings }: BoardState): number {
-  return Math.max(agents.length, settings.expectedAgents);
+/** Whom the others wait for: everybody that is not ready and came in time. */
+export function awaitedAgents({ agents }: BoardState): BoardAgent[] {
+  return agents.filter(({ ready, late }) => !ready && !late);
+}
+
+/** How many must be ready: all that were expected, and whoever came beyond them in time. */
+export function neededAgents(state: BoardState): number {
+  const present = readyAgents(state).length + awaitedAgents(state).length;
+  return Math.max(present, state.settings.expectedAgents);
 }
 
 export function isAllReady(state: BoardState): boolean {
