@@ -141,8 +141,8 @@ describe("what is relevant", () => {
 
   it("takes no length of a stuffed memory for usual", () => {
     assert.equal(usualCharacters([]), 200);
-    assert.equal(usualCharacters([65_536]), 800);
-    assert.equal(usualCharacters([100, 500, 300]), 300);
+    assert.equal(usualCharacters([65_536]), 400);
+    assert.equal(usualCharacters([100, 300, 300, 300]), 250);
   });
 
   it("knows an echo in other case and spacing, unless it is too short to tell", () => {

@@ -9,7 +9,7 @@ import { stopWords } from "./stop-words.ts";
  */
 export const relevance = {
   /** The words that a memory shares must say this often the logarithm of how many there are, */
-  factor: 1.3,
+  factor: 1.2,
   /** make up this share of all that the prompt says, */
   shareMin: 0.35,
   /** and be so many at least that are not everyday words. */
@@ -27,11 +27,11 @@ export const relevance = {
   /** A memory is taken for long, and its words for chance, above what is usual but at least this, */
   charactersUsualMin: 200,
   /** where one that is stuffed does not make that usual. */
-  charactersUsualMax: 800,
+  charactersUsualMax: 400,
   /** How much of what a word says depends on the length, */
   lengthShare: 0.4,
   /** and how much more a word of a short memory says at most. */
-  shortnessMax: 1.3,
+  shortnessMax: 1.1,
   /** So many that score best are looked at more closely. */
   candidates: 10,
   /** A word in more than this share of all memories tells them apart no longer, */

@@ -20,7 +20,7 @@ export const englishEverydayWords: readonly string[] = [
   ...commonWords.en.everyday.split(/\s+/),
 ];
 const name = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const everyday: ReadonlySet<string> = new Set(englishEverydayWords);
+const everyday: ReadonlySet<string> = new Set([...englishEverydayWords, ...stopWords]);
 /** What has forms; a longer run of letters is no word of a language. */
 const stemmed = /^\p{L}{3,40}$/u;
 /** How much of a query is read. */
@@ -77,12 +77,12 @@ function spacedWords(languages: readonly Language[]): (run: string) => SearchWor
     });
 }
 
-/** A name is judged by its words, unless they say nothing of it: `macOS`, `getName`. */
+/** A name is judged by those of its words that say something, or as a whole: `macOS`, `getName`. */
 function namesIn(run: string): string[] {
   const parts = isCompound(run) ? partsOf(run) : [];
-  const isTelling = (part: string) => !stopWords.has(part) && !everyday.has(part);
-  const saysMore = parts.some((part) => isTelling(part.toLowerCase()));
-  return saysMore && parts.every((part) => part.length > 2) ? parts : [run];
+  const telling = parts.map((part) => part.toLowerCase()).filter((part) => !everyday.has(part));
+  const isWhole = telling.length === 0 || parts.some((part) => part.length < 3);
+  return isWhole ? [run] : telling;
 }
 
 function stemsOf(word: string, languages: readonly Language[]): string[] {
