@@ -71,37 +71,39 @@ export class MemorySearch {
 
   /** One word for each stem, as the index stems them: `tests` and `test` would count twice. */
   #count(words: readonly SearchWord[]): IndexWord[] {
-    this.#everydayStems ??= new Set(this.#stems(englishEverydayWords).keys());
+    this.#everydayStems ??= new Set(this.#stems(englishEverydayWords).values());
     const everyday = this.#everydayStems;
     const max = commonFrom(this.#memories.count()) + 1;
-    const byForm = new Map(words.map((word) => [word.forms.at(-1) ?? "", word]));
-    return [...this.#stems([...byForm.keys()])].flatMap(([stem, form]) => {
-      const word = byForm.get(form);
-      if (word === undefined) return [];
-      const { forms } = word;
-      const isEveryday = word.isEveryday || everyday.has(stem);
-      return [{ forms, memories: this.#countUpTo(forms, max), isEveryday }];
-    });
+    const stems = this.#stems(words.flatMap(({ forms }) => forms));
+    const counted = new Map<string, IndexWord>();
+    for (const { forms, isEveryday } of words) {
+      const byStem = new Map(forms.flatMap((form) => pairIfAny(stems.get(form), form)));
+      const stem = [...byStem.keys()].at(-1);
+      if (stem === undefined || counted.has(stem)) continue;
+      const known = this.#knownForms([...byStem.values()]);
+      const memories = known.length === 0 ? 0 : this.#countUpTo(known, max);
+      const word = { forms: known, memories, isEveryday: isEveryday || everyday.has(stem) };
+      counted.set(stem, word);
+    }
+    return [...counted.values()];
   }
 
-  /** The stems of words, each with the first word that has it. */
+  /** The stem of each word, or stems where the index takes it for several; none where for none. */
   #stems(words: readonly string[]): Map<string, string> {
     for (const sql of scratch) this.#database.run(sql);
     const insert = "insert into temp.query (rowid, words) select key + 1, value from json_each(?)";
     this.#database.run(insert, JSON.stringify(words));
-    // A word of letters that SQLite does not know is none, or several; a phrase is several.
-    const sql = "select doc, term from query_stem order by doc, offset";
-    const stems = new Map<number, string[]>();
-    for (const row of this.#database.all(sql)) {
-      const at = numberAt(row, "doc") - 1;
-      stems.set(at, [...(stems.get(at) ?? []), textAt(row, "term")]);
+    const stems = new Map<string, string>();
+    for (const row of this.#database.all("select doc, term from query_stem order by doc, offset")) {
+      const word = words[numberAt(row, "doc") - 1];
+      if (word === undefined) continue;
+      const before = stems.get(word);
+      stems.set(
+        word,
+        before === undefined ? textAt(row, "term") : `${before} ${textAt(row, "term")}`,
+      );
     }
-    const found = new Map<string, string>();
-    for (const [at, parts] of stems) {
-      const [stem, word] = [parts.join(" "), words[at]];
-      if (word !== undefined && !found.has(stem)) found.set(stem, word);
-    }
-    return found;
+    return stems;
   }
 
   /** Words that tell memories apart, the rarest first, as many as can be looked up in time. */
@@ -115,6 +117,11 @@ export class MemorySearch {
         touched += memories;
         return touched <= relevance.touchedMax;
       });
+  }
+
+  /** Forms that any memory has: each that is asked for costs time at every memory. */
+  #knownForms(forms: readonly string[]): readonly string[] {
+    return forms.length === 1 ? forms : forms.filter((form) => this.#countUpTo([form], 1) > 0);
   }
 
   #countUpTo(forms: readonly string[], max: number): number {
@@ -168,6 +175,10 @@ const scratch = [
   `create virtual table if not exists temp.query_stem using fts5vocab(temp, 'query', 'instance')`,
   "insert into temp.query (query) values ('delete-all')",
 ];
+
+function pairIfAny(stem: string | undefined, form: string): [string, string][] {
+  return stem === undefined ? [] : [[stem, form]];
+}
 
 /** Forms as the query language takes them, whatever they look like: one of them is enough. */
 function anyOf(forms: readonly string[]): string {
