@@ -1,6 +1,6 @@
 /** Marks a database as a brain's ("CoBr"), and says which of these schemas it has. */
 export const applicationId = 0x436f4272;
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * The search index holds no text of its own: triggers keep it in step with `memory`, whoever writes.
@@ -14,7 +14,8 @@ create table memory (
   text text not null,
   json text,
   tags text not null,
-  -- The words inside names that are written together.
+  -- What the index does not see by itself: words inside names that are written together, stems of
+  -- other languages than English, pairs of characters of scripts without blanks.
   names text not null,
   source text not null,
   session text,

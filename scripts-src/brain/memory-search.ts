@@ -1,13 +1,15 @@
 import { boundedCount } from "../core/brain/check-draft.ts";
-import { everydayWords } from "../core/brain/everyday-words.ts";
+import { textOf } from "../core/brain/memory-text.ts";
 import {
   commonFrom,
+  type Fit,
   isRelevant,
-  queryWords,
   relevance,
-  scoreNeeded,
+  scoreOf,
+  usualCharacters,
   type WordCount,
 } from "../core/brain/relevance.ts";
+import { englishEverydayWords, type SearchWord, searchWords } from "../core/brain/search-words.ts";
 import type { Match } from "../core/brain/store.ts";
 import { limits } from "../core/limits.ts";
 import type { BrainDatabase } from "./brain-database.ts";
@@ -18,6 +20,10 @@ import { numberAt, textAt } from "./sql-row.ts";
 interface Hit {
   readonly id: number;
   readonly score: number;
+}
+
+interface IndexWord extends WordCount {
+  readonly forms: readonly string[];
 }
 
 /** Matches words against all memories. */
@@ -32,61 +38,76 @@ export class MemorySearch {
   }
 
   search(query: string, limit: number): Match[] {
-    const words = this.#count(queryWords(query));
+    const words = this.#count(searchWords(query, "any"));
     const rare = this.#rareWords(words);
-    const count = boundedCount(limit);
-    if (rare.length > 0) return this.#matches(this.#best(rare, count));
     const common = words.filter(({ memories }) => memories > 0);
-    return common.length > 0 ? this.#matches(this.#newest(common, count)) : [];
+    const count = boundedCount(limit);
+    const hits = rare.length > 0 ? this.#best(rare, count) : this.#newest(common, count);
+    return this.#matches(hits).map(({ id: _, ...match }) => match);
   }
 
   /** What a prompt brings up by itself; `known` are memories that the session has already. */
   relevant(prompt: string, known: ReadonlySet<string>, factor: number): Match[] {
-    const words = this.#count(queryWords(prompt));
+    const words = this.#count(searchWords(prompt, "telling"));
     const rare = this.#rareWords(words);
     if (words.length < relevance.wordsMin || rare.length === 0) return [];
-    const memories = this.#memories.count();
     const all = [...rare, ...words.filter((word) => word.memories === 0)];
-    const found: Match[] = [];
-    for (const { id, score } of this.#best(rare, relevance.candidates + known.size)) {
-      const memory = this.#memories.at(id);
-      if (memory === undefined || known.has(knownAs(memory))) continue;
-      if (found.length === limits.relevantMemories || score < scoreNeeded(memories, factor)) break;
-      const held = rare.filter(({ word }) => this.#holds(id, word));
-      if (isRelevant({ score, held, all }, memories, factor)) found.push({ ...memory, score });
-    }
-    return found;
+    const best = this.#matches(this.#best(rare, relevance.candidates + known.size));
+    const charactersUsual = usualCharacters(best.map(({ value }) => textOf(value).length));
+    const memories = this.#memories.count();
+    return best
+      .filter((match) => !known.has(knownAs(match)))
+      .flatMap((match) => {
+        const held = rare.filter(({ forms }) => this.#holds(match.id, forms));
+        const characters = textOf(match.value).length;
+        const fit: Fit = { held, all, memories, characters, charactersUsual };
+        return isRelevant(fit, factor) ? [{ match, score: scoreOf(fit) }] : [];
+      })
+      .sort((one, other) => other.score - one.score)
+      .slice(0, limits.relevantMemories)
+      .filter(({ score }, _, [first]) => score >= relevance.besideBest * (first?.score ?? 0))
+      .map(({ match: { id: _, ...match }, score }) => ({ ...match, score }));
   }
 
   /** One word for each stem, as the index stems them: `tests` and `test` would count twice. */
-  #count(words: readonly string[]): WordCount[] {
-    this.#everydayStems ??= new Set(this.#stems(everydayWords).keys());
+  #count(words: readonly SearchWord[]): IndexWord[] {
+    this.#everydayStems ??= new Set(this.#stems(englishEverydayWords).values());
     const everyday = this.#everydayStems;
     const max = commonFrom(this.#memories.count()) + 1;
-    return [...this.#stems(words)].map(([stem, word]) => ({
-      word,
-      memories: this.#countUpTo(word, max),
-      isEveryday: everyday.has(stem),
-    }));
+    const stems = this.#stems(words.flatMap(({ forms }) => forms));
+    const counted = new Map<string, IndexWord>();
+    for (const { forms, isEveryday } of words) {
+      const byStem = new Map(forms.flatMap((form) => pairIfAny(stems.get(form), form)));
+      const stem = [...byStem.keys()].at(-1);
+      if (stem === undefined || counted.has(stem)) continue;
+      const known = this.#knownForms([...byStem.values()]);
+      const memories = known.length === 0 ? 0 : this.#countUpTo(known, max);
+      const word = { forms: known, memories, isEveryday: isEveryday || everyday.has(stem) };
+      counted.set(stem, word);
+    }
+    return [...counted.values()];
   }
 
-  /** The stems of words, each with the first word that has it. */
+  /** The stem of each word, or stems where the index takes it for several; none where for none. */
   #stems(words: readonly string[]): Map<string, string> {
     for (const sql of scratch) this.#database.run(sql);
     const insert = "insert into temp.query (rowid, words) select key + 1, value from json_each(?)";
     this.#database.run(insert, JSON.stringify(words));
-    // A word of letters that SQLite does not know is none, or several.
-    const sql = "select term, min(doc) as row from query_stem where offset = 0 group by term";
-    return new Map(
-      this.#database.all(sql).flatMap((row): [string, string][] => {
-        const word = words[numberAt(row, "row") - 1];
-        return word === undefined ? [] : [[textAt(row, "term"), word]];
-      }),
-    );
+    const stems = new Map<string, string>();
+    for (const row of this.#database.all("select doc, term from query_stem order by doc, offset")) {
+      const word = words[numberAt(row, "doc") - 1];
+      if (word === undefined) continue;
+      const before = stems.get(word);
+      stems.set(
+        word,
+        before === undefined ? textAt(row, "term") : `${before} ${textAt(row, "term")}`,
+      );
+    }
+    return stems;
   }
 
   /** Words that tell memories apart, the rarest first, as many as can be looked up in time. */
-  #rareWords(words: readonly WordCount[]): WordCount[] {
+  #rareWords(words: readonly IndexWord[]): IndexWord[] {
     const common = commonFrom(this.#memories.count());
     let touched = 0;
     return words
@@ -98,40 +119,50 @@ export class MemorySearch {
       });
   }
 
-  #countUpTo(word: string, max: number): number {
-    const found = "select 1 from memory_index where memory_index match ? limit ?";
-    const sql = `select count(*) as count from (${found})`;
-    return numberAt(this.#database.get(sql, quoted(word), max), "count");
+  /** Forms that any memory has: each that is asked for costs time at every memory. */
+  #knownForms(forms: readonly string[]): readonly string[] {
+    return forms.length === 1 ? forms : forms.filter((form) => this.#countUpTo([form], 1) > 0);
   }
 
-  #holds(id: number, word: string): boolean {
+  #countUpTo(forms: readonly string[], max: number): number {
+    const found = "select 1 from memory_index where memory_index match ? limit ?";
+    const sql = `select count(*) as count from (${found})`;
+    return numberAt(this.#database.get(sql, anyOf(forms), max), "count");
+  }
+
+  #holds(id: number, forms: readonly string[]): boolean {
     // Node gives SQLite every number as a fraction, and the index takes no fraction for a rowid.
     const sql =
       "select 1 from memory_index where memory_index match ? and rowid = cast(? as integer)";
-    return this.#database.get(sql, quoted(word), id) !== undefined;
+    return this.#database.get(sql, anyOf(forms), id) !== undefined;
   }
 
-  #best(words: readonly WordCount[], limit: number): Hit[] {
+  #best(words: readonly IndexWord[], limit: number): Hit[] {
     const sql = `select rowid as id, -bm25(memory_index) as score from memory_index
       where memory_index match ? order by score desc limit ?`;
-    const rows = this.#database.all(sql, words.map(({ word }) => quoted(word)).join(" OR "), limit);
+    const rows = this.#database.all(
+      sql,
+      words.map(({ forms }) => anyOf(forms)).join(" OR "),
+      limit,
+    );
     return rows.map((row) => ({ id: numberAt(row, "id"), score: numberAt(row, "score") }));
   }
 
   /** Where every word is in very many memories, a score would say little and take long. */
-  #newest(words: readonly WordCount[], limit: number): Hit[] {
+  #newest(words: readonly IndexWord[], limit: number): Hit[] {
+    if (words.length === 0) return [];
     const sql =
       "select rowid as id from memory_index where memory_index match ? order by rowid desc limit ?";
-    const query = words.map(({ word }) => quoted(word)).join(" AND ");
+    const query = words.map(({ forms }) => anyOf(forms)).join(" AND ");
     return this.#database
       .all(sql, query, limit)
       .map((row) => ({ id: numberAt(row, "id"), score: 0 }));
   }
 
-  #matches(hits: readonly Hit[]): Match[] {
+  #matches(hits: readonly Hit[]): (Match & Hit)[] {
     return hits.flatMap(({ id, score }) => {
       const memory = this.#memories.at(id);
-      return memory === undefined ? [] : [{ ...memory, score }];
+      return memory === undefined ? [] : [{ ...memory, id, score }];
     });
   }
 }
@@ -145,7 +176,12 @@ const scratch = [
   "insert into temp.query (query) values ('delete-all')",
 ];
 
-/** A word as the query language takes it, whatever it looks like. */
-function quoted(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
+function pairIfAny(stem: string | undefined, form: string): [string, string][] {
+  return stem === undefined ? [] : [[stem, form]];
+}
+
+/** Forms as the query language takes them, whatever they look like: one of them is enough. */
+function anyOf(forms: readonly string[]): string {
+  const quoted = forms.map((form) => `"${form.replaceAll('"', '""')}"`);
+  return `(${quoted.join(" OR ")})`;
 }

@@ -9,7 +9,8 @@ import {
 import { echoesCompared, echoOf, repeatTest } from "../core/brain/echo.ts";
 import { fitsPattern, literalStart } from "../core/brain/key-pattern.ts";
 import { changeMemory, holdsText, takeOver } from "../core/brain/memory-change.ts";
-import { textOf, wordsInNames } from "../core/brain/memory-text.ts";
+import { textOf } from "../core/brain/memory-text.ts";
+import { indexedForms } from "../core/brain/search-words.ts";
 import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -164,13 +165,18 @@ function columnsOf(memory: Memory): Record<string, SqlValue> {
     text: isPlain ? text : text.toWellFormed().replaceAll("\0", " "),
     json: isPlain ? null : JSON.stringify(memory.value),
     tags,
-    names: wordsInNames(`${memory.key} ${tags} ${text}`).join(" "),
+    names: namesOf(memory.key, tags, text),
     source: memory.source,
     session: memory.session ?? null,
     version: memory.version,
     created: memory.created,
     updated: memory.updated,
   };
+}
+
+/** What the column `names` holds of a memory, whose tags are JSON. */
+export function namesOf(key: string, tags: string, text: string): string {
+  return indexedForms(`${key} ${tags} ${text}`).join(" ");
 }
 
 function memoryOf(row: SqlRow): Memory {

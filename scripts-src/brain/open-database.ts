@@ -6,6 +6,7 @@ import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { numberAt } from "./sql-row.ts";
 import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
+import { upgradeDatabase } from "./upgrade-database.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -64,7 +65,9 @@ function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
   else if (owner !== undefined && !isSignedBy(database, owner)) {
     throw new ForeignDatabase("no brain of this user made it");
   }
-  if (pragma(database, "user_version") <= schemaVersion) return;
+  const version = pragma(database, "user_version");
+  if (version < schemaVersion) upgradeDatabase(database);
+  if (version <= schemaVersion) return;
   const reason = "the memory of this project was written by a newer Consulta";
   throw new ConsultaError("REFUSED", `${reason}: update this one`);
 }

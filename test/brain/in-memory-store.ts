@@ -11,7 +11,6 @@ import {
   checkSnapshot,
 } from "../../scripts-src/core/brain/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/core/brain/echo.ts";
-import { everydayWords } from "../../scripts-src/core/brain/everyday-words.ts";
 import { fitsPattern } from "../../scripts-src/core/brain/key-pattern.ts";
 import {
   changeMemory,
@@ -24,10 +23,17 @@ import {
 import { textOf } from "../../scripts-src/core/brain/memory-text.ts";
 import {
   isRelevant,
-  queryWords,
   relevance,
+  scoreOf,
+  usualCharacters,
   type WordCount,
 } from "../../scripts-src/core/brain/relevance.ts";
+import {
+  englishEverydayWords,
+  indexedForms,
+  type SearchWord,
+  searchWords,
+} from "../../scripts-src/core/brain/search-words.ts";
 import type {
   BrainEvent,
   BrainStore,
@@ -94,13 +100,13 @@ export class InMemoryStore implements BrainStore {
   }
 
   search(query: string, limit: number): Match[] {
-    const words = queryWords(query);
+    const words = searchWords(query, "any");
     const all = this.#all();
     const texts = all.map(wordsOf);
     const average = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(texts.length, 1);
     const scores = texts.map(() => 0);
     for (const word of words) {
-      const counts = texts.map((text) => text.filter((it) => it === word).length);
+      const counts = texts.map((text) => text.filter((it) => word.forms.includes(it)).length);
       const holders = counts.filter((count) => count > 0).length;
       const rarity = Math.max(Math.log((all.length - holders + 0.5) / (holders + 0.5)), 1e-6);
       for (const [index, count] of counts.entries()) {
@@ -117,7 +123,7 @@ export class InMemoryStore implements BrainStore {
   }
 
   relevant(prompt: string, session: string): Match[] {
-    const all = queryWords(prompt).map((word) => this.#countOf(word));
+    const all = searchWords(prompt, "telling").map((word) => this.#countOf(word));
     if (all.length < relevance.wordsMin) return [];
     const epoch = this.#epochOf(session);
     const known = (match: Match) =>
@@ -129,18 +135,25 @@ export class InMemoryStore implements BrainStore {
           it.subject === match.key &&
           it.version === match.version,
       );
-    const fits = (match: Match) => {
-      const held = all.filter(({ word }) => wordsOf(match).includes(word));
-      return isRelevant({ ...match, held, all }, this.#memories.size, relevance.factor);
-    };
-    return this.search(prompt, limits.memoriesListed)
-      .filter((match) => fits(match) && !known(match))
+    const matches = this.search(prompt, limits.memoriesListed);
+    const lengths = matches.map(({ value }) => textOf(value).length);
+    const charactersUsual = usualCharacters(lengths);
+    return matches
+      .flatMap((match, index) => {
+        const held = all.filter(({ forms }) => holdsAny(match, forms));
+        const sizes = { memories: this.#memories.size, characters: lengths[index] ?? 0 };
+        const fit = { held, all, charactersUsual, ...sizes };
+        const isFit = isRelevant(fit, relevance.factor) && !known(match);
+        return isFit ? [{ ...match, score: scoreOf(fit) }] : [];
+      })
+      .sort((one, other) => other.score - one.score)
       .slice(0, limits.relevantMemories);
   }
 
-  #countOf(word: string): WordCount {
-    const memories = this.#all().filter((memory) => wordsOf(memory).includes(word)).length;
-    return { word, memories, isEveryday: everydayWords.includes(word) };
+  #countOf({ forms, isEveryday }: SearchWord): WordCount & SearchWord {
+    const memories = this.#all().filter((memory) => holdsAny(memory, forms)).length;
+    const isCommon = isEveryday || forms.some((form) => englishEverydayWords.includes(form));
+    return { forms, memories, isEveryday: isCommon };
   }
 
   list(prefix: string, limit: number, after?: string): Memory[] {
@@ -340,7 +353,14 @@ export class InMemoryStore implements BrainStore {
 /** All words of a memory, each as often as it stands there. */
 function wordsOf({ key, value, tags }: Memory): string[] {
   const text = [key, textOf(value), ...tags].join(" ");
-  return text.split(/[^\p{L}\p{N}\p{M}]+/u).flatMap((word) => queryWords(word));
+  return [...text.split(/[^\p{L}\p{N}\p{M}]+/u), ...indexedForms(text)].map((word) =>
+    word.toLowerCase(),
+  );
+}
+
+function holdsAny(memory: Memory, forms: readonly string[]): boolean {
+  const text = ` ${wordsOf(memory).join(" ")} `;
+  return forms.some((form) => text.includes(` ${form} `));
 }
 
 /** The order of code points, which is that of UTF-8. */

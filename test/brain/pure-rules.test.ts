@@ -11,10 +11,14 @@ import {
 } from "../../scripts-src/core/brain/memory-text.ts";
 import {
   commonFrom,
+  type Fit,
   isRelevant,
   queryWords,
+  relevance,
+  usualCharacters,
   type WordCount,
 } from "../../scripts-src/core/brain/relevance.ts";
+import { searchWords } from "../../scripts-src/core/brain/search-words.ts";
 import { limits } from "../../scripts-src/core/limits.ts";
 
 describe("the text of a memory", () => {
@@ -64,36 +68,81 @@ describe("the words of a query", () => {
     assert.equal(queryWords(text).length, limits.queryTerms);
   });
 
+  const forms = (query: string) => searchWords(query, "telling").map((it) => it.forms.join("|"));
+  const queries: [name: string, query: string, expected: string[]][] = [
+    ["German", "warum sind die Rechnungen kaputt?", ["rechnungen|rechnung", "kaputt"]],
+    [
+      "Russian",
+      "\u043f\u043e\u0447\u0435\u043c\u0443 \u043f\u0430\u0434\u0430\u0435\u0442 \u0442\u0435\u0441\u0442\u043e\u0432\u0430\u044f \u0431\u0430\u0437\u0430",
+      [
+        "\u043f\u0430\u0434\u0430\u0435\u0442|\u043f\u0430\u0434\u0430",
+        "\u0442\u0435\u0441\u0442\u043e\u0432\u0430\u044f|\u0442\u0435\u0441\u0442\u043e\u0432",
+        "\u0431\u0430\u0437\u0430|\u0431\u0430\u0437",
+      ],
+    ],
+    [
+      "Chinese",
+      "\u63a8\u9001\u8bc1\u4e66\u8fc7\u671f\u4e86\u600e\u4e48\u529e",
+      ["\u63a8\u9001", "\u8bc1\u4e66", "\u8fc7\u671f"],
+    ],
+    [
+      "Japanese",
+      "\u30c6\u30b9\u30c8\u306f\u3069\u3053\u3067\u3059\u304b",
+      ["\u30c6\u30b9 \u30b9\u30c8"],
+    ],
+    ["names that say nothing by their words", "what is the getName of macOS", ["getname", "macos"]],
+  ];
+  for (const [name, query, expected] of queries) {
+    it(`are told in ${name}`, () => assert.deepEqual(forms(query), expected));
+  }
+
+  it("are whatever was said for who asks by hand and says nothing else", () => {
+    assert.deepEqual(forms("uno"), []);
+    assert.deepEqual(searchWords("uno", "any")[0]?.forms, ["uno"]);
+    const query = "\u3053\u308c\u306f";
+    assert.deepEqual(forms(query), []);
+    const any = searchWords(query, "any").map((it) => it.forms.join("|"));
+    assert.deepEqual(any, ["\u3053\u308c", "\u308c\u306f"]);
+  });
+
   it("are looked up unless too many memories hold them", () => {
     assert.deepEqual([10, 1_000, 100_000, 1_000_000].map(commonFrom), [50, 100, 10_000, 10_000]);
   });
 });
 
 describe("what is relevant", () => {
-  const word = (name: string, isEveryday = false): WordCount => ({
-    word: name,
-    memories: 2,
-    isEveryday,
-  });
-  const [staging, canary, test] = [word("staging"), word("canary"), word("test", true)];
-  const parts = ["a", "b", "c", "d", "e"].map((name) => word(name));
-  const fits: [name: string, fit: Parameters<typeof isRelevant>[0], expected: boolean][] = [
-    ["enough", { score: 12, held: [staging, canary], all: [staging, canary, test] }, true],
-    ["a low score", { score: 8, held: [staging, canary], all: [staging, canary] }, false],
-    ["no telling word", { score: 12, held: [test], all: [test] }, false],
-    [
-      "a small part of a long prompt",
-      { score: 12, held: [staging, canary], all: [staging, canary, ...parts] },
-      false,
-    ],
+  const word = (memories: number, isEveryday = false): WordCount => ({ memories, isEveryday });
+  const [staging, canary, test, unknown] = [word(2), word(2), word(2, true), word(0)];
+  const sizes = { memories: 220, characters: 150, charactersUsual: 200 };
+  const both = { ...sizes, held: [staging, canary], all: [staging, canary, test] };
+  const unsaid = (count: number) => Array.from({ length: count }, () => unknown);
+  const parts = Array.from({ length: 5 }, () => word(2));
+  const factor = relevance.factor;
+  const fits: [name: string, fit: Fit, expected: boolean][] = [
+    ["enough", both, true],
+    ["one word", { ...both, held: [staging], all: [staging, test] }, false],
+    ["no telling word", { ...both, held: [test], all: [test] }, false],
+    ["a small part of a long prompt", { ...both, all: [staging, canary, ...parts] }, false],
+    ["chatter that no memory holds", { ...both, all: [staging, canary, ...unsaid(4)] }, true],
+    ["much that no memory holds", { ...both, all: [staging, canary, ...unsaid(12)] }, false],
+    ["the only memory there is", { ...both, memories: 1, held: [word(1), word(1)] }, true],
+    ["one word of the only memory", { ...both, memories: 1, held: [word(1)] }, false],
+    ["words that each of nine memories holds", { ...both, memories: 9, held: [word(9)] }, false],
+    ["a memory that is stuffed with words", { ...both, characters: 20_000 }, false],
   ];
   for (const [name, fit, expected] of fits) {
-    it(`is judged by ${name}`, () => assert.equal(isRelevant(fit, 220, 1.7), expected));
+    it(`is judged by ${name}`, () => assert.equal(isRelevant(fit, factor), expected));
   }
 
-  it("needs a higher score among more memories", () => {
-    const fit = { score: 12, held: [staging, canary], all: [staging, canary] };
-    assert.equal(isRelevant(fit, 1_000_000, 1.7), false);
+  it("needs rarer words among more memories", () => {
+    assert.equal(isRelevant({ ...both, held: [word(2), word(100)] }, factor), false);
+    assert.equal(isRelevant({ ...both, memories: 1_000_000 }, 2.5), false);
+  });
+
+  it("takes no length of a stuffed memory for usual", () => {
+    assert.equal(usualCharacters([]), 200);
+    assert.equal(usualCharacters([65_536]), 400);
+    assert.equal(usualCharacters([100, 300, 300, 300]), 250);
   });
 
   it("knows an echo in other case and spacing, unless it is too short to tell", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { withBrain } from "./brain-machine.ts";
 
@@ -20,6 +21,23 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
       assert.equal(await one.told("UserPromptSubmit", asked), "");
       const other = session("two", "gemini");
       assert.match(await other.told("BeforeAgent", asked), fence('memory "deploy/staging"'));
+    }),
+  );
+
+  it(
+    "give back what a reader of the README stores first and asks for",
+    withBrain(async (machine, session) => {
+      const readme = readFileSync("README.md", "utf8");
+      const [, key, value] = /brain\.cjs store (\S+) '([^']+)'/.exec(readme) ?? [];
+      const [, question = ""] = /brain\.cjs retrieve --query '([^']+)'/.exec(readme) ?? [];
+      assert.equal((await machine.ask("memory.store", { key, value }))["stored"], true);
+      const { matches } = await machine.ask("memory.retrieve", { query: question });
+      assert.equal(Object(matches)[0].key, key);
+      const one = session("one");
+      assert.equal(await one.told("UserPromptSubmit", { prompt: "deploy my blog to netlify" }), "");
+      const told = await one.told("UserPromptSubmit", { prompt: question });
+      assert.match(told, fence(`memory "${key}"`));
+      assert(told.includes(`| ${value}`), told);
     }),
   );
 
