@@ -37,7 +37,7 @@ export async function takeUpFindings(
   const drivers = await makeDrivers(specs, machine);
   for (const { name } of specs) {
     if (agentOf(board, name) === undefined)
-      await register(place, { name, project: machine.project }, clock);
+      await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
   }
   return { session: await loadSession(place), specs, drivers };
 }
