@@ -11,9 +11,9 @@ export function pythonRepr(value: JsonValue | undefined): string {
   return `{${pairs.join(", ")}}`;
 }
 
-/** The same without quotes around a text; what cannot be printed stays escaped. */
+/** The same without quotes around a single word, as Python prints a text; more could pass for words of ours. */
 export function pythonText(value: JsonValue | undefined): string {
-  return typeof value === "string" ? escapeUnprintable(value) : pythonRepr(value);
+  return typeof value === "string" && /^[\w-]*$/.test(value) ? value : pythonRepr(value);
 }
 
 function quoted(text: string): string {

@@ -66,6 +66,14 @@ export function checkPrinted(what: string, { stdout, stderr, code }: Ran): void 
   assert.notEqual(code, null, what);
 }
 
+/** Fails where such words stand outside of a frame's bars, a quotation, and the title and lists of a report. */
+export function checkQuoted(what: string, { stdout, stderr }: Ran): void {
+  const bare = `${stdout}\n${stderr}`
+    .split("\n")
+    .filter((line) => line.includes("EVIL") && !/^\s*(?:\||>|[-*#] )|["'`«].*EVIL/.test(line));
+  assert.deepEqual(bare, [], what);
+}
+
 /** Whether the hostile words were shown at all: what shows nothing proves nothing. */
 export function showsWords({ stdout, stderr }: Ran): boolean {
   return `${stdout}${stderr}`.includes("EVIL");

@@ -10,6 +10,7 @@ import { removeFolder } from "../store/scratch-folder.ts";
 import {
   acceptedText,
   checkPrinted,
+  checkQuoted,
   hostileFileName,
   hostileName,
   hostileText,
@@ -206,6 +207,63 @@ describe("what a hostile peer wrote in a collaboration", () => {
     at.write("protocol.json", JSON.stringify(protocol));
     check(false);
   });
+});
+
+/** Fields of a collaboration that a peer controls, by the file that holds them. */
+const collaborationFields: readonly [
+  file: "protocol.json" | "events.jsonl",
+  field: string,
+  value: unknown,
+][] = [
+  ["protocol.json", "objective", hostileText],
+  ["protocol.json", "completionGates", [hostileText]],
+  ["protocol.json", "participants", ["a", "b", hostileText]],
+  ["protocol.json", "proposalOwner", hostileText],
+  ["protocol.json", "currentPhase", hostileText],
+  ["protocol.json", "waitingFor", [hostileText]],
+  ["protocol.json", "schemaVersion", hostileText],
+  ["protocol.json", "deliverables", { mode: hostileText, dir: hostileText, primary: hostileText }],
+  ["protocol.json", "repoRoot", hostileText],
+  ["protocol.json", hostileText, hostileText],
+  ["events.jsonl", "from", hostileText],
+  ["events.jsonl", "event", hostileText],
+  ["events.jsonl", "at", hostileText],
+  ["events.jsonl", "summary", hostileText],
+  ["events.jsonl", "doc", hostileText],
+  ["events.jsonl", "reply_to", hostileText],
+  ["events.jsonl", "role", hostileText],
+  ["events.jsonl", "sha256", hostileText],
+  ["events.jsonl", "id", hostileText],
+  ["events.jsonl", hostileText, hostileText],
+];
+
+describe("one hostile field of a collaboration", () => {
+  const whole = new Collaboration();
+  whole.init();
+  const kept = { log: whole.read("events.jsonl"), protocol: whole.read("protocol.json") };
+  const proposed = {
+    ...{ seq: 2, from: "a", event: "proposal_submitted", at: "2026-01-01T00:00:00Z" },
+    ...{ summary: "x", doc: "proposal.md", reply_to: 1 },
+  };
+  for (const [file, field, value] of collaborationFields) {
+    it(`is no line of ours: ${field.slice(0, 20).replace(/\W/g, "?")} of ${file}`, () => {
+      const isEvent = file === "events.jsonl";
+      const event = JSON.stringify({ ...proposed, ...(isEvent ? { [field]: value } : {}) });
+      const protocol = { ...JSON.parse(kept.protocol), ...(isEvent ? {} : { [field]: value }) };
+      whole.write("events.jsonl", `${kept.log}${event}\n`);
+      whole.write("protocol.json", JSON.stringify(protocol));
+      for (const script of ["next-action", "status", "validate", "report"]) {
+        const who = script === "next-action" ? ["--participant", "b"] : [];
+        const ran = whole.project.run(script, ["--folder", "shared", ...who]);
+        checkPrinted(`${script} with ${field}`, ran);
+        // A topic ends the line of its session, escaped and not quoted.
+        if (script !== "status") checkQuoted(`${script} with ${field}`, ran);
+      }
+      const refused = whole.append("b", "review_submitted", { summary: "x", review: "none" });
+      checkPrinted(`append-event with ${field}`, refused);
+      checkQuoted(`append-event with ${field}`, refused);
+    });
+  }
 });
 
 describe("what a hostile agent put on a board", () => {
