@@ -158,6 +158,8 @@ export interface Standing {
   readonly lastAt: string;
   /** When each participant last acted or read here, where the log tells of reading. */
   readonly signs?: Readonly<Record<string, string>>;
+  /** When each participant last sent something; "" where it has not. */
+  readonly spoke?: Readonly<Record<string, string>>;
   readonly seq: number;
   readonly phase: string;
   readonly ended: boolean;

@@ -49,6 +49,7 @@ function standing(state: DialogueState): Standing {
     initiator: state.participants[0] ?? "",
     startedAt: state.startedAt,
     lastAt: state.actedAt,
+    spoke: Object.fromEntries(state.participants.map((name) => [name, sideOf(state, name).lastAt])),
     signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
     seq: state.seq,
     phase: state.phase,
