@@ -1,7 +1,7 @@
 import { attend } from "../app/attend.ts";
 import { mailFor } from "../app/deliver.ts";
 import { endedUnread } from "../app/ended-unread.ts";
-import { takeForeignMail } from "../app/foreign-mail.ts";
+import { type Rejected, takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { mendViews } from "../app/mend-views.ts";
 import { nextAction } from "../app/next-action.ts";
@@ -104,7 +104,8 @@ interface Look {
 }
 
 async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
-  let { session } = await attend(place, participant, systemClock);
+  let { session, rejected } = await attend(place, participant, systemClock);
+  tellRefused(place.workspace, rejected);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {
     folder: place.folder,
@@ -119,15 +120,16 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       if (found !== undefined) return found;
       talker?.tellStanding(session.machine.standing());
       if (place.workspace === undefined) return {};
+      // Its sender may wait for an answer to what never arrived.
+      const refusal = { ready: place, why: `mail to ${participant} was refused` };
+      if (rejected.length > 0) return refusal;
       const known = new Set(mailFor(session, participant).map(({ file }) => file));
       const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
       if (session.machine.mail === undefined || unread.length === 0) return {};
-      const refused = await takeMailAloud(place.workspace, participant, known);
+      const isRefused = await takeMailAloud(place.workspace, participant, known);
       session = await catchUp(session);
       const ready = readyIn(session, participant, false);
-      if (ready !== undefined || !refused) return ready ?? { again: tornRecheckMs };
-      // Its sender may wait for an answer to what never arrived.
-      return { ready: place, why: `mail to ${participant} was refused` };
+      return ready ?? (isRefused ? refusal : { again: tornRecheckMs });
     },
   };
   return talker === undefined ? look : { ...look, reason: () => talker.last };
@@ -264,11 +266,7 @@ async function takeMailAloud(
 ): Promise<boolean> {
   const entered = await takeForeignMail(workspace, participant, systemClock, known);
   const rejected = entered?.rejected ?? [];
-  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
-    log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
-  }
-  const more = rejected.length - limits.rejectedTold;
-  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
+  tellRefused(workspace, rejected);
   for (const reason of entered?.waiting?.reasons ?? []) {
     if (waitsTold.has(reason) || waitsTold.size >= limits.rejectedTold) continue;
     waitsTold.add(reason);
@@ -279,6 +277,15 @@ async function takeMailAloud(
     );
   }
   return rejected.length > 0;
+}
+
+function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
+  if (workspace === undefined) return;
+  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
+    log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
+  }
+  const more = rejected.length - limits.rejectedTold;
+  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
 }
 
 interface Watch {

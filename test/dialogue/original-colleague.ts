@@ -13,7 +13,7 @@ const defaults: Record<string, boolean> = { AGREE: false, CONSENSUS: false, ESCA
  */
 export class OriginalColleague {
   readonly project: Project;
-  readonly #written = new Set<string>();
+  #second = Math.floor(Date.now() / 1_000) - 100;
 
   constructor(project: Project) {
     this.project = project;
@@ -116,15 +116,11 @@ export class OriginalColleague {
     return { child, lines, done };
   }
 
-  /** Its clock has whole seconds; two messages of one type in one second would be one file. */
+  /** Its clock has whole seconds, and it never writes twice in one. */
   #nameFor(session: string, type: string): { timestamp: string; file: string } {
-    for (let second = Math.floor(Date.now() / 1_000); ; second -= 1) {
-      const timestamp = new Date(second * 1_000).toISOString().replace(".000", "");
-      const stamp = timestamp.replace(/[-:]/g, "");
-      const file = `${session}-${stamp}-gemini-${type.toLowerCase()}.json`;
-      if (this.#written.has(stamp)) continue;
-      this.#written.add(stamp);
-      return { timestamp, file };
-    }
+    this.#second += 1;
+    const timestamp = new Date(this.#second * 1_000).toISOString().replace(".000", "");
+    const stamp = timestamp.replace(/[-:]/g, "");
+    return { timestamp, file: `${session}-${stamp}-gemini-${type.toLowerCase()}.json` };
   }
 }

@@ -142,7 +142,8 @@ const rulesForAll: Rule[] = [
     if (round === undefined) return false;
     // A colleague that counted faster does not shut out one that counts as we do.
     const least = Math.min(state.lastRound, state.round);
-    if (round < least) return `round is ${round}, but the session is at ${least}; leave round out`;
+    // What a round is the original files never say: one that counts slower is heard as well.
+    if (round < least && !foreign) return `round is ${round}, but the session is at ${least}; leave round out`;
     const most = roundMax(state, foreign);
     return (
       round > most &&
