@@ -110,7 +110,7 @@ async function compile(
     entryPoints,
     outdir,
     outExtension: { ".js": ".cjs" },
-    loader: { ".md": "text", ".gitignore": "text" },
+    loader: { ".md": "text", ".gitignore": "text", ".sh": "text", ".ps1": "text" },
     supported: { "dynamic-import": false },
     plugins: [partsPlugin(parts)],
   });

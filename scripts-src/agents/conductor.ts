@@ -43,9 +43,17 @@ async function giveAllTurns(
   signal: AbortSignal,
 ): Promise<Ending> {
   const without: Failures = new Map();
+  const read = new Set<string>();
   for (let turns = 0; ; ) {
     const standing = await standingOf(run);
-    if (standing.ended) return { kind: "ended" };
+    if (standing.ended) {
+      const reader =
+        turns < turnsMax && !signal.aborted ? readerOf(run, standing, read) : undefined;
+      if (reader === undefined) return { kind: "ended" };
+      turns += 1;
+      await giveClosing(run, reader, turnTimeoutMs, signal);
+      continue;
+    }
     if (signal.aborted) return stopped(String(signal.reason));
     const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
     if (able.length === 0) return stopped(remainder(standing, without));
@@ -59,6 +67,30 @@ async function giveAllTurns(
     }
     if (left !== undefined) return stopped(left);
   }
+}
+
+/** Who is to read the text that closed the session; nobody twice the same one. */
+function readerOf(
+  { drivers }: Run,
+  { unconfirmedBy, lastAt }: Standing,
+  read: Set<string>,
+): string | undefined {
+  if (unconfirmedBy === undefined || !drivers.has(unconfirmedBy)) return undefined;
+  const closing = `${unconfirmedBy} ${lastAt}`;
+  if (read.has(closing)) return undefined;
+  read.add(closing);
+  return unconfirmedBy;
+}
+
+/** The other side confirms the closing text or reopens; without its word the report says so. */
+async function giveClosing(
+  run: Run,
+  reader: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = await giveTurn(run, reader, timeoutMs, signal, "closing");
+  if (end !== "over") run.progress.note(`closing text not confirmed by ${reader}: ${end.fault}`);
 }
 
 function stopped(reason: string): Ending {

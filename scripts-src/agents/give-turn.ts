@@ -29,19 +29,23 @@ export async function giveTurn(
   participant: string,
   timeoutMs: number,
   signal: AbortSignal,
+  why: TurnPurpose = "turn",
 ): Promise<"over" | { fault: string; left: boolean }> {
   const driver = driverOf(run, participant);
   const session = await loadSession(run.place);
   const kind = turnKindOf(session);
-  run.progress.note(`${participant} has the turn (${driver.name})`);
+  const what = why === "closing" ? "reads the closing text" : "has the turn";
+  run.progress.note(`${participant} ${what} (${driver.name})`);
   let fault: string | undefined;
   for (let tries = 1; tries <= driver.triesMax; tries += 1) {
     const { turn, shown } = await makeTurn(run, kind, participant, fault);
     await noteReached(run, shown, participant, "rung");
     const result = await takeAudibly(run, driver, { ...turn, timeoutMs }, signal);
     keepConversation(run, participant, result);
-    if (result.failure === undefined) await noteReached(run, shown, participant, "in_turn");
-    fault = await judge(run, kind, participant, session.cursor, result);
+    // To have read the closing text is to confirm it: there only an answer shows that.
+    const isRead = result.failure === undefined && why === "turn";
+    if (isRead) await noteReached(run, shown, participant, "in_turn");
+    fault = await judge(run, kind, participant, { start: session.cursor, why }, result);
     await run.progress.showNews();
     if (fault === undefined || signal.aborted) return "over";
     const again = tries < driver.triesMax && !result.left;
@@ -52,6 +56,15 @@ export async function giveTurn(
     return { fault, left: result.left === true && kind.surrender !== undefined };
   }
   return { fault: fault ?? "it gave no reason", left: false };
+}
+
+/** Whether it is called to act, or asked about the text that the other side closed with. */
+type TurnPurpose = "turn" | "closing";
+
+/** Where a turn began. */
+interface TurnStart {
+  readonly start: Cursor;
+  readonly why: TurnPurpose;
 }
 
 function driverOf(run: Run, participant: string): Driver {
@@ -133,11 +146,11 @@ async function judge(
   run: Run,
   kind: TurnKind,
   participant: string,
-  start: Cursor,
+  from: TurnStart,
   result: TurnResult,
 ): Promise<string | undefined> {
   const rejected = await kind.enter?.(run, participant);
-  if (await isOver(run, participant, start)) return undefined;
+  if (await isOver(run, participant, from)) return undefined;
   if (result.failure !== undefined) return result.failure;
   if (rejected !== undefined) return rejected;
   try {
@@ -147,7 +160,7 @@ async function judge(
       : `${refusal}; ${result.remark}`;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    if (await isOver(run, participant, start)) return undefined;
+    if (await isOver(run, participant, from)) return undefined;
     return cause.message;
   }
 }
@@ -156,10 +169,11 @@ async function judge(
  * The turn is over when the participant has acted, or nobody waits for it any more. Without turns it
  * may act as often as it likes: then only the latter counts.
  */
-async function isOver(run: Run, participant: string, start: Cursor): Promise<boolean> {
+async function isOver(run: Run, participant: string, { start, why }: TurnStart): Promise<boolean> {
   const session = await loadSession(run.place);
   const standing = session.machine.standing();
-  if (standing.ended || !standing.waitingFor.includes(participant)) return true;
+  const isCalled = !standing.ended && standing.waitingFor.includes(participant);
+  if (why === "turn" && !isCalled) return true;
   if (!standing.hasTurns) return false;
   for await (const { events } of pagesOf(session, start)) {
     if (events.some((event) => event.from === participant && !isDeliveryNote(event))) return true;

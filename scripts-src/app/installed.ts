@@ -71,6 +71,8 @@ const places: readonly (readonly [folder: string, rest: RegExp])[] = [
     skillNames.map((name) => [`${folder}/${name}`, /./] as const),
   ),
   ...commandFolders.map((folder) => [folder, /^consulta-[a-z-]+\.(?:md|toml)$/] as const),
+  [".consulta", /^PROTOCOL\.md$/],
+  [".consulta/scripts", /^(?:watcher\.(?:sh|ps1)|wait-for-message\.sh)$/],
 ];
 
 /** Plain names only: what one file system or another takes for a dot, a separator or nothing is none. */

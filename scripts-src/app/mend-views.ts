@@ -23,7 +23,7 @@ export async function mendViews(session: Session): Promise<Session> {
   return session;
 }
 
-/** The events whose views may have been lost: the first, the last act of one that ended, else none. */
+/** The events whose views may have been lost: the first, the last acts of one that ended, else none. */
 async function unmended({
   place,
   machine,
@@ -34,11 +34,13 @@ async function unmended({
   if (isFresh || machine.views(undefined).length === 0) return [undefined];
   const first = await log.at(1);
   if (!machine.standing().ended) return [first];
-  for (let seq = cursor.seq; seq > 1; seq -= 1) {
+  // The last act may only confirm what the one before it closed.
+  const acts: LogEvent[] = [];
+  for (let seq = cursor.seq; seq > 1 && acts.length < 2; seq -= 1) {
     const event = await log.at(seq);
-    if (event !== undefined && !isDeliveryNote(event)) return [first, event];
+    if (event !== undefined && !isDeliveryNote(event)) acts.unshift(event);
   }
-  return [first];
+  return [first, ...acts];
 }
 
 /** Says the same, however it is laid out: what somebody else wrote is left as it is. */

@@ -11,6 +11,7 @@ import { mendViews } from "./mend-views.ts";
 import type { Place } from "./place.ts";
 import { markSeen, type Presence, presenceOf } from "./presence.ts";
 import { readFiles } from "./read-files.ts";
+import { refusedSince } from "./refused-mail.ts";
 import { type SentMessage, sentBy } from "./sent-messages.ts";
 import { type NamedStanding, type Session, standingOf } from "./session.ts";
 import type { Workspace } from "./workspace.ts";
@@ -62,7 +63,7 @@ export async function nextAction(
   participant: string,
   clock: Clock,
 ): Promise<NextAction> {
-  const { session: attended, rejected, waiting } = await attend(place, participant, clock);
+  const { session: attended, rejected: fresh, waiting } = await attend(place, participant, clock);
   const fault = statedFault(attended);
   const session = fault === undefined ? await mendViews(attended) : attended;
   const { machine } = session;
@@ -75,6 +76,7 @@ export async function nextAction(
   const standing = standingOf(session);
   const now = clock.now();
   if (machine.mail === undefined) markSeen(place, participant, now);
+  const rejected = [...fresh, ...refusedEarlier(session, participant, fresh)];
   const documentsIn = machine.mail === undefined ? place.folder : undefined;
   const letters = await takeLetters(session, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
@@ -104,6 +106,20 @@ async function unkeptFor(session: Session, participant: string): Promise<string[
   if (session.machine.unkept === undefined) return [];
   const { unkeptAdvice } = await import("./keep-rules.ts");
   return unkeptAdvice(session, participant);
+}
+
+/** Letters to this participant that others of our scripts refused since it last sent something. */
+function refusedEarlier(
+  { place, machine }: Session,
+  participant: string,
+  fresh: readonly Rejected[],
+): Rejected[] {
+  if (place.workspace === undefined || machine.mail === undefined) return [];
+  const { startedAt, spoke = {} } = machine.standing();
+  const since = notBefore(startedAt, spoke[participant] ?? "");
+  const known = new Set(fresh.map(({ file }) => file));
+  const letters = refusedSince(place.workspace, since, `inbox-${participant}`);
+  return letters.filter(({ file }) => !known.has(file));
 }
 
 /** A part of its own: once a session is under way nobody pays for it. */

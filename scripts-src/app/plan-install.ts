@@ -13,6 +13,7 @@ import {
   skillHomes,
 } from "./pack.ts";
 import type { Fault } from "./plan-settings.ts";
+import { workspaceFiles } from "./workspace-files.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {
@@ -34,7 +35,11 @@ export function planCopies(pack: Pack, project: string, record: Installed | unde
     const note = "this is the pack itself: its skills and slash commands need no copies";
     return { changes: [], files: {}, notes: [note] };
   }
-  const plans = [...skillPlans(pack, project, record), ...commandPlans(pack, project, record)];
+  const plans = [
+    ...skillPlans(pack, project, record),
+    ...commandPlans(pack, project, record),
+    planOriginals(project, record),
+  ];
   return {
     changes: plans.flatMap(({ changes }) => changes),
     files: Object.assign({}, ...plans.map(({ files }) => files)),
@@ -117,6 +122,24 @@ function planFolder(
     changes.push({ path, content, runs: isRunnable(join(source, name)) });
   }
   return { changes: [...changes, ...outdated(source, target, project, record)], files, notes };
+}
+
+/** What a colleague with the original files looks for before it begins; it stops without them. */
+function planOriginals(project: string, record: Installed | undefined): CopyPlan {
+  const changes: FileChange[] = [];
+  const files: Record<string, string> = {};
+  for (const [name, text] of Object.entries(workspaceFiles)) {
+    if (name !== "PROTOCOL.md" && !name.startsWith("scripts/")) continue;
+    const path = `.consulta/${name}`;
+    const content = Buffer.from(text);
+    const present = hashOfFile(join(project, path));
+    const hash = hashOf(content);
+    // What somebody else put there, the originals' own perhaps, serves as well.
+    if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
+    files[path] = hash;
+    changes.push({ path, content, runs: name.endsWith(".sh") });
+  }
+  return { changes, files, notes: [] };
 }
 
 /** Files of an older version that this one has no more. */

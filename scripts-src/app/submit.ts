@@ -1,11 +1,11 @@
 import { findSecret } from "../core/brain/secrets.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { LogEvent } from "../core/event.ts";
-import type { JsonValue } from "../core/json.ts";
+import { isRecord, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { Machine } from "../core/machine.ts";
 import type { Addition, Delivery, Submission, View } from "../core/protocol.ts";
-import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
+import { isHollow, textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
 import { ensureFolder, nameIn } from "../store/safe-path.ts";
 import { finishAdditions, type Staged, stageAddition } from "./additions.ts";
 import { deliverMail, mailOf } from "./deliver.ts";
@@ -210,9 +210,38 @@ export function writeViews(place: Place, machine: Machine, event: LogEvent | und
 
 /** Reading is cheaper than replacing, and most events change no view. */
 export function writeView(place: Place, view: View): void {
-  const path = nameIn(ensureFolder(...folderOf(place, view)), view.name);
-  if (textIfSound(path, 2 * limits.messageBytes) !== view.text)
-    writeFileAtomically(path, view.text, { sync: syncOf[view.within] });
+  const folder = ensureFolder(...folderOf(place, view));
+  const found = textIfSound(nameIn(folder, view.name), 2 * limits.messageBytes);
+  const isForeign = view.ours !== undefined && isForeignText(found, view.ours.mark);
+  const path = nameIn(folder, isForeign && view.ours ? view.ours.otherwise : view.name);
+  const before = isForeign ? textIfSound(path, 2 * limits.messageBytes) : found;
+  const text = view.keeps === undefined ? view.text : withKept(view.text, found, view.keeps);
+  if (before !== text) writeFileAtomically(path, text, { sync: syncOf[view.within] });
+}
+
+/** A file that somebody else wrote; one that a power cut emptied is nobody's. */
+function isForeignText(found: string | undefined, mark: string): boolean {
+  return found !== undefined && !isHollow(found) && !found.includes(mark);
+}
+
+/** The text of a JSON view with the fields of the file in its place that are kept, as short texts. */
+function withKept(text: string, found: string | undefined, names: readonly string[]): string {
+  if (found === undefined) return text;
+  try {
+    const [view, file] = [text, found].map((it): unknown => JSON.parse(it));
+    if (!isRecord(view) || !isRecord(file) || view["session_id"] !== file["session_id"])
+      return text;
+    const kept = names.filter((name) => isShortText(file[name]));
+    const fields = Object.fromEntries(kept.map((name) => [name, file[name]]));
+    return `${JSON.stringify({ ...view, ...fields }, undefined, 2)}\n`;
+  } catch {
+    // Torn, or being written by its author: ours is whole.
+    return text;
+  }
+}
+
+function isShortText(value: unknown): boolean {
+  return typeof value === "string" && value.length <= limits.topicCharacters;
 }
 
 /**

@@ -1,19 +1,26 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { isJsonObject, isRecord, type JsonValue, parseStrictJson, quote } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { millisecondsOf } from "../core/time.ts";
-import { moveFile, readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { singleLine } from "../core/visible-text.ts";
+import {
+  moveFile,
+  readFileIfPresent,
+  textIfSound,
+  writeFileAtomically,
+} from "../store/atomic-file.ts";
 import { existsSync, lstatSync } from "../store/disk.ts";
-import { syncFile, syncFolder } from "../store/regular-file.ts";
+import { discard, syncFile, syncFolder } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
-import { letterText, mailOf } from "./deliver.ts";
+import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
 import type { Clock, EnteredMail, Rejected } from "./foreign-mail.ts";
 import { inboxOf, take } from "./mailbox.ts";
 import { openSession } from "./open-session.ts";
 import { placeIn } from "./place.ts";
+import { reasonFile } from "./refused-mail.ts";
 import { isSessionFolder, loadSession, type Session } from "./session.ts";
 import { listOwnOpen } from "./session-list.ts";
 import { submit } from "./submit.ts";
@@ -124,10 +131,8 @@ async function enter(
     if (copy === "unanswered") return { fate: "copy", bytes, reason: "" };
     // After a power cut it may lie in the archive as well.
     if (copy === "answered") take(workspace, participant, [file]);
-    else {
-      await enterMessage(workspace, participant, message, text, clock);
-      moveAside(path, ensureFolder(workspace.root, "archive"), clock);
-    }
+    else await enterAndArchive(workspace, participant, file, { message, text }, clock);
+    discard(join(dirname(path), reasonFile(file)));
     return { fate: "done", bytes, reason: "" };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -138,7 +143,10 @@ async function enter(
       return { fate: "done", bytes, reason: "" };
     const isEarly = cause.code === "NOT_YET";
     const reason = isEarly ? early.refusal(message, cause.message) : cause.message;
-    if (reason === undefined) return { fate: "early", bytes, reason: cause.message };
+    if (reason === undefined) {
+      explainWait(path, cause.message, clock);
+      return { fate: "early", bytes, reason: cause.message };
+    }
     reject(workspace, path, reason, clock);
     return { fate: "refused", bytes, reason };
   }
@@ -171,13 +179,37 @@ async function copyOf(
   return open ? "unanswered" : "answered";
 }
 
+/**
+ * Enters a letter and keeps it once: under its own name, which the log took over, or as the copy that
+ * the log's own name has, where the letter's is taken or none of this session.
+ */
+async function enterAndArchive(
+  workspace: Workspace,
+  participant: string,
+  file: string,
+  letter: { message: JsonValue; text: string },
+  clock: Clock,
+): Promise<void> {
+  const archive = ensureFolder(workspace.root, "archive");
+  const isFree = !existsSync(join(archive, file));
+  const name = isFree ? file : undefined;
+  const session = await enterMessage(workspace, participant, letter, name, clock);
+  const path = join(inboxOf(workspace, participant), file);
+  // What a sealed position says is in the log, and becomes a copy when it is opened.
+  const kept = isFree
+    ? mailFor(session, participant).find((mail) => mail.file === file)
+    : undefined;
+  if (kept !== undefined) keepCopy(workspace, kept, await letterText(session, kept));
+  discard(path);
+}
+
 async function enterMessage(
   workspace: Workspace,
   participant: string,
-  message: JsonValue,
-  text: string,
+  { message, text }: { message: JsonValue; text: string },
+  file: string | undefined,
   clock: Clock,
-): Promise<void> {
+): Promise<Session> {
   if (Buffer.byteLength(text) > limits.messageBytes) {
     throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
   }
@@ -186,12 +218,13 @@ async function enterMessage(
   if (typeof session_id !== "string" || typeof from !== "string") {
     throw new ConsultaError("REFUSED", "the message lacks session_id or from");
   }
-  const id = parseSessionId(session_id);
+  const named = parseSessionId(session_id);
   // Looked at before a session is opened for it: a refused REQUEST must leave none behind.
   const draft = parseDraft(message, false);
   if (Array.isArray(draft)) {
     throw new ConsultaError("REFUSED", `the message is malformed: ${draft.slice(0, 4).join("; ")}`);
   }
+  const id = await sessionMeant(workspace, named, [from, participant], type === "REQUEST");
   const isNew = type === "REQUEST" && !isSessionFolder(placeIn(workspace, id).folder);
   if (isNew && to !== undefined && to !== participant) {
     throw new ConsultaError(
@@ -200,7 +233,13 @@ async function enterMessage(
     );
   }
   const session = isNew
-    ? await openForForeign(workspace, id, [from, participant], topicOf(message), clock)
+    ? await openForForeign(
+        workspace,
+        id,
+        [from, participant],
+        topicOf(workspace, named, message),
+        clock,
+      )
     : await loadSession(placeIn(workspace, id));
   const { participants } = session.machine.standing();
   const sender = participants.find((name) => name !== participant);
@@ -208,8 +247,41 @@ async function enterMessage(
     throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
   }
   // Who sent it follows from whose inbox it is in; the body's `from` must agree with that.
-  const submission = { participant: sender, origin: "inbox" as const, fields: { message } };
-  await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
+  const fields = {
+    message: { ...message, session_id: id },
+    ...(file === undefined ? {} : { file }),
+  };
+  const submission = { participant: sender, origin: "inbox" as const, fields };
+  const submitted = await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
+  return submitted.session;
+}
+
+/**
+ * The session that a letter is for. The original files name a session by its topic: after one has
+ * ended, a REQUEST of that name opens `<name>-2`, and what follows under the old name goes there.
+ */
+async function sessionMeant(
+  workspace: Workspace,
+  named: string,
+  pair: readonly string[],
+  isRequest: boolean,
+): Promise<string> {
+  let id = named;
+  for (let number = 2; number <= limits.appendTries; number += 1) {
+    if (!isSessionFolder(placeIn(workspace, id).folder))
+      return isRequest || number === 2 ? id : named;
+    const { ended, hasTurns, participants } = (
+      await loadSession(placeIn(workspace, id))
+    ).machine.standing();
+    const isPairs = hasTurns && pair.every((name) => participants.includes(name));
+    if (!isPairs || !ended) return isPairs || number === 2 ? id : named;
+    const next = `${named.slice(0, limits.sessionIdCharacters - 4)}-${number}`;
+    const isNext = isSessionFolder(placeIn(workspace, next).folder);
+    // A late answer to what has ended is told so, not put elsewhere.
+    if (!isRequest && !isNext) return id;
+    id = next;
+  }
+  return named;
 }
 
 async function openForForeign(
@@ -240,11 +312,39 @@ async function openForForeign(
   }
 }
 
-function topicOf(message: Record<string, unknown>): string {
+/** The words for the topic that the sender chose, where it wrote them as the original does. */
+function topicOf(workspace: Workspace, named: string, message: Record<string, unknown>): string {
+  const path = join(ensureFolder(workspace.root, "sessions"), `${named}.json`);
+  const written = textIfSound(path, limits.messageBytes);
+  return topicIn(written, named) ?? firstLine(message);
+}
+
+function topicIn(text: string | undefined, named: string): string | undefined {
+  try {
+    const entry: unknown = JSON.parse(text ?? "");
+    if (!isRecord(entry) || entry["session_id"] !== named || entry["state"] !== "IN_PROGRESS")
+      return undefined;
+    const topic = singleLine(typeof entry["topic"] === "string" ? entry["topic"] : "");
+    return topic.slice(0, limits.summaryCharacters) || undefined;
+  } catch {
+    // Not there, or still being written.
+    return undefined;
+  }
+}
+
+function firstLine(message: Record<string, unknown>): string {
   const proposal = message["question_or_proposal"];
   const content = isRecord(proposal) ? proposal["content"] : undefined;
   const [line = ""] = typeof content === "string" ? content.trim().split("\n") : [];
-  return line.slice(0, limits.summaryCharacters) || "a question from a colleague";
+  return singleLine(line).slice(0, limits.summaryCharacters) || "a question from a colleague";
+}
+
+/** Says beside a letter that has to wait why it does: its sender reads no log of ours. */
+function explainWait(path: string, reason: string, clock: Clock): void {
+  const beside = join(dirname(path), reasonFile(basename(path)));
+  const text = `This letter waits: ${reason}\n`;
+  if (textIfSound(beside, limits.messageBytes)?.startsWith(text)) return;
+  writeFileAtomically(beside, `${text}seen ${clock.now()}\n`, { sync: "nothing" });
 }
 
 /** Moves a file to `errors/` with a `.reason.txt` beside it; several of one name are all kept. */
@@ -252,7 +352,10 @@ function reject(workspace: Workspace, path: string, reason: string, clock: Clock
   const errors = ensureFolder(workspace.root, "errors");
   const name = moveAside(path, errors, clock);
   if (name === undefined) return;
-  writeFileAtomically(join(errors, `${name}.reason.txt`), `${reason}\nreceived ${clock.now()}\n`);
+  const inbox = basename(dirname(path));
+  const text = `${singleLine(reason)}\nreceived ${clock.now()} in ${inbox}\n`;
+  writeFileAtomically(join(errors, reasonFile(name)), text);
+  discard(join(dirname(path), reasonFile(basename(path))));
 }
 
 /** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */

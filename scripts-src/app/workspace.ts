@@ -33,6 +33,12 @@ export interface Workspace {
 
 const folderName = ".consulta";
 
+/** What every workspace has; the watchers are those that a colleague with the original files starts. */
+const furniture = [
+  ...["PROTOCOL.md", "config.json", ".gitignore"],
+  ...["scripts/watcher.sh", "scripts/watcher.ps1", "scripts/wait-for-message.sh"],
+];
+
 /**
  * The workspace of `start` or of the nearest folder above it.
  * @throws ConsultaError REFUSED when there is none, when others may write to it, or when its config is
@@ -56,7 +62,6 @@ export async function openWorkspace(start: string, isNamed: boolean): Promise<Wo
   const project = folderAbove(start, holdsWorkspace) ?? newProject(start, isNamed);
   checkOwnWorkspace(safeJoin(project, folderName));
   const root = ensureFolder(project, folderName);
-  const furniture = ["PROTOCOL.md", "config.json", ".gitignore"];
   if (furniture.some((name) => isLost(join(root, name)))) await furnish(root);
   return readWorkspace(project);
 }
@@ -92,7 +97,7 @@ function isLost(path: string): boolean {
 async function furnish(root: string): Promise<void> {
   const { workspaceFiles } = await import("./workspace-files.ts");
   for (const [name, text] of Object.entries(workspaceFiles)) {
-    const path = join(root, name);
+    const path = join(ensureFolder(root, ...name.split("/").slice(0, -1)), basename(name));
     if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
   }
 }

@@ -3,11 +3,13 @@ import { type Colleague, colleagueOf } from "../app/next-action.ts";
 import { notedPlaces } from "../app/noted-places.ts";
 import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
+import { refusedSince } from "../app/refused-mail.ts";
 import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { type Listed, openSessions } from "../app/session-list.ts";
 import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
@@ -81,7 +83,7 @@ runScript(spec, async (args) => {
   }
   const isMissed = ours.some(({ listed, place }) => missesSomebody(listed, place, now));
   if (isMissed) sayLines(whenSilent);
-  sayLines(...lettersToEnter(args));
+  sayLines(...lettersToEnter(args), ...lettersRefused(args, shown));
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
     sayLines(
@@ -122,6 +124,20 @@ function lettersToEnter(args: Arguments): string[] {
     const name = inbox.slice("inbox-".length);
     return `${counted(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;
   });
+}
+
+/** Letters that were refused since the oldest of the sessions shown began, and lie in errors/. */
+function lettersRefused(args: Arguments, shown: readonly Found[]): string[] {
+  if (args.has("folder")) return [];
+  const began = shown.flatMap(({ listed }) =>
+    "standing" in listed && isOpen(listed.standing) ? [listed.standing.startedAt] : [],
+  );
+  const [since] = began.sort();
+  if (since === undefined) return [];
+  return refusedSince(workspaceOf(args), since).map(
+    ({ file, reason, inbox }) =>
+      `refused mail in ${inline(inbox)}, now in errors/: ${inline(file)}: ${inline(reason)}`,
+  );
 }
 
 /** A board stays worth reading when everybody is ready. */

@@ -86,6 +86,8 @@ export const limits = {
   /** Letters that one look takes out of an inbox, and how many bytes of them. */
   inboxFiles: 1_000,
   inboxBytes: 16_777_216,
+  /** Messages of a colleague by hand that are taken in one turn of its peer; further ones wait. */
+  lettersInTurn: 4,
   /** Letters that came too early and are kept, of one sender in one session, */
   lettersWaiting: 4,
   /** and of all questions that wait for a session to be opened. */

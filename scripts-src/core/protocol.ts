@@ -158,6 +158,8 @@ export interface Standing {
   readonly lastAt: string;
   /** When each participant last acted or read here, where the log tells of reading. */
   readonly signs?: Readonly<Record<string, string>>;
+  /** When each participant last sent something; "" where it has not. */
+  readonly spoke?: Readonly<Record<string, string>>;
   readonly seq: number;
   readonly phase: string;
   readonly ended: boolean;
@@ -166,6 +168,8 @@ export interface Standing {
   readonly hasTurns: boolean;
   /** A line for people: how far it has come, in the kind's own terms. */
   readonly summary: string;
+  /** Who has not confirmed the text that ended the session; absent where nobody has to. */
+  readonly unconfirmedBy?: string;
   /** How long `wait-for-turn` waits unless told; 0 without limit, undefined as the config says. */
   readonly waitSeconds: number | undefined;
 }
@@ -177,6 +181,10 @@ export interface View {
   readonly folder: readonly string[];
   readonly name: string;
   readonly text: string;
+  /** What marks such a file as written by us; where another stands there, ours takes another name. */
+  readonly ours?: { readonly mark: string; readonly otherwise: string };
+  /** Fields of a JSON file that stay as somebody else wrote them. */
+  readonly keeps?: readonly string[];
 }
 
 export interface ReportSection {

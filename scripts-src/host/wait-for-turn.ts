@@ -1,7 +1,7 @@
 import { attend } from "../app/attend.ts";
 import { mailFor } from "../app/deliver.ts";
 import { endedUnread } from "../app/ended-unread.ts";
-import { takeForeignMail } from "../app/foreign-mail.ts";
+import { type Rejected, takeForeignMail } from "../app/foreign-mail.ts";
 import { inboxOf, unreadFiles } from "../app/mailbox.ts";
 import { mendViews } from "../app/mend-views.ts";
 import { nextAction } from "../app/next-action.ts";
@@ -110,7 +110,8 @@ interface Look {
 }
 
 async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
-  let { session } = await attend(place, participant, systemClock);
+  let { session, rejected } = await attend(place, participant, systemClock);
+  tellRefused(place.workspace, rejected);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {
     folder: place.folder,
@@ -125,12 +126,16 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       if (found !== undefined) return found;
       talker?.tellStanding(session.machine.standing());
       if (place.workspace === undefined) return {};
+      // Its sender may wait for an answer to what never arrived.
+      const refusal = { ready: place, why: `mail to ${participant} was refused` };
+      if (rejected.length > 0) return refusal;
       const known = new Set(mailFor(session, participant).map(({ file }) => file));
       const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
       if (session.machine.mail === undefined || unread.length === 0) return {};
-      await takeMailAloud(place.workspace, participant, known);
+      const isRefused = await takeMailAloud(place.workspace, participant, known);
       session = await catchUp(session);
-      return readyIn(session, participant, false) ?? { again: tornRecheckMs };
+      const ready = readyIn(session, participant, false);
+      return ready ?? (isRefused ? refusal : { again: tornRecheckMs });
     },
   };
   return talker === undefined ? look : { ...look, reason: () => talker.last };
@@ -222,7 +227,7 @@ function anySession(workspace: Workspace, participant: string): Look {
       }
       const mineOpen = own.filter(({ ended }) => !ended);
       for (const { id } of mineOpen) seenOpen.add(id);
-      return { again: await enterNewMail(workspace, participant, mineOpen) };
+      return enterNewMail(workspace, participant, mineOpen);
     },
   };
 }
@@ -262,24 +267,46 @@ function takesTurns({ hasTurns, participants }: Standing, participant: string): 
   return hasTurns && participants.includes(participant);
 }
 
-/** Enters mail of foreign colleagues; gives when to look again. */
+/** Enters mail of foreign colleagues; gives when to look again, or that some of it was refused. */
 async function enterNewMail(workspace: Workspace, participant: string, open: NamedStanding[]) {
   const sessions = await Promise.all(open.map(({ id }) => loadSession(placeIn(workspace, id))));
   const received = sessions.flatMap((session) => mailFor(session, participant));
   const known = new Set(received.map(({ file }) => file));
   const isNew = (file: string) => !known.has(file);
-  if (!unreadFiles(workspace, participant).some(isNew)) return undefined;
-  await takeMailAloud(workspace, participant, known);
-  return unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
+  if (!unreadFiles(workspace, participant).some(isNew)) return {};
+  const isRefused = await takeMailAloud(workspace, participant, known);
+  const again = unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
+  const [first] = open;
+  if (!isRefused || first === undefined) return { again };
+  const why = `mail to ${participant} was refused`;
+  return { ready: placeIn(workspace, first.id), why };
 }
 
+const waitsTold = new Set<string>();
+
+/** Enters mail of foreign colleagues and tells what became of it; true when some was refused. */
 async function takeMailAloud(
   workspace: Workspace,
   participant: string,
   known: ReadonlySet<string>,
-) {
+): Promise<boolean> {
   const entered = await takeForeignMail(workspace, participant, systemClock, known);
   const rejected = entered?.rejected ?? [];
+  tellRefused(workspace, rejected);
+  for (const reason of entered?.waiting?.reasons ?? []) {
+    if (waitsTold.has(reason) || waitsTold.size >= limits.rejectedTold) continue;
+    waitsTold.add(reason);
+    log(
+      workspace,
+      "warn",
+      `a letter in inbox-${participant} is not entered yet: ${inline(reason)}`,
+    );
+  }
+  return rejected.length > 0;
+}
+
+function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
+  if (workspace === undefined) return;
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
     log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }

@@ -19,7 +19,8 @@ export function findEvent(log: number, seq: number): LogEvent | undefined {
   let high = fstatSync(log).size;
   while (high - low > scanBytes) {
     const middle = low + Math.floor((high - low) / 2);
-    const start = startAfter(log, middle, high);
+    // A line that begins at the very middle counts as well.
+    const start = startAfter(log, middle - 1, high);
     const found = start === undefined ? undefined : seqAt(log, start);
     if (start === undefined || found === undefined) high = middle;
     else if (found > seq) high = start;

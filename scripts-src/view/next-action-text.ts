@@ -95,8 +95,8 @@ function letterPath({ place }: NextAction, path: string): string {
   return isHere ? relative(process.cwd(), path) : path;
 }
 
-/** Said once: what was refused lies in errors/ from then on. */
-function rejectedText({ rejected }: NextAction): string[] {
+/** Until its recipient sends something: its sender waits for an answer to what never arrived. */
+function rejectedText({ rejected, guidance }: NextAction): string[] {
   const more = rejected.length - limits.rejectedTold;
   return [
     ...rejected
@@ -106,6 +106,9 @@ function rejectedText({ rejected }: NextAction): string[] {
       ),
     ...(more > 0
       ? [`${more} more were refused and lie in errors/, each with its reason beside it`]
+      : []),
+    ...(rejected.length > 0 && guidance.turn !== "ended"
+      ? ["their sender may wait for an answer: tell it what was wrong, type CLARIFY"]
       : []),
   ];
 }

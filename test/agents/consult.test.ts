@@ -96,6 +96,29 @@ describe("consult", { concurrency: 2 }, () => {
     });
   }
 
+  it("shows the closing text to the other side, whose objection reopens", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question], {
+      FAKE_GEMINI: "ok,ok,objects,settles,ok",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /gemini reads the closing text/);
+    assert.match(stdout, /\*\*CONSENSUS\*\*/);
+    assert.match(stdout, /message \d+, gemini EVALUATE \(0\.9\)[\s\S]*claude CONSENSUS/);
+    assert.match(run.calls("gemini")[2]?.prompt ?? "", /Compare it with what\nyou both agreed/);
+    assert.equal(run.calls("claude").length, 4);
+  });
+
+  it("says in the report when the other side did not confirm the closing text", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question], {
+      FAKE_GEMINI: "ok,ok,crash",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS; closing text not confirmed by gemini\*\*/);
+    assert.match(stderr, /closing text not confirmed by gemini: gemini ended with exit code 3/);
+  });
+
   const understood = ["bare", "yaml", "append", "inbox"];
   for (const act of understood) {
     it(`takes a message that a command gives as: ${act}`, async () => {

@@ -99,6 +99,16 @@ switch (act) {
   case "ok":
     answer(block(good));
     break;
+  case "objects": {
+    const objections = [
+      { point: "not what we agreed", because: "see message 3", about: "judgement" },
+    ];
+    answer(block({ ...good, type: "EVALUATE", acknowledged: ["short"], objections }));
+    break;
+  }
+  case "settles":
+    answer(block({ ...good, resolved: [{ point: "not what we agreed", because: "now it is" }] }));
+    break;
   case "bare":
     answer(`Here it is: ${JSON.stringify(good)} and that is all { really }.`);
     break;
@@ -115,7 +125,7 @@ switch (act) {
   }
   case "inbox": {
     // As a colleague with the original files does it: a file into the other's inbox, by hand.
-    const to = /You and (\S+) work/.exec(prompt)?.[1] ?? "";
+    const to = /You and (\S+) (?:work|agreed)/.exec(prompt)?.[1] ?? "";
     const from = process.env["CONSULTA_PARTICIPANT"] ?? "";
     const session_id = process.env["CONSULTA_SESSION"] ?? "";
     const round = Number(/, round (\d+) of/.exec(prompt)?.[1]);

@@ -52,7 +52,7 @@ describe("a rehearsal", { concurrency: 2 }, () => {
     const said = messagesOf(run, session);
     assert.deepEqual(
       said.map(({ type }) => type),
-      ["REQUEST", "RESPONSE", "EVALUATE", "EVALUATE", "AGREE", "AGREE", "CONSENSUS"],
+      ["REQUEST", "RESPONSE", "EVALUATE", "EVALUATE", "AGREE", "AGREE", "CONSENSUS", "AGREE"],
     );
     const text = JSON.stringify(said);
     assert.match(text, /"about":"fact"/);

@@ -405,15 +405,15 @@ describe("an escalation by a rule", () => {
     const project = makeTalk();
     for (let round = 1; round <= 5; round += 1) {
       project.say("talk", "gemini", draft("RESPONSE", `Nothing new, ${round}.`));
-      if (round < 5) project.say("talk", "claude", draft("RESPONSE", `Nor here, ${round}.`));
+      if (round < 5) project.say("talk", "claude", draft("EVALUATE", `Nor here, ${round}.`));
     }
     assert.match(project.next("talk", "claude").stdout, /ENDED/);
     project.next("talk", "gemini");
     const notes = ["in_turn claude 11 next-action", "in_turn gemini 11 next-action"];
     assert.deepEqual(notesIn(project), notes);
-    for (const about of ["gemini RESPONSE to claude", "gemini ESCALATE to claude"])
+    for (const about of ["gemini RESPONSE to claude", "consulta ESCALATE to claude"])
       assert.match(report(project), new RegExp(`- message 11, ${about}: stored .*, in turn`));
-    assert.match(report(project), /- message 11, claude ESCALATE to gemini: stored .*, in turn/);
+    assert.match(report(project), /- message 11, consulta ESCALATE to gemini: stored .*, in turn/);
     checkValid(project);
   });
 });

@@ -30,6 +30,8 @@ describe("consensus", () => {
       decision: "Files, one line an event.",
       by: "claude",
       seq: 6,
+      confirmed: "no",
+      open: [],
     });
     assert.equal(ended.guidance("gemini").turn, "ended");
     assert.match(ended.guidance("gemini").advice.join(), /^CONSENSUS.*Files, one line an event/);

@@ -146,13 +146,20 @@ describe("a colleague with the original files", () => {
     assert.match(project.read("artifacts", "close", "merged-solution.md"), /The first one\./);
   });
 
-  it("is entered by append-event as well, before we answer it", () => {
+  it("is entered by append-event as well, which sends no answer before it was read", () => {
     const { project, colleague } = makeProject("blind");
     project.say("blind", "claude", draft("REQUEST", "Which?"));
     colleague.write("blind", "RESPONSE", 1, "The first.");
+    const blind = project.send("blind", "claude", draft("EVALUATE", "Why?"));
+    assert.equal(blind.code, 2);
+    assert.match(
+      blind.stderr,
+      /gemini has sent message 3 by hand, which you have not read: run next/,
+    );
+    assert.match(project.next("blind", "claude").stdout, /content: The first\./);
     project.say("blind", "claude", draft("EVALUATE", "Why?"));
     assert.deepEqual(
-      project.events("blind").map(({ from }) => from),
+      project.acts("blind").map(({ from }) => from),
       ["claude", "claude", "gemini", "claude"],
     );
     assert.deepEqual(project.files("inbox-claude"), []);
@@ -164,6 +171,7 @@ describe("a colleague with the original files", () => {
     project.say("budget", "claude", draft("REQUEST", "Which?"));
     for (let round = 1; round <= 5; round += 1) {
       colleague.write("budget", "RESPONSE", round, `Thought ${round}.`);
+      project.next("budget", "claude");
       if (round < 5) project.say("budget", "claude", draft("EVALUATE", `Thought ${round}.`));
     }
     assert.match(project.next("budget", "claude").stdout, /ENDED[\s\S]*budget_exhausted/);
@@ -173,6 +181,9 @@ describe("a colleague with the original files", () => {
   it("hears of an escalation by rule in a message", () => {
     const escalation = received.find(({ type }) => type === "ESCALATE");
     assert.equal(escalation?.["expects_reply"], false);
+    assert.equal(escalation?.["from"], "consulta");
+    assert.equal(escalation?.["confidence"], 0.7);
+    assert.match(JSON.stringify(escalation?.["context"]), /"user_instructions":"Which\?"/);
     assert.match(
       JSON.stringify(escalation),
       /Original goal: Which\?.*Position of claude: Thought 4.*Position of gemini: Thought 5.*Point of disagreement/,
@@ -331,17 +342,25 @@ describe("mail that has to wait", () => {
       /^mail that waits: 4 letters in inbox-claude not entered yet: "it is the turn of claude, not of gemini"; (\d+) letters in inbox-claude not looked at yet: run next-action again$/m;
     assert.equal(Number(line.exec(stdout)?.[1]) > 10, true, stdout.slice(0, 2_000));
     for (let looks = 0; looks < 5; looks += 1) project.next("early", "claude");
-    const kept = ["a10.json", "a11.json", "a12.json", "a13.json"];
+    // Three were taken in the same turn, beside the answer; they are in the log.
+    const kept = ["a13.json", "a14.json", "a15.json", "a16.json"];
+    const left = project.files("inbox-claude").filter((name) => name.startsWith("a1"));
     assert.deepEqual(
-      project.files("inbox-claude").filter((name) => name.startsWith("a1")),
-      kept,
+      left,
+      kept.flatMap((name) => [name, `${name}.reason.txt`]),
     );
     assert.match(
-      project.read("errors", "a14.json.reason.txt"),
+      project.read("inbox-claude", "a13.json.reason.txt"),
+      /^This letter waits: it is the turn of claude, not of gemini\nseen /,
+    );
+    assert.match(
+      project.read("errors", "a17.json.reason.txt"),
       /it is the turn of claude, not of gemini; 4 letters of "gemini" wait already and no more are/,
     );
     project.say("early", "claude", draft("EVALUATE", "Why?"));
-    assert.match(project.next("early", "claude").stdout, /content: 10aaa/);
+    const late = project.next("early", "claude");
+    assert.match(late.stdout, /content: 13aaa/, `${late.code} ${late.stderr.slice(0, 500)}`);
+    assert.equal(project.files("inbox-claude").includes("a13.json.reason.txt"), false);
   });
 
   it("leaves the last place for a session to the user, and says so", () => {
@@ -361,7 +380,7 @@ describe("mail that has to wait", () => {
     const { waiting } = project.guidance("mine", "claude");
     assert.equal(recordOf(JSON.stringify(waiting))["letters"], 2);
     assert.deepEqual(
-      project.files("inbox-claude").filter((name) => /^j[23]\./.test(name)),
+      project.files("inbox-claude").filter((name) => /^j[23]\.json$/.test(name)),
       ["j2.json", "j3.json"],
     );
   });
@@ -371,7 +390,8 @@ describe("mail that has to wait", () => {
     for (let number = 10; number < 30; number += 1)
       project.put("claude", `q${number}.json`, letter(`q${number}`, `m${number}`, "REQUEST", "?"));
     project.next("mine", "claude");
-    assert.equal(project.files("inbox-claude").length, limits.requestsWaiting);
+    const waiting = project.files("inbox-claude").filter((name) => name.endsWith(".json"));
+    assert.equal(waiting.length, limits.requestsWaiting);
     assert.match(project.read("errors", "q26.json.reason.txt"), /16 other questions wait already/);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { defaultConfig, type Mode, type Rules, rulesOf } from "../../scripts-src/core/config.ts";
 import { decide } from "../../scripts-src/core/dialogue/decide.ts";
+import { withStage } from "../../scripts-src/core/dialogue/delivery.ts";
 import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
 import { evolve, initialState } from "../../scripts-src/core/dialogue/evolve.ts";
 import type { Message, MessageType } from "../../scripts-src/core/dialogue/message.ts";
@@ -121,7 +122,10 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
     const known = parseDialogueEvent(event);
     return known.event === "message_sent" ? [known.message] : [];
   });
-  const judge = (turn: Turn) => decide(state, submissionOf(state, turn));
+  const judge = (turn: Turn) => {
+    const read = afterReading(state, turn);
+    return decide(read, submissionOf(read, turn));
+  };
   return {
     state,
     events,
@@ -147,6 +151,15 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
     decision: judge,
     guidance: (participant) => nextAction(state, participant),
   };
+}
+
+/** Whoever runs the scripts has letters by hand before it when it answers, as next-action notes. */
+function afterReading(state: DialogueState, { by, origin }: Turn): DialogueState {
+  const other = state.participants.find((name) => name !== by) ?? "";
+  if (origin !== "script" || state.sides[by] === undefined || !state.sides[other]?.byHand)
+    return state;
+  const messages = state.sides[by].unanswered.map(({ seq }) => seq);
+  return withStage(state, by, { event: "in_turn", messages, by: "next-action" });
 }
 
 function describe({ by, message }: Turn): string {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { decide } from "../../scripts-src/core/dialogue/decide.ts";
 import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
 import type { MessageType } from "../../scripts-src/core/dialogue/message.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
-import { asked, byHand, claude, dialogue, gemini, raw, type Turn } from "./given.ts";
+import { report } from "../../scripts-src/core/dialogue/report.ts";
+import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
+import { asked, byHand, claude, type Dialogue, dialogue, gemini, raw, type Turn } from "./given.ts";
 
 const ready = () => asked([gemini("RESPONSE")]);
 const agreed = () =>
@@ -90,7 +92,7 @@ const replies: [type: MessageType, from: () => ReturnType<typeof asked>, expecte
   ["EVALUATE", ready, true],
   ["COUNTER_PROPOSE", ready, true],
   ["CLARIFY", ready, true],
-  ["AGREE", ready, false],
+  ["AGREE", ready, true],
   ["CONSENSUS", agreed, false],
   ["ESCALATE", ready, false],
   ["TASK_ASSIGN", ready, true],
@@ -102,6 +104,11 @@ for (const [type, from, expected] of replies) {
     assert.equal(played.last.expects_reply, expected);
   });
 }
+
+it("AGREE expects no reply when it is the one that completes the agreement", () => {
+  const { last, state } = ready().and(claude("AGREE"), gemini("AGREE"));
+  assert.deepEqual([last.expects_reply, state.phase], [false, "agreed"]);
+});
 
 it("AGREE expects a reply while something is disputed", () => {
   const disputed = asked([
@@ -328,16 +335,35 @@ describe("a colleague that writes by hand", () => {
     });
   }
 
-  it("replaces the disputed points by its own list, as the original does", () => {
-    const played = asked([byHand(gemini("EVALUATE", { disagreements_pending: ["a", "b"] }))]);
-    const next = played.and(
+  const disputing = () =>
+    asked([
+      byHand(gemini("EVALUATE", { disagreements_pending: ["a", "b"] })),
       claude("EVALUATE", { synthesis: "both" }),
       byHand(gemini("EVALUATE", { disagreements_pending: ["b"] })),
+    ]);
+  const pointsOf = ({ state }: Dialogue) => state.disagreements.map(({ point }) => point);
+
+  it("settles no dispute by leaving it out of its list", () => {
+    assert.deepEqual(pointsOf(disputing()), ["a", "b"]);
+    assert.deepEqual(disputing().state.dropped, [{ point: "a", by: "gemini", seq: 5 }]);
+    assert.match(
+      disputing().guidance("claude").standing.join("\n"),
+      /left out by gemini without a reason \(message 5\), and still open: "a"; resolved:/,
     );
-    assert.deepEqual(
-      next.state.disagreements.map(({ point }) => point),
-      ["b"],
-    );
+  });
+
+  it("leaves it to us to settle with a reason what it left out", () => {
+    const resolved = [{ point: "a", because: "gemini dropped it" }];
+    const settled = disputing().and(claude("EVALUATE", { resolved, synthesis: "both" }));
+    assert.deepEqual(pointsOf(settled), ["b"]);
+    assert.deepEqual(settled.state.dropped, []);
+  });
+
+  it("may settle a dispute with a reason itself", () => {
+    const resolved = [{ point: "a", because: "measured" }];
+    const fields = { disagreements_pending: ["b"], resolved };
+    const answered = disputing().and(claude("EVALUATE"), byHand(gemini("EVALUATE", fields)));
+    assert.deepEqual(pointsOf(answered), ["b"]);
   });
 
   it("makes progress with a new agreement", () => {
@@ -349,7 +375,6 @@ describe("a colleague that writes by hand", () => {
   });
 
   const strict: [name: string, turn: Turn, reason: RegExp][] = [
-    ["speaks out of turn", claude("EVALUATE"), /it is the turn of gemini/],
     ["names another sender", gemini("RESPONSE", { from: "claude" }), /from is "?claude/],
     ["names another session", gemini("RESPONSE", { session_id: "x" }), /session_id is "?x/],
     [
@@ -363,6 +388,138 @@ describe("a colleague that writes by hand", () => {
   for (const [name, turn, reason] of strict) {
     it(`is refused when it ${name}`, () => assert.match(asked().refusal(byHand(turn)), reason));
   }
+
+  it("may send a few messages in one turn, which count as one round", () => {
+    const first = ready().and(claude("EVALUATE"), byHand(gemini("EVALUATE")));
+    const second = first.and(byHand(gemini("EVALUATE", { says: "And a second thought." })));
+    assert.deepEqual([second.state.turn, second.state.round], [["claude"], first.state.round]);
+    assert.equal(second.state.budget, first.state.budget);
+    assert.deepEqual(
+      second.guidance("claude").received.map(({ seq }) => seq),
+      [5, 6],
+    );
+    const more = second.and(byHand(gemini("CLARIFY")), byHand(gemini("CLARIFY")));
+    const flood = more.decision(byHand(gemini("CLARIFY")));
+    assert.deepEqual([flood.ok, "later" in flood && flood.later], [false, true]);
+    assert.deepEqual(more.and(claude("EVALUATE")).guidance("gemini").received.length, 1);
+  });
+
+  it("is not answered before its message is read", () => {
+    const came = ready().and(claude("EVALUATE"), byHand(gemini("EVALUATE")));
+    const blind = decide(came.state, {
+      participant: "claude",
+      origin: "script",
+      fields: {
+        message: { type: "EVALUATE", question_or_proposal: { content: "x" }, confidence: 1 },
+      },
+      at: "2026-04-22T15:00:00.000Z",
+      id: "e9",
+      files: new Map(),
+    });
+    assert(!blind.ok);
+    assert.match(blind.reason, /gemini has sent message 5 by hand, which you have not read: run/);
+  });
+
+  it("may be asked back out of turn, and nothing else may be said then", () => {
+    const waiting = ready().and(claude("EVALUATE"), byHand(gemini("EVALUATE")), claude("EVALUATE"));
+    assert.match(waiting.refusal(claude("EVALUATE")), /it is the turn of gemini/);
+    const asking = waiting.and(claude("CLARIFY"));
+    assert.deepEqual([asking.state.turn, asking.state.round], [["gemini"], waiting.state.round]);
+    const scripted = asked([gemini("RESPONSE"), claude("EVALUATE")]);
+    assert.match(scripted.refusal(claude("CLARIFY")), /it is the turn of gemini/);
+  });
+
+  it("that expects no reply is not waited for in silence", () => {
+    const deaf = asked([byHand(gemini("RESPONSE", { expects_reply: false })), claude("EVALUATE")]);
+    assert.match(
+      deaf.guidance("claude").advice.join("\n"),
+      /gemini said that it expects no reply: it may have stopped listening/,
+    );
+  });
+
+  it("that agreed is closed by us, who would wait for its CONSENSUS in vain", () => {
+    const ours = asked([byHand(gemini("AGREE")), claude("AGREE")]);
+    assert.deepEqual([ours.state.phase, ours.state.turn], ["agreed", ["claude"]]);
+    const theirs = asked([gemini("CLARIFY"), claude("AGREE"), byHand(gemini("AGREE"))]);
+    assert.deepEqual(theirs.state.turn, ["claude"]);
+  });
+
+  const closings: [criterion: string, before: Turn[], fields: JsonObject][] = [
+    ["a", [byHand(gemini("AGREE")), claude("AGREE")], {}],
+    ["b", [byHand(gemini("RESPONSE", { confidence: 0.95 })), claude("AGREE")], {}],
+    [
+      "c",
+      [
+        byHand(gemini("RESPONSE", { confidence: 0.9 })),
+        claude("EVALUATE", { confidence: 0.9 }),
+        byHand(gemini("EVALUATE", { confidence: 0.9 })),
+        claude("EVALUATE", { confidence: 0.86 }),
+      ],
+      {},
+    ],
+    [
+      "c, its own word being the second",
+      [
+        byHand(gemini("RESPONSE", { confidence: 0.9 })),
+        claude("EVALUATE", { confidence: 0.9 }),
+        byHand(gemini("CLARIFY")),
+        claude("EVALUATE", { confidence: 0.86 }),
+      ],
+      { confidence: 0.9 },
+    ],
+  ];
+  for (const [criterion, before, fields] of closings) {
+    it(`may close by criterion ${criterion} of the original files`, () => {
+      const ended = asked(before).and(byHand(gemini("CONSENSUS", { says: "Files.", ...fields })));
+      assert.equal(ended.state.phase, "consensus");
+      assert.match(ended.guidance("claude").advice.join("\n"), /not confirmed by claude/);
+    });
+  }
+
+  it("may not close where no criterion is met", () => {
+    const unsure = asked([
+      byHand(gemini("RESPONSE", { confidence: 0.9 })),
+      claude("EVALUATE", { confidence: 0.6 }),
+    ]);
+    assert.match(unsure.refusal(byHand(gemini("CONSENSUS"))), /CONSENSUS is not reached/);
+  });
+
+  it("closes over a dispute that it dropped, and that is told", () => {
+    const ended = asked([
+      byHand(gemini("EVALUATE", { disagreements_pending: ["the lock"], confidence: 0.9 })),
+      claude("EVALUATE", { synthesis: "both", confidence: 0.9 }),
+      byHand(gemini("EVALUATE", { disagreements_pending: [], confidence: 0.9 })),
+      claude("EVALUATE", { confidence: 0.9 }),
+      byHand(gemini("CONSENSUS", { agreements_so_far: ["both"], disagreements_pending: [] })),
+    ]);
+    assert.equal(ended.state.outcome?.kind, "consensus");
+    const told = report(ended.state, ended.events, new Map(), ended.state);
+    assert.match(told.verdict, /closed by gemini by the original rules, with points open/);
+    const open = told.sections.find(({ heading }) => heading === "Open when it was closed");
+    assert.match(
+      open?.lines.join("\n") ?? "",
+      /- dropped by gemini without a reason \(message 5\): "the lock"/,
+    );
+    assert.match(open?.lines.join("\n") ?? "", /claude has not sent AGREE/);
+  });
+
+  it("may close in the same moment as we do", () => {
+    const closed = asked([
+      byHand(gemini("AGREE")),
+      claude("AGREE"),
+      claude("CONSENSUS", { says: "Files." }),
+    ]);
+    const same = closed.and(byHand(gemini("CONSENSUS", { says: "files" })));
+    assert.doesNotMatch(
+      report(same.state, same.events, new Map(), same.state).verdict,
+      /confirmed/,
+    );
+    const other = closed.and(byHand(gemini("CONSENSUS", { says: "Files, but in RAM." })));
+    assert.match(
+      report(other.state, other.events, new Map(), other.state).verdict,
+      /closing text not confirmed by gemini, who closed in its own words \(message 6\)/,
+    );
+  });
 
   it("comes to consensus with us", () => {
     const ended = asked([

@@ -148,7 +148,7 @@ describe("a synthesis", () => {
 
   it("that the reply diverges from has failed, and obliges anew", () => {
     const { synthesis } = offered().and(rejects()).state;
-    assert.deepEqual(synthesis, { failed: 1, offeredBy: "", owedBy: "claude" });
+    assert.deepEqual(synthesis, { failed: 1, offeredBy: "", owedBy: "claude", overFacts: false });
   });
 
   it("that failed twice escalates", () => {
@@ -159,7 +159,7 @@ describe("a synthesis", () => {
 
   it("answered by another synthesis counts as failed and is an offer in turn", () => {
     const { synthesis } = offered().and(rejects({ synthesis: "plain files" })).state;
-    assert.deepEqual(synthesis, { failed: 1, offeredBy: "gemini", owedBy: "" });
+    assert.deepEqual(synthesis, { failed: 1, offeredBy: "gemini", owedBy: "", overFacts: false });
   });
 
   it("that is accepted starts the count anew", () => {

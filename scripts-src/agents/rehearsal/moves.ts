@@ -144,6 +144,12 @@ export function conclude(scene: Scene): JsonObject {
   return message("CONSENSUS", lines.join("\n"), {});
 }
 
+/** Both scripts wrote the text from the same messages. */
+export function confirm(): JsonObject {
+  const content = "That is the synthesis that lay on the table, with what was measured.";
+  return message("AGREE", content, { confidence: 0.95 });
+}
+
 /** Has the turn and nothing to answer: says so, and pays what is owed. */
 export function remark(scene: Scene): JsonObject {
   const start = performance.now();

@@ -1,10 +1,10 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord, type JsonObject } from "../../core/json.ts";
 import { lastLine } from "../short-line.ts";
 import { chooseMove } from "./choose-move.ts";
 import { readDesk } from "./collaboration/desk.ts";
 import { takePart } from "./collaboration/take-part.ts";
 import { shareFindings } from "./findings/share-findings.ts";
-import { remark } from "./moves.ts";
+import { confirm, remark } from "./moves.ts";
 import {
   atWitsEnd,
   projectOf,
@@ -49,10 +49,16 @@ async function chooseAct(turn: RehearsalTurn, isLastTry: boolean): Promise<Act |
     return desk && takePart(desk, turn, async () => readDesk(await askNext(turn), turn));
   }
   if (isRecord(standing) && standing["kind"] === "findings") return shareFindings(next, turn);
+  if (isRecord(standing) && standing["unconfirmedBy"] === turn.participant) {
+    return messageAct(turn, confirm());
+  }
   const scene = readScene(next, turn.participant, projectOf(turn));
   if (scene === undefined) return undefined;
   // The last try says as little as possible: what is owed, and nothing clever.
-  const message = isLastTry ? remark(scene) : chooseMove(scene);
+  return messageAct(turn, isLastTry ? remark(scene) : chooseMove(scene));
+}
+
+function messageAct(turn: RehearsalTurn, message: JsonObject): Act {
   const text = JSON.stringify(message);
   const send = () => runSibling(turn, "append-event", ["--message", "-"], text);
   return { name: String(message["type"]), send };

@@ -2,8 +2,17 @@ import { plainPlace } from "../findings/plain-place.ts";
 import { inline } from "../json.ts";
 import type { FileFact } from "../protocol.ts";
 import type { Assessment } from "./event.ts";
-import { hashOf, names, normalized, statesAcceptance, statesDisagreement } from "./markers.ts";
+import {
+  hashOf,
+  names,
+  normalized,
+  statesAcceptance,
+  statesAcknowledgement,
+  statesAddition,
+  statesDisagreement,
+} from "./markers.ts";
 import type { CheckedDraft } from "./message.ts";
+import { competesWith } from "./positions.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** A draft with all that judging it needs. */
@@ -33,8 +42,19 @@ export function judge(attempt: Attempt): Judged {
     counted.some((key) => key.startsWith("accepted:")) ||
     acceptsInWords(draft);
   const onlyObjects = objects && counted.length === 0 && !asks && !adds;
-  const assessment = { progress: counted, objects, onlyObjects, accepts };
+  const competes = !objects && !accepts && !adds && competesIn(attempt);
+  const judged = { progress: counted, objects, onlyObjects, accepts };
+  const assessment = competes ? { ...judged, competes } : judged;
   return { ...attempt, assessment, progressFaults: faults };
+}
+
+/** Whether it answers the task anew and takes nothing of the other side's answer up (seed 003). */
+function competesIn({ state, draft, sender }: Attempt): boolean {
+  if (state.phase !== "talking") return false;
+  const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
+  const { content } = draft.question_or_proposal;
+  if (takesUp || statesAcknowledgement(content) || statesAddition(content)) return false;
+  return competesWith(draft, sideOf(state, otherThan(state, sender)).proposal);
 }
 
 function objectsIn(attempt: Attempt): boolean {
@@ -42,9 +62,11 @@ function objectsIn(attempt: Attempt): boolean {
   if (draft.type === "COUNTER_PROPOSE") return true;
   if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
   if ((draft.checks ?? []).some((check) => check.outcome === "fails")) return true;
-  const opens = draft.type === "REQUEST" || draft.type === "CLARIFY" || draft.type === "ESCALATE";
-  return !opens && statesDisagreement(draft.question_or_proposal.content);
+  return !saysNoStance.has(draft.type) && statesDisagreement(draft.question_or_proposal.content);
 }
+
+/** Types whose words are no answer to the other side: questions, and the solution of both. */
+const saysNoStance = new Set(["REQUEST", "CLARIFY", "ESCALATE", "CONSENSUS"]);
 
 export function newAgreements({ state, draft }: Attempt): string[] {
   const known = new Set(state.agreements.map(normalized));

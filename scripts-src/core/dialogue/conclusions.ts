@@ -1,5 +1,6 @@
 import type { LogEvent } from "../event.ts";
 import type { Conclusion } from "../protocol.ts";
+import { closingFaults } from "./consensus.ts";
 import { messagesOf, type Said, solutionIn } from "./report.ts";
 import type { DialogueState, Outcome } from "./state.ts";
 
@@ -10,13 +11,13 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
   const said = messagesOf(state, events);
   const end =
     outcome.kind === "consensus"
-      ? decision(solutionIn(said) ?? outcome.decision)
+      ? decision(solutionIn(said, outcome) ?? outcome.decision, closingFaults(state))
       : undecided(outcome);
   return [end, ...synthesis(said)];
 }
 
-function decision(text: string): Conclusion {
-  return { what: "decision", outcome: "consensus", text };
+function decision(text: string, faults: readonly string[]): Conclusion {
+  return { what: "decision", outcome: ["consensus", ...faults].join("; "), text };
 }
 
 /** So that the point of disagreement and both positions find room beside each other. */

@@ -1,6 +1,6 @@
 import { inline } from "../json.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
-import { type DialogueState, sideOf } from "./state.ts";
+import { type DialogueState, sideOf, unconfirmedBy } from "./state.ts";
 
 /**
  * What stands between this session and consensus; empty when both agreed (seed 000's criterion:
@@ -17,6 +17,46 @@ export function consensusBlockers(state: DialogueState): string[] {
       (rest) => `${rest.length} more points are still disputed`,
     ),
     ...openDuties(state).map(({ line }) => line),
+  ];
+}
+
+/**
+ * By which of its three criteria a colleague that follows the original files may close (originals.md
+ * 1.4): both sent AGREE; one did and the other was at 0.9 or above; both were sure twice running.
+ */
+export function closedByOriginal(
+  state: DialogueState,
+  closer: string,
+  confidence: number | undefined,
+): "a" | "b" | "c" | undefined {
+  const threshold = state.rules.consensus_confidence_threshold;
+  const sides = state.participants.map((name) => {
+    const { agreed, confidences } = sideOf(state, name);
+    const own = name === closer && confidence !== undefined ? [confidence] : [];
+    return { agreed, confidences: [...confidences, ...own] };
+  });
+  if (sides.every(({ agreed }) => agreed)) return "a";
+  const nearly = Math.max(threshold, originalSureness);
+  const isNear = (confidences: number[]) => (confidences.at(-1) ?? 0) >= nearly;
+  const isAgreed = sides.some(({ agreed }) => agreed);
+  if (isAgreed && sides.every((it) => it.agreed || isNear(it.confidences))) return "b";
+  const isSure = (confidences: number[]) =>
+    confidences.length >= 2 && confidences.slice(-2).every((it) => it >= threshold);
+  return sides.every((it) => isSure(it.confidences)) ? "c" : undefined;
+}
+
+const originalSureness = 0.9;
+
+/** What whoever reads a consensus has to know: who has not seen its text, and what was left open. */
+export function closingFaults(state: DialogueState): string[] {
+  const { outcome } = state;
+  if (outcome?.kind !== "consensus") return [];
+  const unconfirmed = unconfirmedBy(state);
+  const { ownWords, open, by } = outcome;
+  const also = ownWords === undefined ? "" : `, who closed in its own words (message ${ownWords})`;
+  return [
+    ...(unconfirmed === undefined ? [] : [`closing text not confirmed by ${unconfirmed}${also}`]),
+    ...(open.length === 0 ? [] : [`closed by ${by} by the original rules, with points open`]),
   ];
 }
 
@@ -46,7 +86,8 @@ function dutiesOf(state: DialogueState, name: string): string[] {
     ),
     ...fewPoints(
       own(state.hypotheses),
-      ({ claim }) => `nobody has checked with a tool: ${inline(claim)}`,
+      ({ claim, open }) =>
+        `${open ? `left open by ${name}` : "nobody has checked with a tool"}: ${inline(claim)}`,
       (rest) => `nobody has checked ${rest.length} more facts`,
     ),
     ...fewPoints(

@@ -1,17 +1,13 @@
-import type { JsonValue } from "../json.ts";
+import type { LogEvent } from "../event.ts";
+import { isRecord, type JsonValue } from "../json.ts";
 import { type Decision, refuse, type Submission } from "../protocol.ts";
-import { fileStamp, nextStamp, notBefore } from "../time.ts";
+import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../time.ts";
 import { type Judged, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
+import { evolve } from "./evolve.ts";
 import { hashOf, normalized } from "./markers.ts";
-import {
-  type CheckedDraft,
-  type Message,
-  type MessageType,
-  parseDraft,
-  usualProjectState,
-} from "./message.ts";
+import { type Message, type MessageType, parseDraft, usualProjectState } from "./message.ts";
 import { isEarly, refusalsFor, roundOfNext } from "./refusals.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
@@ -47,13 +43,35 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const attempt = judge({ state, draft, sender: participant, foreign, files: submission.files });
   const refusals = refusalsFor(attempt);
   if (refusals.length > 0) return refuse(refusals.join("; also: "), isEarly(attempt));
+  const unread = unreadLetter(attempt);
+  if (unread !== undefined) return refuse(unread);
   const complete: JsonValue = toJson(completeMessage(attempt, submission.at));
   // What is filled in counts towards the limits too: nothing is stored that cannot be read back.
   const whole = parseMessage(complete);
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
   const event = eventFor(attempt, submission, whole, hash);
-  return { ok: true, event, remarks: remarksOn(attempt) };
+  return { ok: true, event: settlesAll(attempt, event), remarks: remarksOn(attempt) };
+}
+
+/** A letter by hand may come at any time: nobody answers one that was never put before it. */
+function unreadLetter({ state, draft, sender, foreign }: Judged): string | undefined {
+  if (foreign || draft.type === "ESCALATE" || draft.reply_to !== undefined) return undefined;
+  const other = otherThan(state, sender);
+  if (!sideOf(state, other).byHand) return undefined;
+  const letter = sideOf(state, sender).unanswered.find(
+    ({ from, inTurn }) => from === other && inTurn === undefined,
+  );
+  if (letter === undefined) return undefined;
+  return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
+}
+
+/** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
+function settlesAll({ state, draft, foreign }: Judged, event: LogEvent): LogEvent {
+  const { message } = event;
+  if (foreign || draft.type !== "AGREE" || draft.expects_reply !== undefined) return event;
+  if (!isRecord(message) || evolve(state, event).phase !== "agreed") return event;
+  return { ...event, message: { ...message, expects_reply: false } };
 }
 
 function unfilledText(unfilled: string[]): string {
@@ -74,13 +92,15 @@ function remarksOn({ state, draft }: Judged): string[] {
 
 function eventFor(attempt: Judged, submission: Submission, message: Message, hash: string) {
   const { state, draft, sender, assessment } = attempt;
+  const dropped = droppedBy(attempt);
   const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
     event: "message_sent",
     message,
     origin: submission.origin,
-    file: fileNameOf(state, message, submission.at),
+    file: fileNameOf(state, message, submission),
     draft: hash,
     assessment,
+    ...(dropped.length > 0 ? { dropped } : {}),
   };
   const envelope = {
     seq: state.seq + 1,
@@ -143,8 +163,8 @@ function completeMessage(attempt: Judged, at: string): Message {
     to: otherThan(state, sender),
     type: draft.type,
     round,
-    expects_reply: draft.expects_reply ?? expectsReply(draft.type, disagreements.length),
-    context: completeContext(state, draft),
+    expects_reply: draft.expects_reply ?? expectsReply(draft.type),
+    context: { ...contextOf(state), ...draft.context },
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
@@ -152,42 +172,75 @@ function completeMessage(attempt: Judged, at: string): Message {
   };
 }
 
-function completeContext(state: DialogueState, draft: CheckedDraft): Message["context"] {
+/** What a message says about where the session stands, where its sender says nothing else. */
+export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
   const stands =
     `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
     `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
   return {
-    user_instructions: draft.context?.user_instructions ?? (state.goal || state.topic),
-    project_state: draft.context?.project_state ?? usualProjectState,
-    conversation_summary: draft.context?.conversation_summary ?? stands,
+    user_instructions: state.goal || state.topic,
+    project_state: usualProjectState,
+    conversation_summary: stands,
   };
 }
 
-/** What is disputed once this message stands. */
+/** What is disputed once this message stands: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judged): string[] {
-  const { state, draft, foreign } = attempt;
-  if (foreign && draft.disagreements_pending !== undefined) return draft.disagreements_pending;
-  const settled = new Set((draft.resolved ?? []).map(({ point }) => normalized(point ?? "")));
-  const failed = (draft.checks ?? [])
-    .filter(({ outcome }) => outcome === "fails")
-    .map(({ claim }) => `claim ${claim} does not hold`);
+  const { draft } = attempt;
+  const failed = (draft.checks ?? []).filter(({ outcome }) => outcome === "fails").map(failText);
+  const before = stillDisputed(attempt);
+  const known = new Set(before.map(normalized));
   return [
-    ...state.disagreements
-      .map(({ point }) => point)
-      .filter((point) => !settled.has(normalized(point))),
+    ...before,
     ...newDisagreements(attempt),
-    ...failed,
+    ...failed.filter((point) => !known.has(normalized(point))),
   ];
 }
 
-/** Named by our own stamp, also where a foreign colleague chose another time or file name. */
-function fileNameOf(state: DialogueState, message: Message, at: string): string {
-  const stamp = fileStamp(nextStamp(state.lastStamp, at));
-  return `${state.id}-${stamp}-${message.from}-${message.type.toLowerCase()}.json`;
+function stillDisputed({ state, draft }: Judged): string[] {
+  const { resolved = [], checks = [], withdrawn = [] } = draft;
+  const over = [...checks.filter(({ outcome }) => outcome === "holds"), ...withdrawn];
+  const settled = new Set(
+    [...resolved.map(({ point = "" }) => point), ...over.map(failText)].map(normalized),
+  );
+  const points = state.disagreements.map(({ point }) => point);
+  return points.filter((point) => !settled.has(normalized(point)));
 }
 
-function expectsReply(type: MessageType, disagreements: number): boolean {
-  if (type === "AGREE") return disagreements > 0;
+function failText({ claim = "" }: { claim?: string | undefined }): string {
+  return `claim ${claim} does not hold`;
+}
+
+/** What a letter by hand leaves out of its list: that settles nothing, and is told. */
+function droppedBy(attempt: Judged): string[] {
+  const { state, draft, foreign } = attempt;
+  if (!foreign || draft.disagreements_pending === undefined) return [];
+  const listed = new Set(draft.disagreements_pending.map(normalized));
+  const told = new Set(state.dropped.map(({ point }) => normalized(point)));
+  const isNews = (point: string) => !listed.has(normalized(point)) && !told.has(normalized(point));
+  return stillDisputed(attempt).filter(isNews);
+}
+
+/**
+ * A letter by hand keeps its name where that is one of this session and its sender, and not of a time
+ * to come: our own stamps go on from it. All else is named by our own stamp.
+ */
+function fileNameOf(state: DialogueState, message: Message, { fields, at }: Submission): string {
+  const end = `-${message.from}-${message.type.toLowerCase()}.json`;
+  const { file } = fields;
+  const stamp = typeof file === "string" ? stampIn(file) : undefined;
+  if (
+    typeof file === "string" &&
+    stamp !== undefined &&
+    millisecondsOf(stamp) <= millisecondsOf(at)
+  ) {
+    if (file === `${state.id}-${fileStamp(stamp)}${end}`) return file;
+  }
+  return `${state.id}-${fileStamp(nextStamp(state.lastStamp, at))}${end}`;
+}
+
+/** Until both have agreed each side waits for the other's AGREE: see `settlesAll`. */
+function expectsReply(type: MessageType): boolean {
   return type !== "CONSENSUS" && type !== "ESCALATE";
 }
 

@@ -3,7 +3,7 @@ import type { LogEvent } from "../event.ts";
 import type { Pending } from "../protocol.ts";
 import { notBefore } from "../time.ts";
 import type { DialogueEvent } from "./event.ts";
-import { type DialogueState, sideOf, withSide } from "./state.ts";
+import { type DialogueState, sideOf, unconfirmedBy, withSide } from "./state.ts";
 
 /**
  * How far a message has come. Notes of our scripts tell of the two steps in between; a colleague that
@@ -61,10 +61,24 @@ export function withStage(state: DialogueState, reader: string, noted: Noted): D
   const marked = unanswered.map((mail) =>
     messages.includes(mail.seq) && isNews(mail, stage) ? { ...mail, ...step } : mail,
   );
-  return withSide(state, reader, {
+  const read = withSide(state, reader, {
     unanswered: marked,
     readAt: stage === "in_turn" ? state.lastAt : readAt,
   });
+  return stage === "in_turn" ? withClosingSeen(read, reader, messages) : read;
+}
+
+/** Who has the closing text before it and does not object has confirmed it so far. */
+function withClosingSeen(
+  state: DialogueState,
+  reader: string,
+  messages: readonly number[],
+): DialogueState {
+  const { outcome } = state;
+  if (outcome?.kind !== "consensus" || reader !== unconfirmedBy(state)) return state;
+  return messages.includes(outcome.seq)
+    ? { ...state, outcome: { ...outcome, confirmed: "seen" } }
+    : state;
 }
 
 const strayMax = 5;

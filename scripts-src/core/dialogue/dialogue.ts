@@ -5,7 +5,8 @@ import { fileStamp, notBefore, stampIn } from "../time.ts";
 import { singleLine } from "../visible-text.ts";
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
-import { decide } from "./decide.ts";
+import { closingFaults } from "./consensus.ts";
+import { contextOf, decide } from "./decide.ts";
 import { note, pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
@@ -13,12 +14,12 @@ import type { Message } from "./message.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { roundToTell } from "./refusals.ts";
 import { report } from "./report.ts";
-import { type DialogueState, hasEnded, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, sideOf, unconfirmedBy } from "./state.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
   kind: "dialogue",
-  stateVersion: 2,
+  stateVersion: 3,
   sharedLog: false,
   initialState,
   decide,
@@ -39,6 +40,7 @@ function standing(state: DialogueState): Standing {
   const confidences = state.participants.map(
     (name) => sideOf(state, name).confidences.at(-1) ?? "-",
   );
+  const unconfirmed = unconfirmedBy(state);
   return {
     id: state.id,
     kind: "dialogue",
@@ -47,6 +49,7 @@ function standing(state: DialogueState): Standing {
     initiator: state.participants[0] ?? "",
     startedAt: state.startedAt,
     lastAt: state.actedAt,
+    spoke: Object.fromEntries(state.participants.map((name) => [name, sideOf(state, name).lastAt])),
     signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
     seq: state.seq,
     phase: state.phase,
@@ -57,7 +60,8 @@ function standing(state: DialogueState): Standing {
     summary:
       `${state.mode}, round ${roundToTell(state)} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
       `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
-      `disputed ${state.disagreements.length}`,
+      [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
+    ...(unconfirmed === undefined ? {} : { unconfirmedBy: unconfirmed }),
   };
 }
 
@@ -114,11 +118,18 @@ function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
     type: "ESCALATE",
     round: Math.max(state.lastRound, 1),
     expects_reply: false,
+    context: contextOf(state),
+    confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name))),
     question_or_proposal: { type: "proposal", content: lines.join("\n") },
     agreements_so_far: state.agreements,
     disagreements_pending: state.disagreements.map(({ point }) => point),
     meta: { round_budget_remaining: Math.max(state.budget, 0) },
   };
+}
+
+/** A rule is sure of nothing but what both sides are. */
+function lastConfidence(state: DialogueState, name: string): number {
+  return sideOf(state, name).confidences.at(-1) ?? 0;
 }
 
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
@@ -140,7 +151,9 @@ function views(state: DialogueState, event: LogEvent | undefined): View[] {
     name,
     text,
   });
-  const changing = [view("workspace", ["sessions"], `${state.id}.json`, jsonText(session))];
+  const entry = view("workspace", ["sessions"], `${state.id}.json`, jsonText(session));
+  // Who began by hand wrote this file itself: its words for the topic stay.
+  const changing: View[] = [state.begunByHand ? { ...entry, keeps: ["topic"] } : entry];
   if (event === undefined) return changing;
   const known = parseDialogueEvent(event);
   if (known.event === "opened") {
@@ -148,28 +161,40 @@ function views(state: DialogueState, event: LogEvent | undefined): View[] {
     const protocol = { kind: "dialogue", session_id: state.id, topic, participants, mode, rules };
     changing.push(view("session", [], "protocol.json", jsonText(protocol)));
   }
-  if (known.event === "message_sent" && known.message.type === "CONSENSUS") {
-    changing.push(
-      view(
-        "artifacts",
-        [state.id],
-        "merged-solution.md",
-        solutionText(state, known.message, event.seq),
-      ),
-    );
+  const solution =
+    known.event === "message_sent" ? solutionText(state, known.message, event.seq) : "";
+  if (solution !== "") {
+    const made = view("artifacts", [state.id], "merged-solution.md", solution);
+    // A colleague with the original files keeps a solution of its own under this name.
+    const ours = { mark: solutionMark(state), otherwise: "merged-solution-consulta.md" };
+    changing.push({ ...made, ours });
   }
   return changing;
+}
+
+/** What stands in every solution that we wrote. */
+function solutionMark({ id }: DialogueState): string {
+  return `Session ${id}, message `;
 }
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
+/** The solution as it stands after an event; "" where that changes none. */
 function solutionText(state: DialogueState, message: Message, seq: number): string {
+  const { reopened, outcome } = state;
+  if (reopened !== undefined) {
+    return (
+      `# Merged solution: ${state.topic}\n\nNone now: ${reopened.by} objected to the closing text, and the ` +
+      `session is open again.\n\n${solutionMark(state)}${reopened.seq}.\n`
+    );
+  }
+  if (outcome?.kind !== "consensus" || outcome.seq !== seq) return "";
   const agreed = state.agreements.map((point) => `- ${point}`).join("\n");
   return (
     `# Merged solution: ${state.topic}\n\n${message.question_or_proposal.content}\n\n` +
     `## Agreed on the way\n\n${agreed || "- nothing was listed"}\n\n` +
-    `Session ${state.id}, message ${seq}, written by ${message.from} after both agreed.\n`
+    `${solutionMark(state)}${seq}, written by ${message.from}${outcome.open.length > 0 ? "" : " after both agreed"}.\n`
   );
 }

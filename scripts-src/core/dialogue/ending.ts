@@ -1,11 +1,12 @@
+import { inline } from "../json.ts";
 import { limits } from "../limits.ts";
 import { fileStamp, nextStamp } from "../time.ts";
+import { consensusBlockers } from "./consensus.ts";
 import { type Sent, unseal } from "./event.ts";
 import {
   type DialogueState,
   type EscalationReason,
   type Outcome,
-  otherThan,
   sideOf,
   withMail,
 } from "./state.ts";
@@ -19,8 +20,18 @@ interface Reason {
 export function reach(state: DialogueState, { message, seq }: Sent): DialogueState {
   if (message.type === "CONSENSUS") {
     const decision = message.question_or_proposal.content.slice(0, limits.itemCharacters);
-    const outcome: Outcome = { kind: "consensus", decision, by: message.from, seq };
-    return { ...state, phase: "consensus", turn: [], outcome };
+    const by = message.from;
+    const dropped = new Map(state.dropped.map((it) => [it.point, it]));
+    const disputes = state.disagreements.flatMap(({ point }) => {
+      const letter = dropped.get(point);
+      return letter === undefined
+        ? []
+        : [`dropped by ${letter.by} without a reason (message ${letter.seq}): ${inline(point)}`];
+    });
+    const open = [...disputes.slice(0, limits.pointsShown), ...consensusBlockers(state)];
+    const outcome: Outcome = { kind: "consensus", decision, by, seq, confirmed: "no", open };
+    const { reopened: _, ...closed } = state;
+    return { ...closed, phase: "consensus", turn: [], outcome };
   }
   const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
   const text =
@@ -57,16 +68,21 @@ export function endByRule(state: DialogueState, sent: Sent, roundComplete: boole
   return reasons.length === 0 ? state : escalate(state, reasons, sent.message.from);
 }
 
+/** What signs the messages that a rule sends: nobody in the session has said them. */
+export const ruleSigner = "consulta";
+
 /** Ends the session for the user to decide, and tells both sides in an ESCALATE message. */
 export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
-  const closed = close(state, reasons, by);
-  const lastStamp = nextStamp(state.lastStamp, state.lastAt);
-  const told = state.participants.reduce((next, to) => {
-    const from = otherThan(state, to);
-    const file = `${state.id}-${fileStamp(lastStamp)}-${from}-escalate.json`;
-    return withMail(next, to, { seq: state.seq, from, type: "ESCALATE", file });
-  }, closed);
-  return { ...told, lastStamp };
+  return state.participants.reduce(
+    (next, to) => {
+      // A second of its own for each, because both copies come to lie in one archive.
+      const lastStamp = nextStamp(next.lastStamp, next.lastAt);
+      const file = `${state.id}-${fileStamp(lastStamp)}-${ruleSigner}-escalate.json`;
+      const mail = { seq: state.seq, from: ruleSigner, type: "ESCALATE" as const, file };
+      return { ...withMail(next, to, mail), lastStamp };
+    },
+    close(state, reasons, by),
+  );
 }
 
 /** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */

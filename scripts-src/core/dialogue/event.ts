@@ -17,6 +17,8 @@ export interface Assessment {
   onlyObjects: boolean;
   /** It formally accepts something of the other side, or agrees. */
   accepts: boolean;
+  /** It proposes another solution than the other side did, and accepts nothing of that. */
+  competes?: boolean;
 }
 
 /** What a dialogue's log holds, beside the fields that every event has. */
@@ -38,6 +40,8 @@ export type DialogueEvent =
       /** Hash of what the sender wrote: the same draft again is a retry. */
       draft: string;
       assessment: Assessment;
+      /** Disputed points that a letter by hand left out of its list without a reason. */
+      dropped?: string[];
     }
   | {
       /** A `message_sent` in an envelope (base64 of its JSON), opened when both are in. */
@@ -122,13 +126,15 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const message = event["message"] === undefined ? undefined : readMessage(event["message"]);
   const origin = origins.find((name) => name === event["origin"]);
   const assessment = readAssessment(event["assessment"]);
-  const { file, draft } = event;
+  const { file, draft, dropped } = event;
+  if (dropped !== undefined && !isStringArray(dropped)) return undefined;
   if (message === undefined || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
   if (!/^[a-z0-9][a-z0-9._-]*T\d{6}Z-[a-z0-9._-]+\.json$/i.test(file) || file.includes(".."))
     return undefined;
   if (message.from !== event["from"] && event["from"] !== undefined) return undefined;
-  return { event: "message_sent", message, origin, file, draft, assessment };
+  const sent = { event: "message_sent" as const, message, origin, file, draft, assessment };
+  return dropped === undefined ? sent : { ...sent, dropped };
 }
 
 function readMessage(value: JsonValue): Message | undefined {
@@ -150,10 +156,11 @@ export function parseMessage(value: JsonValue): Message | string[] {
 
 function readAssessment(value: JsonValue | undefined): Assessment | undefined {
   if (!isRecord(value)) return undefined;
-  const { progress, objects, onlyObjects, accepts } = value;
+  const { progress, objects, onlyObjects, accepts, competes } = value;
   if (!isStringArray(progress) || typeof objects !== "boolean") return undefined;
   if (typeof onlyObjects !== "boolean" || typeof accepts !== "boolean") return undefined;
-  return { progress, objects, onlyObjects, accepts };
+  const read = { progress, objects, onlyObjects, accepts };
+  return competes === true ? { ...read, competes } : read;
 }
 
 /** Puts a sealed message into its envelope: out of sight of a glance, not of a determined reader. */

@@ -10,10 +10,12 @@ import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./eve
 import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
+import { areCompeting, proposes } from "./positions.ts";
 import {
   type DialogueState,
   hasEnded,
   initialSide,
+  type Outcome,
   otherThan,
   sideOf,
   withMail,
@@ -91,7 +93,12 @@ function openBoth(state: DialogueState): DialogueState {
     next = withSide(next, one.message.from, { sealed: "" });
   }
   const last = sent.at(-1);
-  const settled = last === undefined ? next : settle(next, last);
+  const [one, other] = sent.map(({ message }) => message);
+  const competing = one !== undefined && other !== undefined && areCompeting(one, other);
+  if (competing && last !== undefined && next.synthesis.owedBy === "") {
+    next = { ...next, synthesis: { ...next.synthesis, owedBy: last.message.to } };
+  }
+  const settled = last === undefined ? next : settle(next, last, false);
   return sent.reduce(
     (folded, one) => (hasEnded(folded) ? folded : endByRule(folded, one, false)),
     settled,
@@ -100,26 +107,71 @@ function openBoth(state: DialogueState): DialogueState {
 
 /** What one message does, step by step. */
 function receive(before: DialogueState, sent: Sent): DialogueState {
-  return settle(absorb(before, sent), sent);
+  const { outcome, ...open } = before;
+  if (outcome?.kind !== "consensus")
+    return settle(absorb(before, sent), sent, isAddition(before, sent));
+  if (!sent.assessment.objects) return answerClosing(before, outcome, sent);
+  // An objection to the closing text: the session goes on as if nobody had closed it.
+  const reopened = { by: sent.message.from, seq: sent.seq };
+  const again: DialogueState = { ...open, phase: "talking", turn: [reopened.by], reopened };
+  return settle(absorb(again, sent), sent, false);
+}
+
+/** A second message in one turn, which only a colleague by hand can bring: it opens no round. */
+function isAddition({ phase, mode, turn, sentInRound }: DialogueState, { message }: Sent): boolean {
+  if (phase !== "talking" && phase !== "agreed") return false;
+  const isFree = mode === "parallelo" && phase === "talking";
+  return !isFree && !turn.includes(message.from) && sentInRound.includes(message.from);
+}
+
+/** The other side confirms the closing text, or closes as well in words of its own. */
+function answerClosing(
+  state: DialogueState,
+  outcome: Extract<Outcome, { kind: "consensus" }>,
+  { message, seq, file, draft, at }: Sent,
+): DialogueState {
+  const isSame = normalized(message.question_or_proposal.content) === normalized(outcome.decision);
+  const confirms = message.type === "AGREE" || isSame;
+  const side = sideOf(state, message.from);
+  const answered = withSide(state, message.from, {
+    unanswered: [],
+    unansweredEarlier: 0,
+    lastDraft: { hash: draft, seq },
+    lastAt: at,
+    sentCount: side.sentCount + 1,
+  });
+  const told = withMail(answered, message.to, {
+    seq,
+    from: message.from,
+    type: message.type,
+    file,
+  });
+  const lastStamp = notBefore(state.lastStamp, stampIn(file) ?? "");
+  const change = confirms ? { confirmed: "agreed" as const } : { ownWords: seq };
+  return { ...told, lastStamp, outcome: { ...outcome, ...change } };
 }
 
 function absorb(before: DialogueState, sent: Sent): DialogueState {
-  let state = countRound(before, sent);
+  let state = countRound(before, sent, isAddition(before, sent));
   state = recordSender(state, sent);
   state = deliver(state, sent);
-  state = mergePoints(state, sent.message);
+  state = mergePoints(state, sent);
   state = trackDuties(state, sent);
   return settleStances(state, sent);
 }
 
-function settle(state: DialogueState, sent: Sent): DialogueState {
+function settle(state: DialogueState, sent: Sent, isAddition: boolean): DialogueState {
   const { message } = sent;
   if (message.type === "ESCALATE" || message.type === "CONSENSUS") return reach(state, sent);
-  return closeRound(passTurn(state, message), sent);
+  return closeRound(passTurn(state, message), sent, isAddition);
 }
 
-function countRound(state: DialogueState, { message, file }: Sent): DialogueState {
-  const begins = state.sentInRound.length >= state.participants.length;
+function countRound(
+  state: DialogueState,
+  { message, file, origin }: Sent,
+  isAddition: boolean,
+): DialogueState {
+  const begins = !isAddition && state.sentInRound.length >= state.participants.length;
   const fresh = { sentInRound: [], progressInRound: false, counterProposedInRound: [] };
   const current = begins ? { ...state, ...fresh, round: state.round + 1 } : state;
   return {
@@ -131,6 +183,7 @@ function countRound(state: DialogueState, { message, file }: Sent): DialogueStat
           : "talking"
         : state.phase,
     goal: message.type === "REQUEST" ? goalOf(message) : state.goal,
+    begunByHand: state.begunByHand || (message.type === "REQUEST" && origin === "inbox"),
     lastRound: Math.max(state.lastRound, message.round),
     lastStamp: notBefore(state.lastStamp, stampIn(file) ?? ""),
     sentInRound: [...new Set([...current.sentInRound, message.from])],
@@ -145,9 +198,17 @@ function goalOf(message: Message): string {
 /** Types whose content is the sender's position. */
 const positions = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE", "CONSENSUS"]);
 
+/** The position as a message leaves it: who has only asked or escalated may have said it there. */
+function positionAfter(position: string, { type, question_or_proposal, discoveries }: Message) {
+  const says = question_or_proposal.content.slice(0, limits.itemCharacters);
+  if (positions.has(type)) return says;
+  if (position !== "" || (type !== "REQUEST" && type !== "ESCALATE")) return position;
+  return discoveries?.conclusions?.slice(0, limits.itemCharacters) || says;
+}
+
 function recordSender(
   state: DialogueState,
-  { message, draft, seq, at, assessment }: Sent,
+  { message, draft, seq, at, assessment, origin }: Sent,
 ): DialogueState {
   const side = sideOf(state, message.from);
   const { content } = message.question_or_proposal;
@@ -169,9 +230,10 @@ function recordSender(
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
       unansweredEarlier: 0,
       said: said.slice(0, 2 * limits.itemCharacters),
-      position: positions.has(message.type)
-        ? content.slice(0, limits.itemCharacters)
-        : side.position,
+      position: positionAfter(side.position, message),
+      proposal: proposes(message) ? content.slice(0, limits.itemCharacters) : "",
+      byHand: origin === "inbox",
+      expectsNothing: origin === "inbox" && !message.expects_reply,
       confidences: [...side.confidences, ...confidence].slice(-8),
       sentCount: side.sentCount + 1,
       lastAt: at,
@@ -193,12 +255,18 @@ function deliver(state: DialogueState, { message, seq, file }: Sent): DialogueSt
 }
 
 /** Agreements only grow; a disagreement keeps the round in which it came up. */
-function mergePoints(state: DialogueState, message: Message): DialogueState {
+function mergePoints(state: DialogueState, { message, dropped = [], seq }: Sent): DialogueState {
   const known = new Set(state.agreements.map(normalized));
   const added = (message.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
   const since = new Map(state.disagreements.map((it) => [normalized(it.point), it.since]));
+  const pending = new Set((message.disagreements_pending ?? []).map(normalized));
+  const leftOut = new Set(dropped.map(normalized));
+  const isKept = ({ point }: { point: string }) => pending.has(normalized(point));
+  const former = state.dropped.filter((it) => isKept(it) && !leftOut.has(normalized(it.point)));
+  const fresh = dropped.map((point) => ({ point, by: message.from, seq }));
   return {
     ...state,
+    dropped: [...former, ...fresh].slice(-limits.listItems),
     agreements: added.length === 0 ? state.agreements : [...state.agreements, ...added],
     disagreements: (message.disagreements_pending ?? []).map((point) => ({
       point,
@@ -229,6 +297,9 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
   const agreed = consensusBlockers(state).length === 0;
   const phase = agreed ? "agreed" : state.phase === "agreed" ? "talking" : state.phase;
   if (phase === "sealing") return { ...state, phase, turn: [...state.participants] };
+  // A colleague by hand may take the second AGREE for the end: whoever runs the scripts closes.
+  if (phase === "agreed" && sideOf(state, message.to).byHand)
+    return { ...state, phase, turn: [message.from] };
   if (phase !== "talking" || state.mode !== "parallelo")
     return { ...state, phase, turn: [message.to] };
   const complete = state.sentInRound.length >= state.participants.length;
@@ -240,7 +311,12 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
 }
 
 /** Judges a round once both have spoken: budget, deadlock, limit (originals.md 4.2). */
-function closeRound(state: DialogueState, sent: Sent): DialogueState {
+function closeRound(state: DialogueState, sent: Sent, isAddition: boolean): DialogueState {
+  if (isAddition) {
+    // Its round has been judged; what it brings still counts.
+    const budget = sent.assessment.progress.length > 0 ? limits.progressBudget : state.budget;
+    return endByRule({ ...state, budget }, sent, false);
+  }
   const complete = state.sentInRound.length >= state.participants.length;
   if (!complete || state.phase === "sealing") return endByRule(state, sent, false);
   return endByRule(judgeRound(state), sent, true);
@@ -278,13 +354,16 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     counterRounds: 0,
     budget: limits.progressBudget,
     goal: "",
+    begunByHand: false,
     agreements: [],
     disagreements: [],
+    dropped: [],
     questions: [],
     claims: [],
+    checkedClaims: [],
     tasks: [],
     hypotheses: [],
-    synthesis: { failed: 0, offeredBy: "", owedBy: "" },
+    synthesis: { failed: 0, offeredBy: "", owedBy: "", overFacts: false },
     deadlock: "",
     sides: {},
     turn: [],

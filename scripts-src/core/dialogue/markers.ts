@@ -1,25 +1,27 @@
 /**
- * Words that show a stance in running text (seed 003, originals.md 4.3): whole words in any letter
- * case; quoted lines and code are not the sender's own words. JavaScript's `\b` knows ASCII only,
- * so Cyrillic words are bounded by hand.
+ * Words that show a stance in running text (seed 003, originals.md 4.3), in the languages that people
+ * and models use here: whole words in any letter case; quoted lines and code are not the sender's own
+ * words. What stands in the past, or is denied, is no stance of now. JavaScript's `\b` knows ASCII
+ * only, so words are bounded by hand.
  */
 interface Markers {
   /** One of these is in every text that has a marker: a look that costs nothing. */
   readonly stems: readonly string[];
-  readonly english: () => RegExp;
+  /** Written in ASCII. */
+  readonly plain: () => RegExp;
   /** Apart, because Unicode classes take milliseconds to build, which most texts can save. */
   readonly all: () => RegExp;
 }
 
 function markers(
   stems: readonly string[],
-  english: readonly string[],
-  russian: readonly string[],
+  plain: readonly string[],
+  others: readonly string[],
 ): Markers {
-  const both = [...english, ...russian].join("|");
+  const both = [...plain, ...others].join("|");
   return {
     stems,
-    english: once(() => new RegExp(`(?<!\\w)(?:${english.join("|")})(?!\\w)`, "i")),
+    plain: once(() => new RegExp(`(?<!\\w)(?:${plain.join("|")})(?!\\w)`, "i")),
     all: once(() => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${both})(?![\\p{L}\\p{N}_])`, "iu")),
   };
 }
@@ -32,53 +34,148 @@ function once(make: () => RegExp): () => RegExp {
   };
 }
 
+/** Where a sentence begins: words that are a stance only there. */
+const first = "(?<=^\\s*(?:[-*]\\s+)?|[.!?;:]\\s+|\\n\\s*(?:[-*]\\s+)?)";
+const how = "(?: still| strongly| partly| respectfully)?";
+const much = "(?: fully| quite| entirely| completely)?";
+const would = "(?: would|'d)";
+const another =
+  "(?:an alternative|another (?:option|way|approach|solution|variant|design)|a different|something else)";
+
 const disagreement = markers(
   [
-    ...["disagree", "object", "against", "alternative", "better to do"],
-    ...[
-      "not agree",
-      "'t agree",
-      "\u2019t agree",
-      "fully agree",
-      "quite agree",
-      "entirely agree",
-      "completely agree",
-    ],
-    ...["соглас", "против", "лучше", "альтернатив"],
+    ...["disagree", "object", "against", "alternative", "better", "agree", "rather", "prefer"],
+    ...["propos", "suggest", "opposed", "reject", "einverstanden", "dagegen", "stimme", "lieber"],
+    ...["besser", "meinung", "schlage", "accordo", "concordo", "contrari", "meglio", "propongo"],
+    ...["dissento", "accord", "contre", "mieux", "acuerdo", "contra", "mejor"],
+    ...["соглас", "против", "лучше", "предлага", "возража", "предпоч"],
   ],
   [
-    "(?:i|we|but|and|yet|however)(?: still| strongly| partly)? (?:disagree|object)",
-    "(?:do not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree",
-    "(?:i am|i'm|we are|we're) against",
-    "(?:would be|it is|it's) better to do",
-    "(?:i|we) (?:would )?(?:propose|suggest) an alternative",
+    `(?:i|we|but|and|yet|however)${how} (?:disagree|object)`,
+    `${first}(?:strongly )?disagree(?:[.!,:;]|$|(?= (?:with|that|on|about|because)))`,
+    `${first}against(?=[.!]|,? because|$)`,
+    `(?:do not|don't|cannot|can't)${much} agree(?! more)`,
+    `(?:i am|i'm|we are|we're)${how} (?:against|opposed to)`,
+    "(?:i|we) (?:reject|oppose)",
+    "(?:would be|it'd be|that'd be|it is|it's) better (?:to|if)",
+    `${first}better (?:to )?(?:do|use|take|keep)`,
+    `(?:i|we)${would} (?:rather|prefer)(?! (?:agree|accept|leave it))`,
+    `(?:i|we|let me)${would}? (?:propose|suggest) ${another}`,
+    "(?:stimme|stimmen)(?: dem| dir| ihnen| da| hier)? nicht zu",
+    "nicht einverstanden",
+    "anderer meinung",
+    "(?:bin|sind) dagegen",
+    "waere besser",
+    "wuerden? lieber",
+    "schlagen? (?:eine alternative|etwas anderes|eine andere|einen anderen)",
+    "non sono d'accordo",
+    "non concordo",
+    "(?<!non )sono contrari[oa]",
+    "sarebbe meglio",
+    `${first}meglio (?:usare|fare|tenere)`,
+    "propongo (?:un'alternativa|un altro|un'altra)",
+    "preferirei",
+    "dissento",
+    "pas d'accord",
+    "(?:suis|sommes) contre",
+    "vaudrait mieux",
+    "serait mieux",
+    "propose une (?:autre|alternative)",
+    "no estoy de acuerdo",
+    "(?<!no )estoy en contra",
+    "es mejor (?:usar|hacer)",
+    "propongo (?:una alternativa|otr[oa])",
   ],
-  ["не соглас(?:ен|на|ны)", "(?:я|мы) против", "лучше сделать", "предлага(?:ю|ем) альтернативу"],
+  [
+    "(?<!был )(?<!была )(?<!были )не соглас(?:ен|на|ны)",
+    "(?:я|мы)(?: всё ещё| все ещё| категорически)? против",
+    `${first}против(?=[.!]|,? потому|$)`,
+    "лучше (?:бы )?(?:всего )?[а-яё]{2,}(?:ть|ти|чь)(?:ся)?",
+    "(?:я|мы) бы (?:лучше|скорее|предпоч[её]л[аи]?)",
+    "предлага(?:ю|ем) (?:альтернативу|другой|другую|другое|иной|иную|иное)",
+    "(?<!не )возража(?:ю|ем)",
+    "wäre besser",
+    "besser wäre",
+    "würden? lieber",
+    "je préfère",
+    "je préférerais",
+    "serait préférable",
+    "sería mejor",
+    "preferiría",
+  ],
 );
 
-const consent = markers(["against", "против"], ["(?:not|isn't|is not) against"], ["не против"]);
+const consent = markers(
+  ["against", "object", "disagree", "против", "dagegen", "contrari", "contre", "contra"],
+  [
+    "(?:not|isn't|is not) against",
+    "(?:nothing|anything|no point)(?: left| more| else)?(?: that| which)? (?:i|we) (?:object to|disagree with)",
+    "(?:nothing|no longer|not)(?: anything)? to (?:object|disagree)(?: to| with)?",
+    "(?:nichts|nicht) dagegen",
+    "non sono contrari[oa]",
+    "pas contre",
+    "no estoy en contra",
+  ],
+  ["не против"],
+);
 
 const acknowledgement = markers(
-  ["agree", "point", "соглас"],
+  ["agree", "point", "соглас", "stimme", "einverstanden", "accord", "concordo", "acuerdo"],
   [
     "(?:i|we) agree (?:with|that|on)",
     "agree with",
     "(?:your|the) point (?:about|on) .{1,200} (?:is|holds)",
+    "stimmen? (?:dir|dem|ihnen|euch)(?: darin| hier)? zu",
+    "einverstanden mit",
+    "d'accordo (?:con|su|che)",
+    "concordo (?:con|su|che)",
+    "d'accord (?:avec|sur|que)",
+    "de acuerdo (?:con|en|que)",
   ],
   ["соглас(?:ен|на|ны) с"],
 );
 
 const refusal = markers(
-  ["agree", "соглас"],
-  ["(?:not|don't|cannot|can't)(?: fully| quite| entirely| completely)? agree"],
+  ["agree", "соглас", "einverstanden", "accord", "concordo", "acuerdo"],
+  [
+    `(?:not|don't|cannot|can't)${much} agree`,
+    "nicht einverstanden",
+    "non sono d'accordo",
+    "non concordo",
+    "pas d'accord",
+    "no estoy de acuerdo",
+  ],
   ["не соглас[а-я]*"],
 );
 
 const acceptance = markers(
-  ["accept your", "принимаю"],
-  ["i accept your (?:approach|proposal|argument|point)"],
-  ["принимаю твой подход"],
+  ["accept", "принима", "akzeptiere", "accetto", "acepto"],
+  [
+    "i accept your (?:approach|proposal|argument|point)",
+    "ich akzeptiere deine?n? (?:ansatz|vorschlag|argument|punkt)(?! nicht)",
+    "(?<!non )accetto (?:il tuo|la tua) (?:approccio|proposta|argomento|punto)",
+    "j'accepte (?:ta|ton|votre) (?:approche|proposition|argument|point)",
+    "(?<!no )acepto tu (?:enfoque|propuesta|argumento|punto)",
+  ],
+  ["(?<!не )принимаю (?:твой|твою|твоё|твое|ваш|вашу|ваше) (?:подход|предложение|довод|аргумент)"],
 );
+
+/** How an answer begins that goes on from the other's: an addition or a next step is no divergence. */
+const addition = markers(
+  ["a", "e", "i", "o", "u", "y", "и", "а", "о", "е"],
+  [
+    "^\\s*(?:and|also|additionally|in addition|furthermore|moreover|plus|on top|then|next|after that|first|second)",
+    "^\\s*(?:und|ausserdem|dann|danach|zuerst|inoltre|anche|poi|prima|et|aussi|de plus|puis|ensuite|luego)",
+  ],
+  [
+    "^\\s*(?:и|также|кроме того|дополнительно|затем|потом|сначала|далее)",
+    "^\\s*(?:außerdem|zusätzlich|además|también|después)",
+  ],
+);
+
+export function statesAddition(text: string): boolean {
+  return matches(addition, ownWords(text));
+}
 
 export function statesDisagreement(text: string): boolean {
   return mayHold(disagreement, text) && matches(disagreement, without(consent, ownWords(text)));
@@ -110,11 +207,11 @@ function without(pattern: Markers, text: string): string {
   return text.replace(new RegExp(found, `g${found.flags}`), " ");
 }
 
-function forText({ english, all }: Markers, text: string): RegExp {
-  return isPlain(text) ? english() : all();
+function forText({ plain, all }: Markers, text: string): RegExp {
+  return isPlain(text) ? plain() : all();
 }
 
-/** Printable ASCII and white space: where English markers and plain classes suffice. */
+/** Printable ASCII and white space: where markers in ASCII and plain classes suffice. */
 function isPlain(text: string): boolean {
   return /^[\t-\r\x20-\x7e]*$/.test(text);
 }

@@ -110,6 +110,7 @@ const draftFields = {
       "evidence",
     ]),
   ),
+  withdrawn: list(record({ claim: words(), because: words() }, ["claim", "because"])),
   needs_user: words(),
   reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
 };

@@ -2,11 +2,11 @@ import { inline, type JsonObject } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Delivery, Guidance, Move } from "../protocol.ts";
 import { blank } from "./blanks.ts";
-import { openDuties, undecided } from "./consensus.ts";
+import { closingFaults, openDuties, undecided } from "./consensus.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import type { MessageType } from "./message.ts";
-import { roundOfNext, roundToTell } from "./refusals.ts";
-import { type DialogueState, hasEnded, sideOf } from "./state.ts";
+import { factsOwed, roundOfNext, roundToTell } from "./refusals.ts";
+import { type DialogueState, hasEnded, otherThan, type Side, sideOf } from "./state.ts";
 
 /**
  * What a participant must do now. Everything it says follows from the state that the decider will
@@ -21,7 +21,10 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     moves: [],
     documents: [],
   };
-  if (hasEnded(state)) return { ...base, turn: "ended", advice: endAdvice(state) };
+  if (hasEnded(state)) {
+    const moves = mayObject(state, participant) ? [objection(state, participant)] : [];
+    return { ...base, turn: "ended", advice: endAdvice(state, participant), moves };
+  }
   const isFree = state.mode === "parallelo" && state.phase === "talking";
   const obligations = obligationsOf(state, participant);
   const move = moveFor(state, participant, obligations);
@@ -32,15 +35,65 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
       ...(state.phase === "sealing"
         ? ["Your position is sealed; it is shown when both are in."]
         : []),
+      ...absentAdvice(state, participant),
       ...(state.phase === "agreed"
         ? ["Both agree. If nobody closes the session, send CONSENSUS yourself."]
         : []),
     ];
     const free = isFree ? { obligations: owed, moves: [move] } : {};
-    return { ...base, turn: "theirs", advice, ...free };
+    const asks = !isFree && state.phase === "talking" && peerOf(state, participant).byHand;
+    const back = asks ? { moves: [askBack(state, participant)] } : {};
+    return { ...base, turn: "theirs", advice, ...free, ...back };
   }
   const advice = adviceFor(state, participant);
   return { ...base, turn: "yours", obligations: owed, advice, moves: [move] };
+}
+
+function peerOf(state: DialogueState, participant: string): Side {
+  return sideOf(state, otherThan(state, participant));
+}
+
+/** A colleague by hand says itself when it stops listening. */
+function absentAdvice(state: DialogueState, participant: string): string[] {
+  const other = otherThan(state, participant);
+  if (!sideOf(state, other).expectsNothing || !state.turn.includes(other)) return [];
+  return [
+    `${other} said that it expects no reply: it may have stopped listening. Do not wait long: ask the user ` +
+      `to open ${other}'s CLI here, or send ESCALATE.`,
+  ];
+}
+
+/** It knows no turns: it may be told at any time that a letter of its did not arrive. */
+function askBack(state: DialogueState, participant: string): Move {
+  return {
+    purpose: "ask back, when a letter was refused or is unclear",
+    options: { message: "-" },
+    input: { type: "CLARIFY", question_or_proposal: { content: blank.text } },
+    draft: sideOf(state, participant).sentCount + 1,
+  };
+}
+
+/** Whether the closing text is the other side's, and this one has not agreed to it. */
+function mayObject({ outcome }: DialogueState, participant: string): boolean {
+  if (outcome?.kind !== "consensus") return false;
+  return outcome.by !== participant && outcome.confirmed !== "agreed";
+}
+
+function objection(state: DialogueState, participant: string): Move {
+  const input = {
+    type: "EVALUATE",
+    question_or_proposal: { content: blank.text },
+    confidence: 0.5,
+    acknowledged: [blank.text],
+    objections: [{ point: blank.text, because: blank.text, about: "judgement" }],
+  };
+  const draft = sideOf(state, participant).sentCount + 1;
+  return {
+    purpose: "object to the closing text, which reopens",
+    options: { message: "-" },
+    input,
+    draft,
+  };
 }
 
 function moveFor(state: DialogueState, participant: string, obligations: Obligation[]): Move {
@@ -88,6 +141,13 @@ function standingLines(state: DialogueState, participant: string): string[] {
     ...(state.disagreements.length > 0
       ? [`disputed: ${listed(state.disagreements.map(({ point }) => point))}`]
       : []),
+    ...fewPoints(
+      hasEnded(state) ? [] : state.dropped,
+      ({ point, by, seq }) =>
+        `left out by ${by} without a reason (message ${seq}), and still open: ${inline(point)}; ` +
+        "resolved: [{point, because}] settles it",
+      (rest) => `${rest.length} more were left out without a reason`,
+    ),
     ...(state.deadlock !== "" ? [`deadlock: ${inline(state.deadlock)}`] : []),
   ];
 }
@@ -100,19 +160,11 @@ interface Obligation {
 function obligationsOf(state: DialogueState, participant: string): Obligation[] {
   if (state.phase === "agreed" || state.phase === "asking" || state.phase === "sealing") return [];
   const owed = [...answersOwed(state, participant), ...resultsOwed(state, participant)];
-  const fact = state.hypotheses.find(({ by }) => by === participant);
-  if (fact !== undefined) {
-    const hypotheses = [
-      { claim: fact.claim, tool: blank.text, outcome: blank.outcomeOfFact, evidence: blank.text },
-    ];
-    owed.push({
-      line: `check this disputed fact with a tool: ${inline(fact.claim)}; or accept it in progress[]`,
-      field: { hypotheses },
-    });
-  }
+  owed.push(...factChecksOwed(state, participant));
   if (state.synthesis.owedBy === participant) {
     const line =
-      "the positions diverge: offer a synthesis (best of both, or a third way), or accept the point";
+      "the positions diverge: offer a synthesis (best of both, or a third way), or accept the point" +
+      (state.synthesis.overFacts ? "; a tool that refutes the fact settles it too" : "");
     owed.push({ line, field: { synthesis: blank.text } });
   }
   if (sideOf(state, participant).owesSelfCheck) {
@@ -120,6 +172,22 @@ function obligationsOf(state: DialogueState, participant: string): Obligation[] 
     owed.push({ line, field: { self_check: blank.text } });
   }
   return [...owed, ...checksOwed(state, participant)];
+}
+
+function factChecksOwed(state: DialogueState, participant: string): Obligation[] {
+  const facts = factsOwed(state, participant);
+  const hypotheses = facts.slice(0, limits.pointsShown).map(({ claim }) => ({
+    claim,
+    tool: blank.text,
+    outcome: blank.outcomeOfFact,
+    evidence: blank.text,
+  }));
+  return fewPoints(
+    facts,
+    ({ claim }) =>
+      `check this disputed fact with a tool: ${inline(claim)}; or accept it in progress[]`,
+    (rest) => `check ${rest.length} more disputed facts in hypotheses[]`,
+  ).map((line) => ({ line, field: { hypotheses } }));
 }
 
 function answersOwed(state: DialogueState, participant: string): Obligation[] {
@@ -218,6 +286,11 @@ function consensusAdvice(state: DialogueState, participant: string): string[] {
   const needed = [
     ...(missing.length > 0 ? [agree] : []),
     ...openDuties(state).flatMap(({ by, line }) => (by === participant ? [] : [line])),
+    ...fewPoints(
+      state.hypotheses.filter(({ by, open }) => open && by === participant),
+      ({ claim }) => `your open hypothesis checked, or given up: ${inline(claim)}`,
+      (rest) => `${rest.length} more open hypotheses of yours`,
+    ),
   ];
   return needed.length > 0 ? [`Consensus needs: ${needed.join("; ")}`] : [];
 }
@@ -248,11 +321,22 @@ function draftFor(state: DialogueState, participant: string, owed: JsonObject): 
   return { type: type ?? answered, ...content, ...confidence, ...reply, ...owed };
 }
 
-function endAdvice(state: DialogueState): string[] {
+function endAdvice(state: DialogueState, participant: string): string[] {
   const { outcome } = state;
   if (outcome === undefined) return [];
-  if (outcome.kind === "consensus")
-    return [`CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`];
+  if (outcome.kind === "consensus") {
+    return [
+      `CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`,
+      ...closingFaults(state),
+      ...outcome.open,
+      ...(mayObject(state, participant)
+        ? [
+            "Compare that text with what you agreed. It says something else: object, and the session is open again.",
+            "It is right: type AGREE confirms it; show the user the report.",
+          ]
+        : []),
+    ];
+  }
   return [
     `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text)})`).join("; ")}`,
     `goal: ${inline(outcome.goal)}`,

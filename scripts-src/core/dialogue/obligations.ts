@@ -1,8 +1,15 @@
 import { limits } from "../limits.ts";
 import type { Sent } from "./event.ts";
+import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
-import { answersTo, concedes } from "./refusals.ts";
-import { type DialogueState, type Side, sideOf } from "./state.ts";
+import { answersTo, concedes, factsOwed, settlesFact } from "./refusals.ts";
+import {
+  type CheckedClaim,
+  type DialogueState,
+  type OwedHypothesis,
+  type Side,
+  sideOf,
+} from "./state.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
 export function trackDuties(state: DialogueState, sent: Sent): DialogueState {
@@ -12,6 +19,7 @@ export function trackDuties(state: DialogueState, sent: Sent): DialogueState {
     ...state,
     questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
     claims: [...openClaims(state, message, foreign), ...newClaims(sent)],
+    checkedClaims: checkedClaims(state, message),
     tasks: openTasks(state, sent),
     hypotheses: openHypotheses(state, message, foreign),
     synthesis: synthesisAfter(state, sent),
@@ -45,10 +53,26 @@ function newQuestions({ message, seq }: Sent) {
 
 function openClaims(state: DialogueState, message: Message, foreign: boolean) {
   const checked = (message.checks ?? []).map(({ claim }) => claim);
+  const withdrawn = withdrawnIn(message);
   return state.claims.filter(({ by, id }) => {
-    if (by !== message.from) return true;
+    if (by !== message.from) return !withdrawn.includes(id);
     return !checked.includes(id) && !(foreign && message.type === "AGREE");
   });
+}
+
+/** A claim that is withdrawn needs no check any more; one that is checked may be checked again. */
+function checkedClaims(state: DialogueState, message: Message): CheckedClaim[] {
+  const checked = (message.checks ?? []).map(({ claim }) => claim);
+  const withdrawn = withdrawnIn(message);
+  const fresh = state.claims.filter(({ by, id }) => by === message.from && checked.includes(id));
+  const known = state.checkedClaims.filter(({ id }) => !withdrawn.includes(id));
+  return fresh.length === 0 && known.length === state.checkedClaims.length
+    ? state.checkedClaims
+    : [...known, ...fresh].slice(-limits.listItems);
+}
+
+function withdrawnIn({ withdrawn = [] }: Message): (string | undefined)[] {
+  return withdrawn.map(({ claim }) => claim);
 }
 
 function newClaims({ message, seq }: Sent) {
@@ -69,17 +93,33 @@ function openTasks(state: DialogueState, { message, seq }: Sent) {
   return [...open, { id: `T${seq}`, by: message.to, task }].slice(-limits.listItems);
 }
 
-/** A disputed fact is owed a check by the other side, unless the objector brought one along. */
-function openHypotheses(state: DialogueState, message: Message, foreign: boolean) {
-  const checks = (message.hypotheses ?? []).filter(({ outcome }) => outcome !== "open");
-  const settles = (checks.length > 0 || foreign) && !defers(message);
-  const open = state.hypotheses.filter(
-    ({ by, claim }) => by !== message.from || !(settles || concedes(message, claim)),
-  );
+/**
+ * A disputed fact is owed a check by the other side, unless the objector brought one along or takes
+ * it back; a fact that its own author left open, by the author, whoever then checks it.
+ */
+function openHypotheses(
+  state: DialogueState,
+  message: Message,
+  foreign: boolean,
+): OwedHypothesis[] {
+  const { hypotheses = [], from, to } = message;
+  const checks = hypotheses.filter(({ outcome }) => outcome !== "open");
+  const settlesAll = foreign && !defers(message);
+  const kept = state.hypotheses.filter((owed) => {
+    if (concedes(message, owed.claim) || settlesFact(owed, hypotheses)) return false;
+    if (owed.open || owed.by !== from) return true;
+    return !settlesAll && !(checks.length === 1 && factsOwed(state, from).length === 1);
+  });
   const facts = (message.objections ?? []).filter(({ about }) => about === "fact");
-  const owed =
-    checks.length > 0 ? [] : facts.map(({ point = "" }) => ({ by: message.to, claim: point }));
-  return [...open, ...owed].slice(-limits.listItems);
+  const owed = checks.length > 0 ? [] : facts.map(({ point = "" }) => ({ by: to, claim: point }));
+  const left = foreign ? [] : hypotheses.filter(({ outcome }) => outcome === "open");
+  return [
+    ...kept,
+    ...owed.map((it) => ({ ...it, open: false })),
+    ...left
+      .filter((it) => !kept.some(({ claim }) => normalized(claim) === normalized(it.claim ?? "")))
+      .map(({ claim = "" }) => ({ by: from, claim, open: true })),
+  ].slice(-limits.listItems);
 }
 
 /**
@@ -95,11 +135,30 @@ function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthe
   const formal =
     assessment.progress.some((key) => key.startsWith("accepted:")) && !assessment.objects;
   const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
-  if (message.synthesis !== undefined) return { failed, offeredBy: message.from, owedBy: "" };
+  const none = { owedBy: "", overFacts: false };
+  if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
-  if (assessment.objects) return { failed, offeredBy, owedBy: message.to };
-  const stillOwed = synthesis.owedBy === message.from && !defers(message) ? "" : synthesis.owedBy;
-  return { failed, offeredBy, owedBy: stillOwed };
+  if (assessment.objects || assessment.competes) {
+    const overFacts = assessment.objects && disputesOnlyFacts(message);
+    return { failed, offeredBy, owedBy: message.to, overFacts };
+  }
+  const isMet = synthesis.owedBy === message.from && !defers(message);
+  // Who diverged and then accepts has ended the divergence itself.
+  const isVoid = synthesis.owedBy === message.to && assessment.accepts;
+  if (isMet || isVoid) return { failed, offeredBy, ...none };
+  return { failed, offeredBy, owedBy: synthesis.owedBy, overFacts: synthesis.overFacts };
+}
+
+/** Whether it objects to facts and to nothing else: what a tool shows then settles the divergence. */
+function disputesOnlyFacts({ type, objections = [], checks = [], ...message }: Message): boolean {
+  const fails = checks.some(({ outcome }) => outcome === "fails");
+  if (type === "COUNTER_PROPOSE" || fails || objections.length === 0) return false;
+  const facts = new Set(objections.map(({ point = "" }) => normalized(point)));
+  const pending = message.disagreements_pending ?? [];
+  return (
+    objections.every(({ about }) => about === "fact") &&
+    pending.every((point) => facts.has(normalized(point)))
+  );
 }
 
 function acceptsOffer(state: DialogueState, { message, assessment }: Sent): boolean {

@@ -2,11 +2,11 @@ import { plainPlace } from "../findings/plain-place.ts";
 import { inline } from "../json.ts";
 import { limits } from "../limits.ts";
 import { type Judged, newAgreements } from "./assess.ts";
-import { consensusBlockers } from "./consensus.ts";
+import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { normalized, statesAcknowledgement } from "./markers.ts";
 import type { Draft } from "./message.ts";
-import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, type OwedHypothesis, otherThan, sideOf } from "./state.ts";
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
 type Rule = (attempt: Judged) => string | undefined | false;
@@ -36,11 +36,26 @@ function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
   return undefined;
 }
 
-function ended({ state }: Judged) {
+function ended(attempt: Judged) {
+  const { state } = attempt;
   return (
     hasEnded(state) &&
+    !answersClosing(attempt) &&
     `session ${state.id} has ended (${state.phase}); open a new one with init if there is more to say`
   );
+}
+
+/**
+ * After CONSENSUS its author has said all. The other side may still confirm the text or object to it,
+ * which reopens; one that works by hand may close as well, in the same moment.
+ */
+function answersClosing({ state, draft, sender, foreign, assessment }: Judged): boolean {
+  const { outcome } = state;
+  if (outcome?.kind !== "consensus" || sender === outcome.by) return false;
+  if (outcome.confirmed === "agreed") return false;
+  if (draft.type === "AGREE") return true;
+  if (draft.type === "CONSENSUS") return foreign && outcome.ownWords === undefined;
+  return assessment.objects;
 }
 
 function addressing({ state, draft, sender }: Judged) {
@@ -58,12 +73,25 @@ function addressing({ state, draft, sender }: Judged) {
   );
 }
 
-function turn({ state, draft, sender }: Judged) {
+function turn({ state, draft, sender, foreign }: Judged) {
+  if (hasEnded(state)) return false;
   if (state.mode === "parallelo" && state.phase === "talking") return false;
   if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
   // Whoever was to close may have gone: the other may do it as well.
   if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
+  if (mayAdd(state, sender, foreign, draft.type)) return false;
   return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}`;
+}
+
+/**
+ * A colleague by hand knows no turns: a few messages in one turn are taken in their order. It may be
+ * asked back at any time, for it does not hear why a letter of its was refused.
+ */
+function mayAdd(state: DialogueState, sender: string, foreign: boolean, type: string): boolean {
+  if (state.phase !== "talking" && state.phase !== "agreed") return false;
+  const other = sideOf(state, otherThan(state, sender));
+  if (foreign) return other.unanswered.length < limits.lettersInTurn;
+  return type === "CLARIFY" && (other.byHand || other.sentCount === 0);
 }
 
 /** Out of turn and nothing else that bars it: the same message may be right in its turn. */
@@ -71,9 +99,9 @@ export function isEarly(attempt: Judged): boolean {
   return firstOf(attempt, [ended, addressing]) === undefined && typeof turn(attempt) === "string";
 }
 
-function typeInPhase({ state, draft, sender }: Judged) {
+function typeInPhase({ state, draft, sender, foreign }: Judged) {
   const { type } = draft;
-  if (type === "ESCALATE") return false;
+  if (type === "ESCALATE" || hasEnded(state)) return false;
   if (state.phase === "asking") {
     return type !== "REQUEST" && `the session has no question yet; send type REQUEST, not ${type}`;
   }
@@ -85,7 +113,8 @@ function typeInPhase({ state, draft, sender }: Judged) {
       type !== "RESPONSE" && `state your position blind first: send type RESPONSE, not ${type}`
     );
   }
-  if (type === "CONSENSUS" && state.phase !== "agreed") {
+  const closes = foreign && closedByOriginal(state, sender, draft.confidence);
+  if (type === "CONSENSUS" && state.phase !== "agreed" && !closes) {
     return `CONSENSUS is not reached: ${consensusBlockers(state).join("; ")}`;
   }
   if (type !== "TASK_RESULT" || state.tasks.some((task) => task.by === sender)) return false;
@@ -113,15 +142,17 @@ const rulesForAll: Rule[] = [
     if (round === undefined) return false;
     // A colleague that counted faster does not shut out one that counts as we do.
     const least = Math.min(state.lastRound, state.round);
-    if (round < least) return `round is ${round}, but the session is at ${least}; leave round out`;
+    // What a round is the original files never say: one that counts slower is heard as well.
+    if (round < least && !foreign) return `round is ${round}, but the session is at ${least}; leave round out`;
     const most = roundMax(state, foreign);
     return (
       round > most &&
       `round is ${round}, but the next message is of round ${most} at most; leave round out`
     );
   },
-  function agreementsOnlyGrow({ state, draft }) {
-    if (draft.agreements_so_far === undefined) return false;
+  function agreementsOnlyGrow({ state, draft, foreign }) {
+    if (draft.agreements_so_far === undefined || (foreign && draft.type === "CONSENSUS"))
+      return false;
     const kept = new Set(draft.agreements_so_far.map(normalized));
     const lost = state.agreements.find((point) => !kept.has(normalized(point)));
     return (
@@ -130,7 +161,8 @@ const rulesForAll: Rule[] = [
     );
   },
   function consensusAddsNothing(attempt) {
-    if (attempt.draft.type !== "CONSENSUS") return false;
+    // A colleague by hand closes as the original files say; what is open then is told with it.
+    if (attempt.draft.type !== "CONSENSUS" || attempt.foreign) return false;
     const [added] = newAgreements(attempt);
     if (added !== undefined)
       return `CONSENSUS adds ${inline(added)}, which your colleague never saw; use EVALUATE`;
@@ -186,8 +218,13 @@ const rulesForOurs: Rule[] = [
       `disagreements_pending drops ${inline(dropped.point)} without a reason; add resolved: [{point, because}]`
     );
   },
-  function resolvedExists({ state, draft }) {
-    const disputed = new Set(state.disagreements.map(({ point }) => normalized(point)));
+  function resolvedExists({ state, draft, sender }) {
+    const points = state.disagreements.map(({ point }) => point);
+    // A fact that one disputed, or left open, can be taken back by oneself.
+    const facts = state.hypotheses
+      .filter(({ by, open }) => open === (by === sender))
+      .map(({ claim }) => claim);
+    const disputed = new Set([...points, ...facts].map(normalized));
     const unknown = (draft.resolved ?? []).find(
       ({ point }) => !disputed.has(normalized(point ?? "")),
     );
@@ -209,11 +246,20 @@ const rulesForOurs: Rule[] = [
     return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
   },
   function checksExist({ state, draft, sender }) {
-    const owed = state.claims.filter(({ by }) => by === sender);
+    // A check once given may be corrected: the newer one counts.
+    const owed = [...state.checkedClaims, ...state.claims].filter(({ by }) => by === sender);
     const stray = (draft.checks ?? []).find(({ claim }) => !owed.some(({ id }) => id === claim));
     return (
       stray !== undefined &&
       `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(owed) || "none"}`
+    );
+  },
+  function withdrawnExist({ state, draft, sender }) {
+    const own = [...state.checkedClaims, ...state.claims].filter(({ by }) => by !== sender);
+    const stray = (draft.withdrawn ?? []).find(({ claim }) => !own.some(({ id }) => id === claim));
+    return (
+      stray !== undefined &&
+      `withdrawn names ${inline(stray.claim ?? "")}; claims of yours: ${idsShort(own) || "none"}`
     );
   },
   function objectionsAcknowledge(attempt) {
@@ -240,17 +286,17 @@ const rulesForOurs: Rule[] = [
     if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
       return false;
     if (attempt.assessment.accepts || draft.type === "TASK_RESULT") return false;
+    if (state.synthesis.overFacts && refutesAll(attempt)) return false;
     return "the positions diverge; add synthesis: the best of both or a third way (or accept the other's point)";
   },
   function hypothesisChecked(attempt) {
     const { state, draft, sender } = attempt;
-    const owed = state.hypotheses.find(({ by }) => by === sender);
-    if (owed === undefined || defers(attempt) || concedes(draft, owed.claim)) return false;
-    const checked = (draft.hypotheses ?? []).some(
-      (it) => it.outcome !== "open" && it.evidence !== undefined,
-    );
+    const facts = factsOwed(state, sender);
+    const checks = (draft.hypotheses ?? []).filter(({ outcome }) => outcome !== "open");
+    if (defers(attempt) || (facts.length === 1 && checks.length > 0)) return false;
+    const owed = facts.find((it) => !concedes(draft, it.claim) && !settlesFact(it, checks));
     return (
-      !checked &&
+      owed !== undefined &&
       `a fact is disputed (${inline(owed.claim)}); check it: hypotheses: [{claim, tool, outcome, evidence}], ` +
         `or accept it: ${acceptance(owed.claim)}`
     );
@@ -277,11 +323,47 @@ const rulesForOurs: Rule[] = [
   },
 ];
 
+/** Whether a tool refuted every fact that the other side disputes. */
+function refutesAll({ state, draft, sender }: Judged): boolean {
+  const refuted = (draft.hypotheses ?? []).filter(({ outcome }) => outcome === "refuted");
+  const facts = factsOwed(state, sender);
+  if (facts.length === 1 && refuted.length > 0) return true;
+  return facts.length > 0 && facts.every((it) => settlesFact(it, refuted));
+}
+
+/** The disputed facts that a side has to check. */
+export function factsOwed({ hypotheses }: DialogueState, by: string): OwedHypothesis[] {
+  return hypotheses.filter((it) => it.by === by && !it.open);
+}
+
+/** Whether one of these checks is of this fact. */
+export function settlesFact(
+  { claim }: Pick<OwedHypothesis, "claim">,
+  hypotheses: NonNullable<Draft["hypotheses"]>,
+): boolean {
+  return hypotheses.some(
+    (it) => it.outcome !== "open" && normalized(it.claim ?? "") === normalized(claim),
+  );
+}
+
 function agreeFault({ state, draft, sender }: Judged): string | undefined {
   const checked = (draft.checks ?? []).map(({ claim }) => claim);
   const unchecked = state.claims.find(({ by, id }) => by === sender && !checked.includes(id));
   if (unchecked !== undefined) {
     return `re-check claim ${unchecked.id} before you AGREE (${inline(unchecked.check)}); add checks: [{claim, outcome, evidence}]`;
+  }
+  const leftOpen = state.hypotheses.find(
+    (it) =>
+      it.by === sender &&
+      it.open &&
+      !concedes(draft, it.claim) &&
+      !settlesFact(it, draft.hypotheses ?? []),
+  );
+  if (leftOpen !== undefined) {
+    return (
+      `you left a hypothesis open (${inline(leftOpen.claim)}); check it: ` +
+      "hypotheses: [{claim, tool, outcome, evidence}], or give it up: resolved: [{point, because}]"
+    );
   }
   if (sideOf(state, sender).objecting && (draft.resolved ?? []).length === 0) {
     return "you objected before; say what changed your mind: resolved: [{point, because}]";

@@ -4,8 +4,11 @@ import type { LogEvent } from "../event.ts";
 import { inline } from "../json.ts";
 import { limits } from "../limits.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
+import { singleLine } from "../visible-text.ts";
+import { closingFaults } from "./consensus.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
+import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 
@@ -38,7 +41,10 @@ export function report(
     sections: [
       section("Question", quoted(state.goal || state.topic)),
       ...(outcome?.kind === "consensus"
-        ? [section("Decision", quoted(solutionIn(said) ?? outcome.decision))]
+        ? [section("Decision", quoted(solutionIn(said, outcome) ?? outcome.decision))]
+        : []),
+      ...(outcome?.kind === "consensus"
+        ? [pointsSection("Open when it was closed", outcome.open.map(bullet))]
         : []),
       ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
       ...(outcome === undefined ? [pointsSection("Still open", openPoints(state))] : []),
@@ -89,8 +95,14 @@ function quoted(text: string): string[] {
   return linesOf(text).map((line) => `> ${line}`.trimEnd());
 }
 
+/** One line, whatever breaks are in the words of a participant. */
 function bullet(text: string): string {
-  return `- ${text}`;
+  return `- ${singleLine(text)}`;
+}
+
+/** Words of a participant inside a line: quoted where their breaks could pass for lines of ours. */
+function asPart(text: string): string {
+  return /[\n\v\f\r\u0085\u2028\u2029]/.test(text) ? inline(text, limits.itemCharacters) : text;
 }
 
 /** A sealed position stays sealed until both are in, or the session has ended. */
@@ -104,8 +116,9 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
   });
 }
 
-function verdictOf({ outcome, phase, turn }: DialogueState): string {
-  if (outcome?.kind === "consensus") return "CONSENSUS";
+function verdictOf(state: DialogueState): string {
+  const { outcome, phase, turn } = state;
+  if (outcome?.kind === "consensus") return ["CONSENSUS", ...closingFaults(state)].join("; ");
   if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
   return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
 }
@@ -119,9 +132,9 @@ function confidenceLine(name: string, said: Said[]): string {
   return `Confidence of ${name}, in its own word: ${untold}${newest.join(", ") || "none given"}`;
 }
 
-export function solutionIn(said: Said[]): string | undefined {
-  return said.findLast(({ message }) => message.type === "CONSENSUS")?.message.question_or_proposal
-    .content;
+/** The whole text that closed the session; undefined where it is too old to be told. */
+export function solutionIn(said: Said[], { seq }: { seq: number }): string | undefined {
+  return said.find((it) => it.seq === seq)?.message.question_or_proposal.content;
 }
 
 /** Original goal, each position, the point of disagreement (seed 003). */
@@ -146,6 +159,10 @@ function openPoints(state: DialogueState): string[] {
     ...state.questions.map(({ by, question }) => bullet(`${by} owes an answer: ${question}`)),
     ...state.claims.map(({ by, text }) => bullet(`${by} owes a re-check: ${text}`)),
     ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
+    ...state.hypotheses.map(({ claim }) => bullet(`a fact is unchecked: ${claim}`)),
+    ...state.dropped.map(({ point, by, seq }) =>
+      bullet(`left out by ${by} without a reason (message ${seq}): ${point}`),
+    ),
   ];
 }
 
@@ -166,7 +183,10 @@ function revisionSection(state: DialogueState, name: string, said: Said[]): Repo
       kind === "accepted" ? [bullet(`accepted: ${point} (message ${seq})`)] : [],
     ),
     ...(message.resolved ?? []).map(({ point, because }) =>
-      bullet(`gave up or settled: ${point}, because ${because} (message ${seq})`),
+      bullet(`${settledText(point, said)}: ${point}, because ${because} (message ${seq})`),
+    ),
+    ...(message.withdrawn ?? []).map(({ claim, because }) =>
+      bullet(`withdrew claim ${claim}, because ${because} (message ${seq})`),
     ),
     ...(message.synthesis === undefined
       ? []
@@ -179,31 +199,60 @@ function revisionSection(state: DialogueState, name: string, said: Said[]): Repo
   );
 }
 
+/** A point that a tool confirmed was not given up, and one that it refuted was. */
+function settledText(point: string | undefined, said: Said[]): string {
+  const outcomes = said.flatMap(({ message }) =>
+    (message.hypotheses ?? [])
+      .filter(
+        ({ claim, outcome }) => claim !== undefined && isSame(claim, point) && outcome !== "open",
+      )
+      .map(({ outcome }) => outcome),
+  );
+  const last = outcomes.at(-1);
+  return last === undefined ? "settled" : `settled, ${last} by a tool`;
+}
+
+function isSame(one: string, other = ""): boolean {
+  return normalized(one) === normalized(other);
+}
+
 function hypothesisLines({ seq, message }: Said): string[] {
   return (message.hypotheses ?? []).map(({ claim, tool, outcome, evidence }) =>
     bullet(
-      `${outcome}: ${claim}. ${message.from} checked with ${tool}: ${evidence ?? "not yet"} (message ${seq})`,
+      `${outcome}: ${asPart(claim ?? "")}. ${message.from} checked with ${asPart(tool ?? "")}: ` +
+        `${asPart(evidence ?? "not yet")} (message ${seq})`,
     ),
   );
 }
 
 function claimLines(said: Said[]): string[] {
-  const checks = new Map(
-    said.flatMap(({ message }) =>
-      (message.checks ?? []).map((check) => [check.claim, { ...check, by: message.from }] as const),
-    ),
-  );
   return said.flatMap(({ seq, message }) =>
-    (message.claims ?? []).map(({ text, check }, index) => {
+    (message.claims ?? []).map(({ text = "", check = "" }, index) => {
       const id = `C${seq}.${index + 1}`;
-      const again = checks.get(id);
-      const result =
-        again === undefined
-          ? "NOT re-run by anybody"
-          : `${again.outcome}, re-run by ${again.by}: ${again.evidence}`;
-      return bullet(`${id} ${message.from}: ${text} [${check}] ${result}`);
+      const result = withdrawnText(id, message.from, said) ?? checkText(id, message.from, said);
+      return bullet(`${id} ${message.from}: ${asPart(text)} [${asPart(check)}] ${result}`);
     }),
   );
+}
+
+/** The newest check counts, and only one by another than the claim's author. */
+function checkText(id: string, author: string, said: Said[]): string {
+  const checks = said
+    .filter(({ message }) => message.from !== author)
+    .flatMap(({ message }) => (message.checks ?? []).map((it) => ({ ...it, by: message.from })))
+    .filter(({ claim }) => claim === id);
+  const last = checks.at(-1);
+  if (last === undefined) return "NOT re-run by anybody";
+  const again = checks.length > 1 ? ", corrected" : "";
+  return `${last.outcome}, re-run by ${last.by}${again}: ${asPart(last.evidence ?? "")}`;
+}
+
+function withdrawnText(id: string, author: string, said: Said[]): string | undefined {
+  const found = said
+    .filter(({ message }) => message.from === author)
+    .flatMap(({ message }) => message.withdrawn ?? [])
+    .find(({ claim }) => claim === id);
+  return found === undefined ? undefined : `withdrawn: ${asPart(found.because ?? "")}`;
 }
 
 function discardedLines({ message }: Said): string[] {

@@ -9,7 +9,8 @@ import type { MessageType } from "./message.ts";
  * Where a dialogue stands. Plain JSON of bounded size: a checkpoint keeps it.
  *
  *   new --opened--> asking --REQUEST--> talking --both AGREE--> agreed --CONSENSUS--> consensus
- *                      |                   |  ^________________|  (an objection reopens)
+ *                      |                   |  ^________________|______________________|
+ *                      |                   |     (an objection reopens, also one to the closing text)
  *                      |                   +--ESCALATE, or a rule--> escalated
  *                      +--REQUEST (competitiva)--> sealing --both sealed--> talking
  */
@@ -41,19 +42,28 @@ export type DialogueState = {
   counterRounds: number;
   budget: number;
   goal: string;
+  /** The question came by hand: its sender follows the original files. */
+  begunByHand: boolean;
   agreements: string[];
   disagreements: Disagreement[];
+  /** Disputed points that a letter by hand left out of its list without a reason. */
+  dropped: DroppedPoint[];
   questions: OwedAnswer[];
   claims: OwedCheck[];
+  /** Claims that somebody has checked: a newer check replaces the one before. */
+  checkedClaims: CheckedClaim[];
   tasks: OwedTask[];
   hypotheses: OwedHypothesis[];
-  synthesis: { failed: number; offeredBy: string; owedBy: string };
+  /** `overFacts`: nothing but facts are disputed, which a tool settles as well. */
+  synthesis: { failed: number; offeredBy: string; owedBy: string; overFacts: boolean };
   deadlock: string;
   sides: Record<string, Side>;
   turn: string[];
   /** Hashes of tool results, accepted points and of artifacts' contents that counted as progress. */
   counted: string[];
   outcome?: Outcome;
+  /** Who objected to the last closing text, and in which message: no newer one replaced it yet. */
+  reopened?: { by: string; seq: number };
 };
 
 export type Side = {
@@ -63,6 +73,8 @@ export type Side = {
   /** What it last said, shortened: claims of acceptance are checked against it. */
   said: string;
   position: string;
+  /** What its last message proposed in answer to the task; "" when it did something else. */
+  proposal: string;
   confidences: number[];
   sentCount: number;
   lastAt: string;
@@ -79,6 +91,10 @@ export type Side = {
   checked: boolean;
   /** The sealed message of `competitiva`, until both are in. */
   sealed: string;
+  /** Its last message was a letter by hand: it follows the original files and runs no script. */
+  byHand: boolean;
+  /** It said that it expects no reply: it may have stopped listening. */
+  expectsNothing: boolean;
 };
 
 /** A message in few words; the file holds the rest. */
@@ -112,16 +128,32 @@ export type OwedCheck = {
   check: string;
 };
 
+export type CheckedClaim = {
+  id: string;
+  /** Who checked it. */
+  by: string;
+  text: string;
+  check: string;
+};
+
+export type DroppedPoint = {
+  point: string;
+  by: string;
+  seq: number;
+};
+
 export type OwedTask = {
   id: string;
   by: string;
   task: string;
 };
 
-/** A disputed fact that somebody must check with a tool. */
+/** A fact that is unchecked: disputed by the other side, or left open by its own author. */
 export type OwedHypothesis = {
   by: string;
   claim: string;
+  /** Left open by its author, whom it keeps from agreeing. */
+  open: boolean;
 };
 
 export const escalationReasons = [
@@ -137,7 +169,18 @@ export const escalationReasons = [
 export type EscalationReason = (typeof escalationReasons)[number];
 
 export type Outcome =
-  | { kind: "consensus"; decision: string; by: string; seq: number }
+  | {
+      kind: "consensus";
+      decision: string;
+      by: string;
+      seq: number;
+      /** What the other side did about the closing text. */
+      confirmed: "no" | "seen" | "agreed";
+      /** What was open when a colleague closed by the rules of the original files. */
+      open: string[];
+      /** The message in which the other side closed as well, in its own words. */
+      ownWords?: number;
+    }
   | {
       kind: "escalated";
       seq: number;
@@ -154,6 +197,7 @@ export function initialSide(): Side {
     unansweredEarlier: 0,
     said: "",
     position: "",
+    proposal: "",
     confidences: [],
     sentCount: 0,
     lastAt: "",
@@ -165,6 +209,8 @@ export function initialSide(): Side {
     owesSelfCheck: false,
     checked: false,
     sealed: "",
+    byHand: false,
+    expectsNothing: false,
   };
 }
 
@@ -187,6 +233,13 @@ function strange(state: DialogueState, participant: string): ConsultaError {
 
 export function hasEnded(state: DialogueState): boolean {
   return state.phase === "consensus" || state.phase === "escalated";
+}
+
+/** Who has not confirmed the closing text, by seeing it without objection or by AGREE. */
+export function unconfirmedBy(state: DialogueState): string | undefined {
+  const { outcome } = state;
+  if (outcome?.kind !== "consensus" || outcome.confirmed !== "no") return undefined;
+  return otherThan(state, outcome.by);
 }
 
 export function withSide(state: DialogueState, name: string, change: Partial<Side>): DialogueState {

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { withStage } from "../../scripts-src/core/dialogue/delivery.ts";
+import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
+import { report } from "../../scripts-src/core/dialogue/report.ts";
+import type { View } from "../../scripts-src/core/protocol.ts";
+import { asked, claude, type Dialogue, draftIn, gemini } from "./given.ts";
+
+const closed = () =>
+  asked([
+    gemini("RESPONSE"),
+    claude("AGREE"),
+    gemini("AGREE"),
+    claude("CONSENSUS", { says: "No files." }),
+  ]);
+const objects = () =>
+  gemini("EVALUATE", {
+    acknowledged: ["short"],
+    objections: [{ point: "we agreed on files", because: "messages 3 and 5", about: "judgement" }],
+  });
+const verdictOf = ({ state, events }: Dialogue) => report(state, events, new Map(), state).verdict;
+const shownTo = (name: string, { state }: Dialogue) =>
+  withStage(state, name, { event: "in_turn", messages: [6], by: "next-action" });
+
+describe("the text that closes a session", () => {
+  it("is not confirmed until the other side has it before it", () => {
+    assert.equal(verdictOf(closed()), "CONSENSUS; closing text not confirmed by gemini");
+    const { summary, unconfirmedBy } = protocol.standing(closed().state);
+    assert.match(summary, /closing text not confirmed by gemini$/);
+    assert.equal(unconfirmedBy, "gemini");
+    const [decision] = protocol.conclusions(closed().state, closed().events, new Map());
+    assert.equal(decision?.outcome, "consensus; closing text not confirmed by gemini");
+    assert.equal(protocol.standing(shownTo("gemini", closed())).unconfirmedBy, undefined);
+    assert.equal(protocol.standing(shownTo("claude", closed())).unconfirmedBy, "gemini");
+  });
+
+  it("is shown to the other side with the way to object, and to its author without", () => {
+    const guidance = closed().guidance("gemini");
+    assert.equal(guidance.turn, "ended");
+    assert.match(
+      guidance.advice.join("\n"),
+      /Decision of claude: "No files\."\nclosing text not con/,
+    );
+    assert.match(guidance.advice.join("\n"), /Compare that text with what you agreed/);
+    assert.equal(draftIn(guidance)["type"], "EVALUATE");
+    assert.deepEqual(closed().guidance("claude").moves, []);
+  });
+
+  it("is confirmed by AGREE, after which nothing can be said", () => {
+    const confirmed = closed().and(gemini("AGREE"));
+    assert.equal(verdictOf(confirmed), "CONSENSUS");
+    assert.equal(confirmed.state.phase, "consensus");
+    assert.match(confirmed.refusal(objects()), /has ended/);
+  });
+
+  it("is reopened by an objection, also after it was seen", () => {
+    const reopened = closed().and(objects());
+    const { phase, turn, outcome } = reopened.state;
+    assert.deepEqual([phase, turn, outcome], ["talking", ["claude"], undefined]);
+    assert.match(reopened.guidance("claude").obligations.join(), /synthesis/);
+    const again = reopened.and(
+      claude("AGREE", { says: "You are right: files." }),
+      gemini("AGREE", { resolved: [{ point: "we agreed on files", because: "said so" }] }),
+      claude("CONSENSUS", { says: "Files." }),
+    );
+    assert.equal(verdictOf(again), "CONSENSUS; closing text not confirmed by gemini");
+    const seen = { ...closed(), state: shownTo("gemini", closed()) };
+    assert.notEqual(seen.guidance("gemini").moves.length, 0);
+  });
+
+  it("takes nothing else after it", () => {
+    assert.match(closed().refusal(gemini("EVALUATE")), /has ended \(consensus\)/);
+    assert.match(closed().refusal(gemini("CONSENSUS")), /has ended \(consensus\)/);
+    assert.match(
+      closed().refusal(claude("EVALUATE", { acknowledged: ["x"], says: "I disagree." })),
+      /ended/,
+    );
+    assert.match(closed().refusal(gemini("ESCALATE")), /has ended \(consensus\)/);
+  });
+
+  it("is no merged solution any more once it was objected to", () => {
+    const solution = (played: Dialogue): View | undefined =>
+      protocol.views(played.state, played.events.at(-1)).find(({ name }) => /solution/.test(name));
+    assert.match(solution(closed())?.text ?? "", /No files\./);
+    const withdrawn = solution(closed().and(objects()))?.text ?? "";
+    assert.match(withdrawn, /None now: gemini objected to the closing text/);
+    assert.doesNotMatch(withdrawn, /No files/);
+    assert.equal(solution(closed().and(gemini("AGREE"))), undefined);
+  });
+});

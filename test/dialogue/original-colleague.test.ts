@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeFolder } from "../store/scratch-folder.ts";
+import { OriginalColleague } from "./original-colleague.ts";
+import { draft, Project, recordOf } from "./project.ts";
+
+const projects: Project[] = [];
+after(() => {
+  for (const { folder } of projects) removeFolder(folder);
+});
+
+/** A project in which we opened a session, and an original colleague beside us. */
+function together(session = "talk"): { project: Project; colleague: OriginalColleague } {
+  const project = new Project();
+  projects.push(project);
+  project.open(session);
+  return { project, colleague: new OriginalColleague(project) };
+}
+
+/** The same, with our question asked and read. */
+function asked() {
+  const found = together();
+  found.project.say("talk", "claude", draft("REQUEST", "Which?"));
+  const [request] = found.colleague.read();
+  assert.equal(request?.["expects_reply"], true);
+  return found;
+}
+
+const posixOnly = { skip: process.platform === "win32" && "needs bash" };
+const json = (names: string[]) => names.filter((name) => name.endsWith(".json"));
+const wait = (project: Project, session = "talk", seconds = 5) =>
+  project.run("wait-for-turn", [
+    ...["--session", session, "--participant", "claude", "--timeout", `${seconds}`],
+  ]);
+const report = (project: Project, session = "talk") =>
+  project.run("report", ["--session", session]).stdout;
+const status = (project: Project) => project.run("status", ["--all"]).stdout;
+
+describe("beside an original colleague", () => {
+  it("begun by us: each of our messages is waited for, and both come to an end", posixOnly, () => {
+    const { project, colleague } = asked();
+    assert.deepEqual(colleague.missing(), []);
+    colleague.send("talk", "RESPONSE", "Files.");
+    assert.match(wait(project).stdout, /content: Files\./);
+    project.say("talk", "claude", draft("AGREE", "Files then."));
+    // The original goes on waiting: its own AGREE is still to come.
+    assert.match(colleague.wait(5), /^talk-\d{8}T\d{6}Z-claude-agree\.json$/);
+    assert.equal(colleague.read()[0]?.["expects_reply"], true);
+    colleague.send("talk", "AGREE", "Yes.");
+    assert.match(wait(project).stdout, /Both agree\. Close with type CONSENSUS/);
+    project.say("talk", "claude", draft("CONSENSUS", "Files."));
+    assert.equal(colleague.read()[0]?.["expects_reply"], false);
+    assert.match(report(project), /\*\*CONSENSUS; closing text not confirmed by gemini\*\*/);
+    assert.match(status(project), /closing text not confirmed by gemini/);
+    // It concludes as its step 6 has it, and neither solution overwrites the other.
+    colleague.writeSolution("talk", "# Its own\n");
+    project.next("talk", "gemini");
+    project.next("talk", "claude");
+    assert.equal(project.read("artifacts", "talk", "merged-solution.md"), "# Its own\n");
+    assert.match(project.read("artifacts", "talk", "merged-solution-consulta.md"), /Files\./);
+  });
+
+  it("begun by it: the session is entered once, under its topic, and we close it", () => {
+    const { project, colleague } = together("other");
+    const file = colleague.ask("cache", "How to cache at all", "Redis or files?");
+    assert.equal(project.next("other", "claude").code, 0);
+    assert.deepEqual(json(project.files("archive")), [file]);
+    assert.match(project.next("cache", "claude").stdout, /YOUR TURN[\s\S]*Redis or files\?/);
+    assert.deepEqual(json(project.files("archive")), [file]);
+    colleague.writeSession("cache", "How to cache at all", "IN_PROGRESS");
+    project.say("cache", "claude", draft("RESPONSE", "Files."));
+    assert.equal(recordOf(project.read("sessions", "cache.json"))["topic"], "How to cache at all");
+    colleague.read();
+    colleague.send("cache", "AGREE", "Files.");
+    project.next("cache", "claude");
+    project.say("cache", "claude", draft("AGREE", "Files."));
+    assert.equal(colleague.read()[0]?.["expects_reply"], false);
+    // Our AGREE was the second: a colleague that takes it for the end leaves the closing to us.
+    assert.match(wait(project, "cache").stdout, /Close with type CONSENSUS/);
+    project.say("cache", "claude", draft("CONSENSUS", "Files."));
+    assert.equal(project.run("validate", ["--session", "cache"]).code, 0);
+    const letters = json(project.files("archive")).filter((name) => name.includes("gemini"));
+    assert.equal(letters.length, 2);
+  });
+
+  const near = { confidence: 0.95 };
+  const closings: [criterion: string, play: (at: ReturnType<typeof asked>) => void][] = [
+    [
+      "a",
+      ({ project, colleague }) => {
+        colleague.send("talk", "AGREE", "Files.");
+        project.next("talk", "claude");
+        project.say("talk", "claude", draft("AGREE", "Files."));
+      },
+    ],
+    [
+      "b",
+      ({ project, colleague }) => {
+        colleague.send("talk", "RESPONSE", "Files.", near);
+        project.next("talk", "claude");
+        project.say("talk", "claude", draft("AGREE", "Files."));
+      },
+    ],
+    [
+      "c",
+      ({ project, colleague }) => {
+        for (const thought of ["One.", "Two."]) {
+          colleague.send("talk", "EVALUATE", thought, near);
+          project.next("talk", "claude");
+          project.say("talk", "claude", draft("EVALUATE", thought, near));
+        }
+      },
+    ],
+  ];
+  for (const [criterion, play] of closings) {
+    it(`its CONSENSUS by criterion ${criterion} ends our wait, and can be objected to`, () => {
+      const found = asked();
+      const { project, colleague } = found;
+      play(found);
+      colleague.send("talk", "CONSENSUS", "Files, in RAM.");
+      const { code, stdout } = wait(project);
+      assert.equal(code, 0);
+      assert.match(stdout, /ENDED[\s\S]*object to the closing text, which reopens/);
+      assert.deepEqual(project.files("errors"), []);
+      const open = criterion === "a" ? /CONSENSUS\*\*/ : /closed by gemini by the original rules/;
+      assert.match(report(project), open);
+      const objections = [{ point: "in RAM", because: "nobody said so", about: "judgement" }];
+      const fields = { acknowledged: ["files"], objections };
+      project.say("talk", "claude", draft("EVALUATE", "Not in RAM.", fields));
+      assert.equal(colleague.read().at(-1)?.["expects_reply"], true);
+      assert.match(status(project), /talk: dialogue, talking, turn: gemini/);
+    });
+  }
+
+  it("its CONSENSUS without ground is refused aloud, and it is told why", () => {
+    const { project, colleague } = asked();
+    const file = colleague.send("talk", "CONSENSUS", "Files.");
+    const { code, stdout } = wait(project);
+    assert.equal(code, 0);
+    assert.match(stdout, /^ready: mail to claude was refused$/m);
+    const told = /refused mail, now in errors\/: "talk-[^"]*": "CONSENSUS is not reached: /;
+    for (const text of [stdout, project.next("talk", "claude").stdout]) assert.match(text, told);
+    assert.match(status(project), /refused mail in "inbox-claude", now in errors\/: "talk-/);
+    assert.match(project.read("errors", `${file}.reason.txt`), /^CONSENSUS is not reached: /);
+    // The way out of waiting for each other: to ask back, out of turn.
+    project.say(
+      "talk",
+      "claude",
+      draft("CLARIFY", "Your CONSENSUS did not count: I had no answer."),
+    );
+    assert.equal(colleague.read().at(-1)?.["type"], "CLARIFY");
+    assert.doesNotMatch(project.next("talk", "claude").stdout, /refused mail/);
+  });
+
+  it("its ESCALATE, ours and a rule's end both waits", () => {
+    const theirs = asked();
+    theirs.colleague.send("talk", "ESCALATE", "The user must decide.");
+    assert.match(wait(theirs.project).stdout, /ENDED/);
+    const ours = asked();
+    ours.project.say("talk", "claude", draft("ESCALATE", "The user must decide."));
+    assert.equal(ours.colleague.read()[0]?.["type"], "ESCALATE");
+    const [escalated] = [ours, theirs].map(({ project }) => report(project));
+    assert.match(escalated ?? "", /Position of claude[\s\S]*The user must decide|Which\?/);
+    const byRule = asked();
+    for (let round = 1; round <= 5; round += 1) {
+      byRule.colleague.send("talk", "EVALUATE", `Thought ${round}.`, { confidence: 0.6 });
+      byRule.project.next("talk", "claude");
+      if (round < 5) byRule.project.say("talk", "claude", draft("EVALUATE", `Thought ${round}.`));
+    }
+    const told = byRule.colleague.read().at(-1);
+    assert.deepEqual([told?.["type"], told?.["from"]], ["ESCALATE", "consulta"]);
+    assert.deepEqual([told?.["expects_reply"], told?.["confidence"]], [false, 0.6]);
+    assert.equal(typeof told?.["context"], "object");
+  });
+
+  it("two messages in a turn are both shown in their order, and neither answers ours", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "The first thought.");
+    colleague.send("talk", "RESPONSE", "The second thought.");
+    const { stdout } = wait(project);
+    assert.match(stdout, /The first thought\.[\s\S]*The second thought\./);
+    project.say("talk", "claude", draft("EVALUATE", "Why?"));
+    assert.match(status(project), /turn: gemini/);
+    assert.deepEqual(json(project.files("inbox-claude")), []);
+  });
+
+  it("a second message that came while we wrote is read before ours is sent", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "The first thought.");
+    wait(project);
+    colleague.send("talk", "RESPONSE", "No, the second.");
+    const blind = project.send("talk", "claude", draft("AGREE", "The first it is."));
+    assert.equal(blind.code, 2);
+    assert.match(blind.stderr, /which you have not read: run next-action/);
+    assert.match(project.next("talk", "claude").stdout, /No, the second\./);
+  });
+
+  it("a message that expects no reply is obeyed: we are told that it may not listen", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "Files, and that is all.", { expects_reply: false });
+    project.next("talk", "claude");
+    project.say("talk", "claude", draft("EVALUATE", "Why?"));
+    assert.match(
+      project.next("talk", "claude").stdout,
+      /gemini said that it expects no reply: it may have stopped listening/,
+    );
+  });
+
+  it("a slug that is used again opens a session of its own, with its own answers", () => {
+    const { project, colleague } = asked();
+    project.say("talk", "claude", draft("ESCALATE", "Enough."));
+    colleague.ask("talk", "Once more", "And now?");
+    project.next("talk", "claude");
+    const again = project.next("talk-2", "claude");
+    assert.match(again.stdout, /YOUR TURN[\s\S]*And now\?/);
+    project.say("talk-2", "claude", draft("RESPONSE", "Now this."));
+    assert.equal(colleague.read().at(-1)?.["session_id"], "talk-2");
+    // It keeps the name that it gave.
+    colleague.send("talk", "AGREE", "Good.");
+    assert.match(wait(project, "talk-2").stdout, /content: Good\./);
+    assert.deepEqual(project.files("errors"), []);
+    assert.match(report(project), /ESCALATED/);
+  });
+
+  it("a fourth session waits aloud, is told to its sender, and opens when there is room", () => {
+    const { project, colleague } = together("one");
+    project.open("two");
+    project.open("three");
+    const file = colleague.ask("four", "The fourth", "And this?");
+    const told = /session four has to wait: 3 sessions are open/;
+    const waited = wait(project, "one", 1);
+    assert.match(waited.stdout + waited.stderr, /YOUR TURN|four has to wait/);
+    assert.match(project.next("one", "claude").stdout, told);
+    assert.match(status(project), /1 letter in inbox-claude not entered yet/);
+    assert.match(project.read("inbox-claude", `${file}.reason.txt`), told);
+    for (const id of ["one", "two"]) {
+      project.say(id, "claude", draft("REQUEST", "Which?"));
+      project.say(id, "claude", draft("ESCALATE", "Enough."));
+    }
+    assert.match(project.next("three", "claude").stdout, /YOUR TURN/);
+    assert.match(project.next("four", "claude").stdout, /And this\?/);
+    assert.deepEqual(project.files("inbox-claude"), []);
+  });
+
+  it("a wait tells of a letter that has to wait", () => {
+    const { project, colleague } = together("one");
+    project.open("two");
+    for (const id of ["one", "two"]) project.say(id, "claude", draft("REQUEST", "Which?"));
+    colleague.ask("three", "The third", "And this?");
+    const { code, stderr } = wait(project, "one", 1);
+    assert.equal(code, 1);
+    assert.match(stderr, /a letter in inbox-claude is not entered yet: "session three has to wait/);
+  });
+});
+
+describe("the watchers of a workspace", posixOnly, () => {
+  it("answer as the original's do, and tell unread mail first", async () => {
+    const { project, colleague } = together();
+    project.say("talk", "claude", draft("REQUEST", "Which?"));
+    const [file = ""] = project.files("inbox-gemini");
+    assert.equal(colleague.wait(5), file);
+    const { child, lines, done } = colleague.watch();
+    const name = (text: string) => `${text}-20260422T143500Z-claude-request.json`;
+    writeFileSync(project.path("inbox-gemini", name("later")), '{"whole": true}\n');
+    for (let tries = 0; tries < 60 && lines.length < 3; tries += 1) await sleep(100);
+    assert.match(lines[0] ?? "", /^WATCHER:STARTED:gemini:\d+$/);
+    assert.deepEqual(lines.slice(1).sort(), [`NEW:${name("later")}`, `NEW:${file}`].sort());
+    const presence = recordOf(project.read("presence", "gemini.ready"));
+    assert.deepEqual([presence["agent"], presence["pid"]], ["gemini", child.pid]);
+    child.kill("SIGTERM");
+    assert.equal(await done, 143);
+    assert.equal(project.files("presence").includes("gemini.ready"), false);
+  });
+
+  it("give up with TIMEOUT and 1, and refuse wrong usage with 1", () => {
+    const { colleague, project } = together();
+    assert.equal(colleague.wait(0), "TIMEOUT");
+    mkdirSync(project.path("inbox-ana"), { mode: 0o700 });
+    assert.deepEqual(project.files("inbox-ana"), []);
+  });
+});
