@@ -233,8 +233,5 @@ function stoppedLines(args: Arguments, { session, specs }: Consultation, reason:
       ? { folder: args.one("folder") ?? id }
       : { session: id, workspace: args.one("workspace") };
   const command = commandLine("consult", { ...where, participants: participantsText(specs) });
-  return [
-    `stopped: ${reason}. The session is open and nothing is lost. Go on with:`,
-    `  ${command}`,
-  ];
+  return [`${reason}. The session is open and nothing is lost. Go on with:`, `  ${command}`];
 }
