@@ -33,7 +33,7 @@ export async function findCli(
   const program = findProgram(profile.command, environment, folder);
   const version =
     program === undefined ? undefined : await versionOf(profile, program, environment, folder);
-  return { profile, program, version, ...signOf(profile, environment) };
+  return { profile, program, version, ...signInOf(profile, environment) };
 }
 
 async function versionOf(
@@ -59,7 +59,8 @@ async function versionOf(
   return exitCode === 0 && line !== "" ? line : undefined;
 }
 
-function signOf({ signs, keyring }: DriverProfile, environment: Environment) {
+/** What shows that the user of a CLI is signed in, as far as files and variables tell. */
+export function signInOf({ signs, keyring }: DriverProfile, environment: Environment) {
   for (const mark of signs) {
     const sign = signIn(mark, environment);
     if (sign !== undefined) return { signedIn: "yes" as const, sign, note: mark.note };

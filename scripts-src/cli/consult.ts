@@ -35,6 +35,7 @@ import {
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
 import { refuseBelowCli } from "../host/for-people.ts";
+import { fullTalk } from "../host/full-talk.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { say, talkLines } from "../host/output.ts";
 import { readInput } from "../host/read-input.ts";
@@ -62,6 +63,7 @@ const spec: ScriptSpec = {
     { flags: "--mode <mode>", text: `dialogue: ${modes.join(", ")} (default: default_mode)` },
     ...collaborationOptions,
     { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
+    { flags: "--resume", text: "go on in the open session in which somebody acted last" },
     {
       flags: "--folder <dir>",
       text: "collaboration, findings: where it shall lie, or lies, to go on in it",
@@ -153,6 +155,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
   return {
     question: question === "-" ? readInput("-", limits.messageBytes) : question,
     session: args.one("session"),
+    resume: args.has("resume"),
     folder: args.one("folder"),
     kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
@@ -171,7 +174,8 @@ function parseKind(text: string | undefined): KindName | undefined {
 }
 
 function sourceOf(args: Arguments) {
-  return { made: () => workspaceMade(args), found: () => workspaceOf(args) };
+  const onFull = fullTalk(args);
+  return { made: () => workspaceMade(args), found: () => workspaceOf(args), onFull };
 }
 
 const scripts = resolve(dirname(process.argv[1] ?? "."));

@@ -5,7 +5,7 @@ import { fileStamp, notBefore, stampIn } from "../time.ts";
 import { singleLine } from "../visible-text.ts";
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
-import { decide } from "./decide.ts";
+import { closing, decide } from "./decide.ts";
 import { note, pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
@@ -13,7 +13,7 @@ import type { Message } from "./message.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { roundToTell } from "./refusals.ts";
 import { report } from "./report.ts";
-import { type DialogueState, hasEnded, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, type Phase, sideOf } from "./state.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
@@ -22,6 +22,7 @@ export const dialogue: Protocol<DialogueState> = {
   sharedLog: false,
   initialState,
   decide,
+  closing,
   evolve,
   audit,
   nextAction,
@@ -96,15 +97,6 @@ function letter(state: DialogueState, delivery: Delivery, event: LogEvent): stri
 
 function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
   const timestamp = stampIn(file) ?? state.lastAt;
-  const outcome = state.outcome?.kind === "escalated" ? state.outcome : undefined;
-  const lines = [
-    `Original goal: ${outcome?.goal ?? state.goal}`,
-    ...(outcome?.positions ?? []).map(
-      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
-    ),
-    `Point of disagreement: ${outcome?.disagreement ?? ""}`,
-    `Why: ${(outcome?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
-  ];
   return {
     id: `${state.id}-${fileStamp(timestamp)}`,
     session_id: state.id,
@@ -114,24 +106,42 @@ function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
     type: "ESCALATE",
     round: Math.max(state.lastRound, 1),
     expects_reply: false,
-    question_or_proposal: { type: "proposal", content: lines.join("\n") },
+    question_or_proposal: { type: "proposal", content: endLines(state).join("\n") },
     agreements_so_far: state.agreements,
     disagreements_pending: state.disagreements.map(({ point }) => point),
     meta: { round_budget_remaining: Math.max(state.budget, 0) },
   };
 }
 
+/** What an ESCALATE message says that no participant wrote. */
+function endLines({ outcome, goal }: DialogueState): string[] {
+  if (outcome?.kind === "closed")
+    return [`Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`];
+  const escalated = outcome?.kind === "escalated" ? outcome : undefined;
+  return [
+    `Original goal: ${escalated?.goal ?? goal}`,
+    ...(escalated?.positions ?? []).map(
+      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
+    ),
+    `Point of disagreement: ${escalated?.disagreement ?? ""}`,
+    `Why: ${(escalated?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+  ];
+}
+
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
 function views(state: DialogueState, event: LogEvent | undefined): View[] {
-  const states = { consensus: "CONSENSUS", escalated: "ESCALATED" } as const;
-  const ended =
-    state.phase === "consensus" || state.phase === "escalated" ? state.phase : undefined;
+  const states: Partial<Record<Phase, string>> = {
+    consensus: "CONSENSUS",
+    escalated: "ESCALATED",
+    // The original knows no other end without a result.
+    closed: "ESCALATED",
+  };
   const session = {
     session_id: state.id,
     topic: state.topic,
     initiated_by: state.participants[0],
     started_at: state.startedAt,
-    state: ended === undefined ? "IN_PROGRESS" : states[ended],
+    state: states[state.phase] ?? "IN_PROGRESS",
     current_round: state.round,
   };
   const view = (within: View["within"], folder: string[], name: string, text: string) => ({

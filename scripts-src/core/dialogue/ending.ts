@@ -25,7 +25,7 @@ export function reach(state: DialogueState, { message, seq }: Sent): DialogueSta
   const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
   const text =
     message.needs_user ?? message.question_or_proposal.content.slice(0, limits.itemCharacters);
-  return close(state, [{ code, text }], message.from);
+  return handOver(state, [{ code, text }], message.from);
 }
 
 /**
@@ -59,18 +59,31 @@ export function endByRule(state: DialogueState, sent: Sent, roundComplete: boole
 
 /** Ends the session for the user to decide, and tells both sides in an ESCALATE message. */
 export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
-  const closed = close(state, reasons, by);
+  return tell(handOver(state, reasons, by), state.participants);
+}
+
+/** Ends the session without a result, and tells the others in an ESCALATE message. */
+export function close(state: DialogueState, by: string, reason: string): DialogueState {
+  const outcome: Outcome = { kind: "closed", seq: state.seq, by, reason };
+  const closed: DialogueState = { ...state, phase: "closed", turn: [], outcome };
+  return tell(
+    closed,
+    state.participants.filter((name) => name !== by),
+  );
+}
+
+function tell(state: DialogueState, participants: readonly string[]): DialogueState {
   const lastStamp = nextStamp(state.lastStamp, state.lastAt);
-  const told = state.participants.reduce((next, to) => {
+  const told = participants.reduce((next, to) => {
     const from = otherThan(state, to);
     const file = `${state.id}-${fileStamp(lastStamp)}-${from}-escalate.json`;
     return withMail(next, to, { seq: state.seq, from, type: "ESCALATE", file });
-  }, closed);
+  }, state);
   return { ...told, lastStamp };
 }
 
 /** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
-function close(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+function handOver(state: DialogueState, reasons: Reason[], by: string): DialogueState {
   const disputed = state.disagreements.map(({ point }) => point);
   const outcome: Outcome = {
     kind: "escalated",

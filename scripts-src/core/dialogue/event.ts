@@ -45,7 +45,7 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string }
+  | { event: "escalated"; detail: string; closedBy?: string }
   | {
       /** Messages to the event's author were announced to it, or put before it. */
       event: Stage;
@@ -88,8 +88,12 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
       return { event: "position_sealed", sealed, draft };
     }
-    case "escalated":
-      return { event: "escalated", detail: event.summary };
+    case "escalated": {
+      const { closed_by, reason, summary } = event;
+      if (typeof closed_by !== "string" || typeof reason !== "string")
+        return { event: "escalated", detail: summary };
+      return { event: "escalated", detail: reason, closedBy: closed_by };
+    }
     default:
       return readDelivery(event);
   }
@@ -116,7 +120,7 @@ function readDelivery(event: LogEvent): DialogueEvent | undefined {
   return { event: stage, messages: seqs, by };
 }
 
-const origins: readonly Origin[] = ["script", "inbox", "conductor"];
+const origins: readonly Origin[] = ["script", "inbox"];
 
 function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const message = event["message"] === undefined ? undefined : readMessage(event["message"]);

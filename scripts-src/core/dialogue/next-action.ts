@@ -253,6 +253,8 @@ function endAdvice(state: DialogueState): string[] {
   if (outcome === undefined) return [];
   if (outcome.kind === "consensus")
     return [`CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`];
+  if (outcome.kind === "closed")
+    return [`CLOSED by ${outcome.by}, nothing was decided: ${inline(outcome.reason, 1_000)}`];
   return [
     `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text)})`).join("; ")}`,
     `goal: ${inline(outcome.goal)}`,

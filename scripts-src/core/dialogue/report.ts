@@ -41,7 +41,9 @@ export function report(
         ? [section("Decision", quoted(solutionIn(said) ?? outcome.decision))]
         : []),
       ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
-      ...(outcome === undefined ? [pointsSection("Still open", openPoints(state))] : []),
+      ...(outcome === undefined || outcome.kind === "closed"
+        ? [pointsSection("Still open", openPoints(state))]
+        : []),
       pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
       pointsSection("Checked facts", said.flatMap(hypothesisLines)),
@@ -96,6 +98,8 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
 
 function verdictOf({ outcome, phase, turn }: DialogueState): string {
   if (outcome?.kind === "consensus") return "CONSENSUS";
+  if (outcome?.kind === "closed")
+    return `CLOSED by ${outcome.by}, nothing was decided: ${inline(outcome.reason, 1_000)}`;
   if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
   return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
 }

@@ -12,8 +12,18 @@ import type { MessageType } from "./message.ts";
  *                      |                   |  ^________________|  (an objection reopens)
  *                      |                   +--ESCALATE, or a rule--> escalated
  *                      +--REQUEST (competitiva)--> sealing --both sealed--> talking
+ *
+ * `close` leads from every open phase to closed.
  */
-export type Phase = "new" | "asking" | "sealing" | "talking" | "agreed" | "consensus" | "escalated";
+export type Phase =
+  | "new"
+  | "asking"
+  | "sealing"
+  | "talking"
+  | "agreed"
+  | "consensus"
+  | "escalated"
+  | "closed";
 
 export type DialogueState = {
   phase: Phase;
@@ -137,6 +147,7 @@ export const escalationReasons = [
 export type EscalationReason = (typeof escalationReasons)[number];
 
 export type Outcome =
+  | { kind: "closed"; reason: string; by: string; seq: number }
   | { kind: "consensus"; decision: string; by: string; seq: number }
   | {
       kind: "escalated";
@@ -186,7 +197,7 @@ function strange(state: DialogueState, participant: string): ConsultaError {
 }
 
 export function hasEnded(state: DialogueState): boolean {
-  return state.phase === "consensus" || state.phase === "escalated";
+  return ["consensus", "escalated", "closed"].includes(state.phase);
 }
 
 export function withSide(state: DialogueState, name: string, change: Partial<Side>): DialogueState {
