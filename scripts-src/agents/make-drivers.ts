@@ -6,7 +6,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver, Environment } from "./driver.ts";
-import { signInOf } from "./find-cli.ts";
+import { isSignedOut } from "./find-cli.ts";
 import type { ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
@@ -53,7 +53,7 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     if (!isKnown(profile))
       await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
     const program = programOf(profile, place);
-    requireSignIn(profile, environment);
+    await requireSignIn(profile, program, place);
     return vendorDriver(profile, program, environment);
   }
   const known = profiles.map((it) => it.name).join(", ");
@@ -80,12 +80,16 @@ function personOf(name: string, { person }: DriverPlace): Person {
 }
 
 /** A CLI that certainly is not signed in would leave behind a session in which nobody can speak. */
-function requireSignIn(profile: DriverProfile, environment: Environment): void {
-  if (signInOf(profile, environment).signedIn !== "no") return;
+async function requireSignIn(
+  profile: DriverProfile,
+  program: string,
+  { environment, project }: DriverPlace,
+): Promise<void> {
+  if (!(await isSignedOut(profile, program, environment, project))) return;
   const { name, signIn } = profile;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${name} is not signed in, so nothing was opened: ${signIn ?? `sign in with ${name}`}; ` +
+    `${name} is not signed in, so nothing was begun: ${signIn ?? `sign in with ${name}`}; ` +
       "or see it work without any account: run the same line with --rehearse, without --participants",
   );
 }

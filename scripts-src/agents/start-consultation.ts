@@ -71,7 +71,7 @@ export async function startConsultation(
   clock: Clock,
 ): Promise<Consultation> {
   const { question, session, folder, kind, resume } = request;
-  if (resume) return takeUp(await latestOpen(source.found(), request), request, place, clock);
+  if (resume) return takeUp(await latestOpen(source, request), request, place, clock);
   if (session !== undefined && question !== undefined) {
     throw new ConsultaError(
       "REFUSED",
@@ -99,7 +99,7 @@ export async function startConsultation(
 
 /** @throws ConsultaError REFUSED where no session is open, or another option names one. */
 async function latestOpen(
-  workspace: Workspace,
+  source: WorkspaceSource,
   { question, session, folder }: ConsultationRequest,
 ): Promise<Place> {
   if ((question ?? session ?? folder) !== undefined) {
@@ -108,6 +108,7 @@ async function latestOpen(
       "--resume goes on in the last open session; leave out the question, --session and --folder, or --resume",
     );
   }
+  const workspace = source.found();
   const open = (await listOpen(workspace)).flatMap((it) =>
     "standing" in it && !it.standing.ended && it.standing.hasTurns ? [it.standing] : [],
   );

@@ -232,6 +232,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {
   const { id, workspace } = session.place;
+  const { hasTurns } = session.machine.standing();
   const where =
     workspace === undefined
       ? { folder: args.one("folder") ?? id }

@@ -241,7 +241,49 @@ describe("consult", { concurrency: 2 }, () => {
     assert(!existsSync(join(run.project, ".consulta")));
   });
 
+  it("says that a CLI is not signed in before anything is written, and takes no other end for that", async () => {
+    const run = project();
+    const none = { ANTHROPIC_API_KEY: "" };
+    const { exitCode, stderr } = await run.consult([question], {
+      ...none,
+      FAKE_CLAUDE: "signedout",
+    });
+    assert.equal(exitCode, 4, stderr);
+    assert.match(
+      stderr,
+      /^error: claude is not signed in, so nothing was begun: run claude once and type \/login.*--rehearse/m,
+    );
+    assert(!existsSync(join(run.project, ".consulta")));
+    assert.deepEqual(
+      run.calls("claude").map(({ args }) => args),
+      [["auth", "status"]],
+    );
+    const crashed = await run.consult([question, "--turns-max", "1"], {
+      ...none,
+      FAKE_CLAUDE: "crash",
+    });
+    assert.equal(crashed.exitCode, 1, crashed.stderr);
+    assert.match(crashed.stderr, /limit of 1 turns/);
+  });
+
+  it("goes on in the last open session with --resume", async () => {
+    const run = project();
+    for (const asked of ["First?", question, "Third?"])
+      await run.consult([asked, "--turns-max", "1"]);
+    assert.equal((await run.consult(["--session", "third", "--turns-max", "9"])).exitCode, 0);
+    const { exitCode, stdout, stderr } = await run.consult(["--resume"]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /^.*session sqlite-or-files: /m);
+    assert.match(stdout, /# SQLite or files\?[\s\S]*\*\*CONSENSUS\*\*/);
+    const words = /^To end it without a result:\n {2}node \S+close\.cjs (.*)$/m;
+    const stopped = await run.consult(["Fourth?", "--turns-max", "1"]);
+    assert.match(stopped.stderr, words);
+    assert.match(stopped.stderr, /close\.cjs --session fourth --reason /);
+  });
+
   const refused: [name: string, args: string[], reason: RegExp][] = [
+    ["--resume where nothing was begun", ["--resume"], /no \.consulta folder in/],
+    ["--resume and a question", ["a?", "--resume"], /leave out the question, --session and/],
     ["nothing to do", [], /needs a question.*--session ID.*--rehearse/],
     ["an empty question", ["  "], /the question is empty/],
     ["a question that is no text", ["a\u0007b"], /control characters/],
