@@ -238,5 +238,10 @@ function stoppedLines(args: Arguments, { session, specs }: Consultation, reason:
       ? { folder: args.one("folder") ?? id }
       : { session: id, workspace: args.one("workspace") };
   const command = commandLine("consult", { ...where, participants: participantsText(specs) });
-  return [`${reason}. The session is open and nothing is lost. Go on with:`, `  ${command}`];
+  const close = commandLine("close", { ...where, reason: "no longer wanted" });
+  return [
+    `${reason}. The session is open and nothing is lost. Go on with:`,
+    `  ${command}`,
+    ...(hasTurns ? ["To end it without a result:", `  ${close}`] : []),
+  ];
 }

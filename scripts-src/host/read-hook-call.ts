@@ -47,7 +47,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
-    if (root !== undefined) markHookRun(root, participantOf(cli), systemClock.now());
+    if (root !== undefined) giveSign(root, cli);
     const isBrainOnly = momentOf(cli, event)?.isBrainOnly === true;
     if (isBrainOnly && (root === undefined || !mayBrainRun(root))) return undefined;
     const running = isBrainOnly ? undefined : await seatedProcess(cli, root !== undefined);
@@ -61,6 +61,15 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
   } catch (cause) {
     noteFailure({ cli, event, root }, cause);
     return undefined;
+  }
+}
+
+/** What else the hook does matters more than that others see it run. */
+function giveSign(root: string, cli: HookedCli): void {
+  try {
+    markHookRun(root, participantOf(cli), systemClock.now());
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
   }
 }
 

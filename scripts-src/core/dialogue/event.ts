@@ -90,7 +90,9 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
     }
     case "escalated": {
       const { closed_by, reason, summary } = event;
-      if (typeof closed_by !== "string" || typeof reason !== "string")
+      const isClosed = typeof closed_by === "string" && typeof reason === "string";
+      // What a log says of names stands in lines of ours.
+      if (!isClosed || (closed_by !== "user" && !isSafeName(closed_by)))
         return { event: "escalated", detail: summary };
       return { event: "escalated", detail: reason, closedBy: closed_by };
     }
