@@ -1,9 +1,8 @@
 import { appendEvent } from "../app/append-event.ts";
 import type { Clock } from "../app/foreign-mail.ts";
-import { openSession } from "../app/open-session.ts";
+import { type Opening, openSession } from "../app/open-session.ts";
 import type { Session } from "../app/session.ts";
 import type { Workspace } from "../app/workspace.ts";
-import type { Mode } from "../core/config.ts";
 import { parseDraft } from "../core/dialogue/message.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -50,13 +49,11 @@ export function parseQuestion(text: string): Question {
  */
 export async function askQuestion(
   workspace: Workspace,
-  { topic, request }: Question,
-  participants: string[],
-  mode: Mode | undefined,
+  { request, participants, ...rest }: Question & Pick<Opening, "participants" | "mode" | "onFull">,
   clock: Clock,
 ): Promise<Session> {
   const [initiator = ""] = participants;
-  const opening = { topic, participants, mode, at: clock.now(), eventId: clock.newId() };
+  const opening = { ...rest, participants, at: clock.now(), eventId: clock.newId() };
   const { place } = await openSession(workspace, opening);
   return (await appendEvent(place, initiator, { message: request }, clock)).session;
 }

@@ -80,7 +80,8 @@ async function placeFor(
   { folder }: ConsultationRequest,
   source: WorkspaceSource,
 ): Promise<Place> {
-  if (folder === undefined) return placeForNew(await source.made(), undefined, objective);
+  if (folder === undefined)
+    return placeForNew(await source.made(), undefined, objective, source.onFull);
   const place = placeToMake(folder);
   if (!hasProtocol(place)) return place;
   throw new ConsultaError(

@@ -1,19 +1,16 @@
 import { appendEvent } from "../app/append-event.ts";
 import { nextAction } from "../app/next-action.ts";
-import type { Session } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
 import type { Guidance, Move } from "../core/protocol.ts";
 import { collaborationTask } from "./collaboration-task.ts";
 import { type EventBlock, findEvent } from "./event-block.ts";
 import type { Run } from "./run.ts";
-import { shortLine } from "./short-line.ts";
 import type { TurnKind } from "./turn-kind.ts";
 import { writeDocuments } from "./write-documents.ts";
 
 /** Turns of a collaboration: the documents that an event needs, and the event. */
-export const collaborationTurns: TurnKind = { task: collaborationTask, send, surrender };
+export const collaborationTurns: TurnKind = { task: collaborationTask, send };
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
   const { place, clock } = run;
@@ -92,17 +89,4 @@ function moveFor(
   const own = moves.filter(({ options }) => options["event"] === event);
   const same = own.filter(({ options }) => role === undefined || options["role"] === role);
   return same.find(({ options }) => options["doc"] === doc) ?? same[0] ?? own[0];
-}
-
-/** Nobody may speak in the name of who failed: the owner, or the first of the others, stops it all. */
-function surrender({ machine, cursor }: Session, participant: string, reason: string) {
-  const { initiator, participants } = machine.standing();
-  const others = [initiator, ...participants].filter((name) => name !== participant);
-  const words = `consulta: ${participant} could not go on: ${reason}`;
-  const summary = shortLine(words, limits.summaryCharacters).toWellFormed();
-  return {
-    participant: others[0] ?? participant,
-    origin: "conductor" as const,
-    fields: { event: "blocked", summary, reply_to: cursor.seq },
-  };
 }

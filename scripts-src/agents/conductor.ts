@@ -1,12 +1,12 @@
 import { loadSession } from "../app/session.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { Standing } from "../core/protocol.ts";
-import { giveTurn, giveUp } from "./give-turn.ts";
+import { giveTurn } from "./give-turn.ts";
 import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import { runLimits } from "./run-limits.ts";
 
-/** `stopped`: the session stays open and can go on where it is. */
+/** `stopped`: the session stays open and can go on where it is; why, as a line begins. */
 export type Ending =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped"; readonly reason: string };
@@ -56,15 +56,13 @@ async function giveAllTurns(
     }
     if (signal.aborted) return stopped(String(signal.reason));
     const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
-    if (able.length === 0) return stopped(remainder(standing, without));
+    if (able.length === 0) return unfinished(standing, without);
     if (turns >= turnsMax)
       return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
     const next = able.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
     turns += next.length;
     const { left, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
-    for (const [participant, fault] of failures) {
-      if (!(await giveUp(run, participant, fault))) without.set(participant, fault);
-    }
+    for (const [participant, fault] of failures) without.set(participant, fault);
     if (left !== undefined) return stopped(left);
   }
 }
@@ -94,19 +92,18 @@ async function giveClosing(
 }
 
 function stopped(reason: string): Ending {
-  return { kind: "stopped", reason };
+  return { kind: "stopped", reason: `stopped: ${reason}` };
 }
 
-/** Why a session is still open when nobody here can do more for it. */
-function remainder({ waitingFor, summary }: Standing, without: Failures): string {
+/** The session stays open when nobody here can do more for it. */
+function unfinished({ waitingFor, summary, hasTurns }: Standing, without: Failures): Ending {
   const others = waitingFor.filter((name) => !without.has(name));
-  return [
-    ...[...without].map(
-      ([name, fault]) => `${name} could not go on, its part is missing or incomplete: ${fault}`,
-    ),
-    ...(others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : []),
-    summary,
-  ].join("; ");
+  const lost = [...without].map(([name, fault]) => `${name} stopped answering (${fault})`);
+  const missing = others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : [];
+  const reasons = [...lost, ...missing, summary].join("; ");
+  if (lost.length === 0) return stopped(reasons);
+  // A board decides nothing: what is missing are parts.
+  return { kind: "stopped", reason: `${hasTurns ? "Not decided" : "Not complete"}: ${reasons}` };
 }
 
 async function standingOf({ place }: Run): Promise<Standing> {

@@ -3,15 +3,13 @@ import { attend } from "../app/attend.ts";
 import type { NextAction } from "../app/next-action.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { plainName } from "../core/findings/plain-place.ts";
-import { limits } from "../core/limits.ts";
 import { findMessage } from "./find-message.ts";
 import type { Run } from "./run.ts";
-import { shortLine } from "./short-line.ts";
 import type { TurnKind } from "./turn-kind.ts";
 import type { TaskParts } from "./turn-prompt.ts";
 
 /** Turns of a dialogue: one message each. */
-export const dialogueTurns: TurnKind = { task, enter, send, surrender };
+export const dialogueTurns: TurnKind = { task, enter, send };
 
 async function task(_run: Run, next: NextAction): Promise<TaskParts> {
   const { place, participant, colleagues, guidance } = next;
@@ -95,9 +93,4 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
     throw new ConsultaError("REFUSED", `the message was refused: ${cause.message}`, { cause });
   }
-}
-
-function surrender(_session: unknown, participant: string, reason: string) {
-  const summary = shortLine(`${participant} could not go on: ${reason}`, limits.summaryCharacters);
-  return { participant: "consulta", origin: "conductor" as const, fields: { summary } };
 }

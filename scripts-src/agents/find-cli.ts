@@ -33,7 +33,7 @@ export async function findCli(
   const program = findProgram(profile.command, environment, folder);
   const version =
     program === undefined ? undefined : await versionOf(profile, program, environment, folder);
-  return { profile, program, version, ...signOf(profile, environment) };
+  return { profile, program, version, ...signInOf(profile, environment) };
 }
 
 async function versionOf(
@@ -42,24 +42,52 @@ async function versionOf(
   environment: Environment,
   folder: string,
 ): Promise<string | undefined> {
-  const { version, environment: own } = profile;
+  const { exitCode, stdout } = await ask(profile, program, profile.version, environment, folder);
+  const line = shortLine(stdout.trim().split("\n")[0] ?? "");
+  return exitCode === 0 && line !== "" ? line : undefined;
+}
+
+/**
+ * Whether nobody is certainly signed in to a CLI: by what the CLI itself says, where no file or
+ * variable shows a sign-in.
+ */
+export async function isSignedOut(
+  profile: DriverProfile,
+  program: string,
+  environment: Environment,
+  folder: string,
+): Promise<boolean> {
+  const { signedIn } = signInOf(profile, environment);
+  const { signInCheck } = profile;
+  if (signedIn !== "unknown" || signInCheck === undefined) return signedIn === "no";
+  const { stdout } = await ask(profile, program, signInCheck.arguments, environment, folder);
+  return signInCheck.signedOut.test(stdout);
+}
+
+/** Runs a CLI for what it says without its model. */
+function ask(
+  profile: DriverProfile,
+  program: string,
+  words: readonly string[],
+  environment: Environment,
+  folder: string,
+) {
   const request = {
-    ...commandOf(program, version),
+    ...commandOf(program, words),
     folder,
     environment: {
       ...passedVariables(environment, variablesOf(profile)),
-      ...ownVariables(own, environment),
+      ...ownVariables(profile.environment, environment),
     },
     input: "",
     timeoutMs: versionTimeoutMs,
     bounds: runLimits,
   };
-  const { exitCode, stdout } = await runProcess(request, new AbortController().signal);
-  const line = shortLine(stdout.trim().split("\n")[0] ?? "");
-  return exitCode === 0 && line !== "" ? line : undefined;
+  return runProcess(request, new AbortController().signal);
 }
 
-function signOf({ signs, keyring }: DriverProfile, environment: Environment) {
+/** What shows that the user of a CLI is signed in, as far as files and variables tell. */
+function signInOf({ signs, keyring }: DriverProfile, environment: Environment) {
   for (const mark of signs) {
     const sign = signIn(mark, environment);
     if (sign !== undefined) return { signedIn: "yes" as const, sign, note: mark.note };

@@ -3,7 +3,6 @@ import { nextAction } from "../app/next-action.ts";
 import { noteDelivery } from "../app/note-delivery.ts";
 import { pagesOf } from "../app/replay.ts";
 import { loadSession, type Session } from "../app/session.ts";
-import { submit } from "../app/submit.ts";
 import { isDeliveryNote, type Stage } from "../core/delivery-note.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -21,8 +20,8 @@ import { turnPrompt } from "./turn-prompt.ts";
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
  * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
- * again with the reason: whoever fails or says nothing has not voted. The fault when it cannot go
- * on: see `giveUp`; `left` when everybody has to wait for it.
+ * again with the reason: whoever fails or says nothing has not voted. Else the fault why it cannot go
+ * on; `left` when everybody has to wait for it.
  */
 export async function giveTurn(
   run: Run,
@@ -53,7 +52,7 @@ export async function giveTurn(
     if (again) continue;
     keepAnswer(run, participant, result);
     // Where nobody is called, the others go on without it.
-    return { fault, left: result.left === true && kind.surrender !== undefined };
+    return { fault, left: result.left === true && session.machine.standing().hasTurns };
   }
   return { fault: fault ?? "it gave no reason", left: false };
 }
@@ -189,25 +188,4 @@ function keepAnswer({ place, progress }: Run, participant: string, result: TurnR
   const path = join(folder, `unsent-${fileNameOf(participant)}.txt`);
   writeFileAtomically(path, result.answer.slice(0, limits.messageBytes));
   progress.note(`${participant}: its last answer is kept in ${path}`);
-}
-
-/**
- * Ends the session for the user to decide, when a participant cannot go on; everything said stays in
- * the log. False where the others go on without it.
- */
-export async function giveUp(run: Run, participant: string, fault: string): Promise<boolean> {
-  const { place, clock, progress } = run;
-  const session = await loadSession(place);
-  if (session.machine.standing().ended) return true;
-  const surrender = turnKindOf(session).surrender?.(session, participant, fault);
-  if (surrender === undefined) return false;
-  try {
-    await submit(session, { ...surrender, at: clock.now(), id: clock.newId() });
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    // Somebody else may have ended it in the meantime.
-    if (!(await loadSession(place)).machine.standing().ended) throw cause;
-  }
-  await progress.showNews();
-  return true;
 }

@@ -6,6 +6,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver, Environment } from "./driver.ts";
+import { isSignedOut } from "./find-cli.ts";
 import type { ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
@@ -51,7 +52,9 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
   if (profile !== undefined) {
     if (!isKnown(profile))
       await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
-    return vendorDriver(profile, programOf(profile, place), environment);
+    const program = programOf(profile, place);
+    await requireSignIn(profile, program, place);
+    return vendorDriver(profile, program, environment);
   }
   const known = profiles.map((it) => it.name).join(", ");
   throw new ConsultaError(
@@ -73,6 +76,21 @@ function personOf(name: string, { person }: DriverPlace): Person {
     "REFUSED",
     `${name} is you, and you can only be asked at a terminal; run consult in one, ` +
       "or let a command answer: command:LINE",
+  );
+}
+
+/** A CLI that certainly is not signed in would leave behind a session in which nobody can speak. */
+async function requireSignIn(
+  profile: DriverProfile,
+  program: string,
+  { environment }: DriverPlace,
+): Promise<void> {
+  if (!(await isSignedOut(profile, program, environment, process.cwd()))) return;
+  const { name, signIn } = profile;
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${name} is not signed in, so nothing was begun: ${signIn ?? `sign in with ${name}`}; ` +
+      "or see it work without any account: run the same line with --rehearse, without --participants",
   );
 }
 

@@ -1,7 +1,9 @@
 import type { Clock } from "../app/foreign-mail.ts";
 import type { KindName } from "../app/kinds.ts";
+import type { OnFull } from "../app/open-session.ts";
 import { type Place, placeAt, placeIn } from "../app/place.ts";
 import { loadSession, type Session } from "../app/session.ts";
+import { listOpen } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { findSecret } from "../core/brain/secrets.ts";
 import type { Mode } from "../core/config.ts";
@@ -26,6 +28,8 @@ import { takeUpFindings } from "./take-up-findings.ts";
 export interface ConsultationRequest {
   readonly question: string | undefined;
   readonly session: string | undefined;
+  /** Go on in the open session in which somebody acted last. */
+  readonly resume: boolean;
   /** Where a collaboration or a board lies, or shall lie. */
   readonly folder: string | undefined;
   readonly kind: KindName | undefined;
@@ -43,6 +47,7 @@ export interface ConsultationRequest {
 export interface WorkspaceSource {
   made(): Promise<Workspace>;
   found(): Workspace;
+  readonly onFull: OnFull;
 }
 
 /** A session with all that runs its participants. */
@@ -65,7 +70,8 @@ export async function startConsultation(
   place: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { question, session, folder, kind } = request;
+  const { question, session, folder, kind, resume } = request;
+  if (resume) return takeUp(await latestOpen(source, request), request, place, clock);
   if (session !== undefined && question !== undefined) {
     throw new ConsultaError(
       "REFUSED",
@@ -84,11 +90,31 @@ export async function startConsultation(
   if (question === undefined) {
     throw new ConsultaError(
       "REFUSED",
-      'consult needs a question, such as consult "SQLite or files?"; or --session ID or --folder DIR ' +
+      'consult needs a question, such as consult "SQLite or files?"; or --resume, --session ID or --folder DIR ' +
         "to go on in a session; add --rehearse to see it work without any account",
     );
   }
   return begin[kind ?? "dialogue"](question, request, source, place, clock);
+}
+
+/** @throws ConsultaError REFUSED where no session is open, or another option names one. */
+async function latestOpen(
+  source: WorkspaceSource,
+  { question, session, folder }: ConsultationRequest,
+): Promise<Place> {
+  if ((question ?? session ?? folder) !== undefined) {
+    throw new ConsultaError(
+      "REFUSED",
+      "--resume goes on in the last open session; leave out the question, --session and --folder, or --resume",
+    );
+  }
+  const workspace = source.found();
+  const open = (await listOpen(workspace)).flatMap((it) =>
+    "standing" in it && !it.standing.ended && it.standing.hasTurns ? [it.standing] : [],
+  );
+  const [latest] = open.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
+  if (latest !== undefined) return placeIn(workspace, latest.id);
+  throw new ConsultaError("REFUSED", `no session is open in ${workspace.root}; ask a question`);
 }
 
 const begin = {
@@ -114,7 +140,11 @@ async function openDialogue(
   requireTwo(specs);
   const drivers = await makeDrivers(specs, place);
   const names = specs.map(({ name }) => name);
-  const session = await askQuestion(await source.made(), question, names, mode, clock);
+  const session = await askQuestion(
+    await source.made(),
+    { ...question, participants: names, mode, onFull: source.onFull },
+    clock,
+  );
   return { session, specs, drivers };
 }
 

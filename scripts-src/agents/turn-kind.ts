@@ -1,6 +1,4 @@
 import type { NextAction } from "../app/next-action.ts";
-import type { Session } from "../app/session.ts";
-import type { Submission } from "../core/protocol.ts";
 
 import type { Run } from "./run.ts";
 import type { TaskParts } from "./turn-prompt.ts";
@@ -18,11 +16,4 @@ export interface TurnKind {
   enter?(run: Run, participant: string): Promise<string | undefined>;
   /** Submits what the participant's last words hold; gives why that came to nothing. */
   send(run: Run, participant: string, answer: string): Promise<string | undefined>;
-  /**
-   * How the session ends for the user to decide, when a participant cannot go on. Absent where the
-   * others go on without it.
-   */
-  surrender?(session: Session, participant: string, reason: string): Surrender;
 }
-
-export type Surrender = Pick<Submission, "participant" | "origin" | "fields">;

@@ -1,15 +1,16 @@
 import { isRecord, type JsonValue, parseStrictJson } from "../core/json.ts";
 import type { Delivery, Guidance, Standing } from "../core/protocol.ts";
-import { millisecondsOf, notBefore } from "../core/time.ts";
+import { notBefore } from "../core/time.ts";
 import { attend } from "./attend.ts";
 import { isBrainOn } from "./brain-switch.ts";
+import { type Colleague, colleagueOf, playersIn } from "./colleague.ts";
 import { keepCopy, letterText } from "./deliver.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
 import type { Clock, Rejected, WaitingMail } from "./foreign-mail.ts";
 import { take } from "./mailbox.ts";
 import { mendViews } from "./mend-views.ts";
 import type { Place } from "./place.ts";
-import { markSeen, type Presence, presenceOf } from "./presence.ts";
+import { markSeen } from "./presence.ts";
 import { readFiles } from "./read-files.ts";
 import { refusedSince } from "./refused-mail.ts";
 import { type SentMessage, sentBy } from "./sent-messages.ts";
@@ -21,14 +22,6 @@ export interface Letter {
   readonly delivery: Delivery;
   readonly path: string;
   readonly message: JsonValue;
-}
-
-/** Another participant, and how long it has owed a sign of life where it has the turn. */
-export interface Colleague {
-  readonly name: string;
-  readonly presence: Presence;
-  /** Seconds without a sign while it has the turn, once they pass `message_timeout_seconds`. */
-  readonly silentSeconds: number | undefined;
 }
 
 /** Everything that `next-action` tells one participant about one session. */
@@ -80,8 +73,9 @@ export async function nextAction(
   const documentsIn = machine.mail === undefined ? place.folder : undefined;
   const letters = await takeLetters(session, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
-  const colleagues = others.map((name) => colleagueOf(place, name, standing, now));
-  const sent = standing.ended ? [] : sentBy(participant, session, now);
+  const players = standing.ended ? [] : await playersIn(place);
+  const colleagues = others.map((name) => colleagueOf(place, name, standing, players, now));
+  const sent = standing.ended ? [] : sentBy(participant, session, players, now);
   const isNew = !standing.ended && machine.isNewTo(participant);
   const earlier = isNew ? await earlierTo(place, standing, clock) : [];
   return {
@@ -147,22 +141,6 @@ async function takeLetters(
   const files = received.map(({ file }) => file);
   take(workspace, participant, files);
   return Promise.all(received.map((delivery) => readLetter(session, workspace, delivery)));
-}
-
-export function colleagueOf(
-  place: Place,
-  name: string,
-  { waitingFor, lastAt, signs = {} }: Standing,
-  now: string,
-): Colleague {
-  const sign = signs[name] ?? "";
-  const presence = presenceOf(place, name, now, sign);
-  // Whoever has read and does not answer is silent since it read.
-  const sinceTurn = (millisecondsOf(now) - millisecondsOf(notBefore(lastAt, sign))) / 1_000;
-  const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn));
-  const owes = waitingFor.includes(name) && !presence.present;
-  const isLong = owes && silent > place.config.message_timeout_seconds;
-  return { name, presence, silentSeconds: isLong ? silent : undefined };
 }
 
 /** A message as the log has it: a copy says what whoever wrote to the disk last put there. */

@@ -7,7 +7,7 @@ import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
-import { newSession, type Session } from "./session.ts";
+import { type NamedStanding, newSession, type Session } from "./session.ts";
 import {
   isOurs,
   type Listed,
@@ -33,7 +33,11 @@ export interface Opening {
   readonly onSwept?: (ids: string[]) => void;
   /** Told which open sessions of the initiator are about the very same topic. */
   readonly onSameTopic?: (ids: string[]) => void;
+  readonly onFull?: OnFull | undefined;
 }
+
+/** Told which sessions are open, before another one is rejected: one of them has to end first. */
+export type OnFull = (open: readonly NamedStanding[]) => void;
 
 /**
  * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
@@ -49,7 +53,7 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
   const oldest = await listSessions(workspace, oldestSessions(workspace));
   const swept = sweepEndedSessions(workspace, oldest, opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);
-  await requirePlace(workspace);
+  await requirePlace(workspace, opening.onFull);
   const wanted = parseSessionId(opening.id ?? slugOf(topic));
   for (let number = 1; number <= limits.appendTries; number += 1) {
     const id = number === 1 ? wanted : `${wanted}-${number}`;
@@ -83,9 +87,10 @@ export async function placeForNew(
   workspace: Workspace,
   id: string | undefined,
   title: string,
+  onFull?: OnFull,
 ): Promise<Place> {
   if (id !== undefined) return placeIn(workspace, parseSessionId(id));
-  await requirePlace(workspace);
+  await requirePlace(workspace, onFull);
   return freePlace(workspace, title);
 }
 
@@ -158,14 +163,15 @@ export function checkOpening(
   return { topic, mode };
 }
 
-async function requirePlace(workspace: Workspace): Promise<void> {
+async function requirePlace(workspace: Workspace, onFull?: OnFull): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = await listOwnOpen(workspace);
   if (open.length < max) return;
+  onFull?.(open);
   throw new ConsultaError(
     "REFUSED",
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
-      "bring one to its end, send ESCALATE in it, or allow more in ~/.consulta/config.yaml, under limits:",
+      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more in ~/.consulta/config.yaml, under limits:`,
   );
 }
 

@@ -6,11 +6,11 @@ import { hasHidden } from "../core/visible-text.ts";
 import { isBegunHere } from "../store/begun-here.ts";
 import { realpathSync } from "../store/disk.ts";
 import { attend } from "./attend.ts";
+import { type Colleague, colleagueOf } from "./colleague.ts";
 import { mailFor } from "./deliver.ts";
 import type { Clock } from "./foreign-mail.ts";
-import { colleagueOf } from "./next-action.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
-import { type CliProcess, holderOf, isSame, type Seat, type Seated } from "./seats.ts";
+import { type CliProcess, holderOf, isSame, type Seat, type Seated, seatedIn } from "./seats.ts";
 import { loadSession, type Session } from "./session.ts";
 import { openSessions } from "./session-list.ts";
 import type { Workspace } from "./workspace.ts";
@@ -162,9 +162,8 @@ export function situationOf(
   const standing = machine.standing();
   const { ended, waitingFor, seq, lastAt } = standing;
   const others = waitingFor.filter((name) => name !== participant);
-  const isGone = (name: string) =>
-    colleagueOf(place, name, standing, now).silentSeconds !== undefined &&
-    holderOf(seated, { folder, participant: name }) === undefined;
+  const players = seatedIn(seated, folder);
+  const awaited = others.map((name) => colleagueOf(place, name, standing, players, now));
   const hasMail = machine.mail !== undefined;
   // The log of a collaboration has whole seconds; that of a dialogue also says who was told what.
   const isKnown =
@@ -175,10 +174,17 @@ export function situationOf(
     ended,
     hasTurn: waitingFor.includes(participant),
     isKnown,
-    isDeserted: others.length > 0 && others.every(isGone),
+    absence: absenceOf(awaited),
     waitedMs,
     waitMsMax: place.config.hook_wait_seconds * 1_000,
   };
+}
+
+/** Why nobody of those who have the turn may act; undefined where one of them may. */
+export function absenceOf(awaited: readonly Colleague[]): Situation["absence"] {
+  const mayAct = awaited.some((it) => it.ended === undefined && it.silentSeconds === undefined);
+  if (awaited.length === 0 || mayAct) return undefined;
+  return awaited.every(({ ended }) => ended !== undefined) ? "gone" : "silent";
 }
 
 /** What is the case: where the session stands without who was told of it. */

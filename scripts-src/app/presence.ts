@@ -45,11 +45,23 @@ export function presencePath(home: Home, agent: string): string {
 
 /** Notes that a participant did something just now, for those who wonder whether it has vanished. */
 export function markSeen(home: Home, agent: string, now: string): void {
-  const seconds = millisecondsOf(now) / 1_000;
-  const name = `${fileNameOf(agent)}.seen`;
-  const path = join(...folderOf(home), name);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) touchFile(path, seconds);
-  else writeFileAtomically(join(ensureFolder(...folderOf(home)), name), "", { sync: "nothing" });
+  mark(folderOf(home), `${fileNameOf(agent)}.seen`, now);
+}
+
+/** Notes that a hook of a participant's CLI ran just now; nothing where nobody ever waited. */
+export function markHookRun(root: string, agent: string, now: string): void {
+  if (existsSync(join(root, "presence"))) mark([root, "presence"], hookName(agent), now);
+}
+
+function hookName(agent: string): string {
+  return `${fileNameOf(agent)}.hook`;
+}
+
+function mark(folder: readonly [root: string, name: string], name: string, now: string): void {
+  const path = join(...folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile())
+    touchFile(path, millisecondsOf(now) / 1_000);
+  else writeFileAtomically(join(ensureFolder(...folder), name), "", { sync: "nothing" });
 }
 
 /** Whether a participant ever ran a script of ours here. */
@@ -110,6 +122,16 @@ export function presenceOf(
   const signAgo = Math.min(seen ?? Number.POSITIVE_INFINITY, secondsBetween(sign, now));
   if (signAgo < heartbeat) return { present: false, secondsAgo };
   return { present: false, secondsAgo, died: { isGone, secondsAgo: Math.round(heartbeat) } };
+}
+
+/** Seconds since a participant last ran a script that says so; undefined where it ran none. */
+export function secondsSinceSeen(home: Home, agent: string, now: string): number | undefined {
+  return secondsSince(join(...folderOf(home), `${fileNameOf(agent)}.seen`), now);
+}
+
+/** Seconds since a hook of its CLI ran; undefined where none did, or none can be told. */
+export function secondsSinceHook(home: Home, agent: string, now: string): number | undefined {
+  return secondsSince(join(...folderOf(home), hookName(agent)), now);
 }
 
 function secondsBetween(time: string | undefined, now: string): number {

@@ -12,7 +12,7 @@ import {
 import { discard } from "../store/regular-file.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { lives } from "./process-life.ts";
-import type { Look } from "./processes.ts";
+import { type Look, lookAtProcesses } from "./processes.ts";
 
 /** A running CLI, or a run of `consult`, which plays all participants of its session. */
 export interface CliProcess {
@@ -95,14 +95,39 @@ export function isSame(one: CliProcess, other: CliProcess): boolean {
 
 /** The seats of all CLIs that this user ever ran here and that are still remembered. */
 export function readSeats(home: string, look: Look): Seated[] {
-  const folder = seatsFolder(home);
-  const longAgo = new Date(Date.now() - unknownMs).toISOString();
-  return namesOfSeatFiles(folder).flatMap((name) => {
-    const found = readSeatFile(join(folder, name));
-    if (found === undefined) return [];
-    const isAlive = lives(found.process, look);
-    return [{ ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) }];
+  return readSeatFiles(home).map((found) => seatedNow(found, look));
+}
+
+/**
+ * The CLIs with a seat in one session, by its folder's real path. Processes are looked at only where
+ * there is one.
+ */
+export async function seatsIn(home: string, folder: string): Promise<Seated[]> {
+  const found = seatedIn(readSeatFiles(home), folder);
+  if (found.length === 0) return [];
+  const look = await lookAtProcesses();
+  return found.map((it) => seatedNow(it, look));
+}
+
+/** Those with a seat in one session, each with its seats in that one. */
+export function seatedIn<T extends SeatFile>(all: readonly T[], folder: string): T[] {
+  return all.flatMap((it) => {
+    const seats = it.seats.filter((seat) => seat.folder === folder);
+    return seats.length === 0 ? [] : [{ ...it, seats }];
   });
+}
+
+type SeatFile = Pick<Seated, "process" | "seats">;
+
+function readSeatFiles(home: string): SeatFile[] {
+  const folder = seatsFolder(home);
+  return namesOfSeatFiles(folder).flatMap((name) => readSeatFile(join(folder, name)) ?? []);
+}
+
+function seatedNow(found: SeatFile, look: Look): Seated {
+  const isAlive = lives(found.process, look);
+  const longAgo = new Date(Date.now() - unknownMs).toISOString();
+  return { ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) };
 }
 
 function hasActedSince(seats: readonly Seat[], time: string): boolean {
@@ -148,7 +173,7 @@ export function sweepSeats(home: string, all: readonly Seated[], before: string)
 }
 
 /** Undefined for a file that is missing or damaged: nobody's seat is worth a failure. */
-function readSeatFile(path: string): Pick<Seated, "process" | "seats"> | undefined {
+function readSeatFile(path: string): SeatFile | undefined {
   const value = readJsonIfSound(path);
   if (!isRecord(value)) return undefined;
   const { pid, host, started, cli: given, seats } = value;

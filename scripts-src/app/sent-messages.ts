@@ -1,6 +1,7 @@
 import type { Pending } from "../core/protocol.ts";
 import { millisecondsOf } from "../core/time.ts";
-import { presenceOf } from "./presence.ts";
+import { colleagueOf } from "./colleague.ts";
+import type { Seated } from "./seats.ts";
 import type { Session } from "./session.ts";
 
 /** A message that its recipient has not acted on, with the words that people are shown. */
@@ -10,33 +11,52 @@ export interface SentMessage extends Pending {
   readonly secondsAgo: number;
   /** Its recipient waits for it right now. */
   readonly isAwaited: boolean;
-  /** Unread or unanswered for longer than `message_timeout_seconds`, which this then is. */
+  /** Its recipient has read it and the process that plays it runs: it is at work. */
+  readonly isAtWork: boolean;
+  /**
+   * Unread or unanswered for longer than `message_timeout_seconds`, which this then is; never while its
+   * recipient is at work.
+   */
   readonly overdueAfterSeconds?: number;
 }
 
 /** What became of the messages of a session that nobody acted on yet, oldest first. */
-export function sentMessages({ machine, place }: Session, now: string): SentMessage[] {
+export function sentMessages(
+  { machine, place }: Session,
+  players: readonly Seated[],
+  now: string,
+): SentMessage[] {
   const { mail } = machine;
   if (mail === undefined) return [];
   const limit = place.config.message_timeout_seconds;
   const secondsSince = (time: string) =>
     Math.max(0, Math.round((millisecondsOf(now) - millisecondsOf(time)) / 1_000) || 0);
-  return machine.standing().participants.flatMap((name) => {
+  const standing = machine.standing();
+  return standing.participants.flatMap((name) => {
     const messages = mail.pending(name);
-    const isAwaited = messages.length > 0 && presenceOf(place, name, now).present;
+    if (messages.length === 0) return [];
+    const { presence, isRunning } = colleagueOf(place, name, standing, players, now);
+    const isAwaited = presence.present;
     return messages.map((it): SentMessage => {
       const { storedAt, rung, inTurn } = it;
       const state = inTurn !== undefined ? "in turn" : rung !== undefined ? "rung" : "stored";
       const secondsAgo = secondsSince((inTurn ?? rung)?.at ?? storedAt);
       // 0 is without limit. Who was rung has not read: that counts from the sending.
-      const isOverdue = limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
-      const about = { ...it, state, secondsAgo, isAwaited } as const;
+      const isLate = limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
+      const isAtWork = isRunning && state === "in turn";
+      const isOverdue = isLate && !isAtWork;
+      const about = { ...it, state, secondsAgo, isAwaited, isAtWork } as const;
       return isOverdue ? { ...about, overdueAfterSeconds: limit } : about;
     });
   });
 }
 
 /** Those of them that a participant sent. */
-export function sentBy(participant: string, session: Session, now: string): SentMessage[] {
-  return sentMessages(session, now).filter(({ from }) => from === participant);
+export function sentBy(
+  participant: string,
+  session: Session,
+  players: readonly Seated[],
+  now: string,
+): SentMessage[] {
+  return sentMessages(session, players, now).filter(({ from }) => from === participant);
 }

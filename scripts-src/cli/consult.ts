@@ -35,6 +35,7 @@ import {
 } from "../host/context.ts";
 import { prepareDrafts } from "../host/draft-files.ts";
 import { refuseBelowCli } from "../host/for-people.ts";
+import { fullTalk } from "../host/full-talk.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { say, talkLines } from "../host/output.ts";
 import { readInput } from "../host/read-input.ts";
@@ -62,6 +63,7 @@ const spec: ScriptSpec = {
     { flags: "--mode <mode>", text: `dialogue: ${modes.join(", ")} (default: default_mode)` },
     ...collaborationOptions,
     { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
+    { flags: "--resume", text: "go on in the open session in which somebody acted last" },
     {
       flags: "--folder <dir>",
       text: "collaboration, findings: where it shall lie, or lies, to go on in it",
@@ -159,6 +161,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
   return {
     question: question === "-" ? readInput("-", limits.messageBytes) : question,
     session: args.one("session"),
+    resume: args.has("resume"),
     folder: args.one("folder"),
     kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
@@ -177,7 +180,8 @@ function parseKind(text: string | undefined): KindName | undefined {
 }
 
 function sourceOf(args: Arguments) {
-  return { made: () => workspaceMade(args), found: () => workspaceOf(args) };
+  const onFull = fullTalk(args);
+  return { made: () => workspaceMade(args), found: () => workspaceOf(args), onFull };
 }
 
 const scripts = resolve(dirname(process.argv[1] ?? "."));
@@ -234,13 +238,16 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {
   const { id, workspace } = session.place;
+  const { hasTurns } = session.machine.standing();
   const where =
     workspace === undefined
       ? { folder: args.one("folder") ?? id }
       : { session: id, workspace: args.one("workspace") };
   const command = commandLine("consult", { ...where, participants: participantsText(specs) });
+  const close = commandLine("close", { ...where, reason: "no longer wanted" });
   return [
-    `stopped: ${reason}. The session is open and nothing is lost. Go on with:`,
+    `${reason}. The session is open and nothing is lost. Go on with:`,
     `  ${command}`,
+    ...(hasTurns ? ["To end it without a result:", `  ${close}`] : []),
   ];
 }

@@ -26,6 +26,7 @@ import {
   workspaceOption,
 } from "../host/context.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../host/for-people.ts";
+import { fullTalk } from "../host/full-talk.ts";
 import { sessionAt } from "../host/named-places.ts";
 import { notePlaceHere } from "../host/note-place.ts";
 import { log, say, sayLines, talkLines } from "../host/output.ts";
@@ -168,6 +169,7 @@ async function openDialogue(args: Arguments): Promise<undefined> {
     onSwept: (ids) =>
       log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
     onSameTopic: (ids) => talkLines(...sameTopicLines(args, ids, participants[0])),
+    onFull: fullTalk(args),
   });
   await takeOwnSeat(place, machine.standing());
   if (args.has("json")) {
@@ -265,7 +267,8 @@ async function placeToBegin(args: Arguments): Promise<Place> {
   if (folder !== undefined) {
     return placeToMake(folder);
   }
-  return placeForNew(await workspaceMade(args), args.one("session"), args.required("objective"));
+  const workspace = await workspaceMade(args);
+  return placeForNew(workspace, args.one("session"), args.required("objective"), fullTalk(args));
 }
 
 function openingFrom(args: Arguments): CollaborationOpening {

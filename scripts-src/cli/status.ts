@@ -1,9 +1,10 @@
+import { type Colleague, colleagueOf, playersIn } from "../app/colleague.ts";
 import { lettersByHand } from "../app/delivered-mail.ts";
-import { type Colleague, colleagueOf } from "../app/next-action.ts";
 import { notedPlaces } from "../app/noted-places.ts";
 import { withChanges } from "../app/notice-changes.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { refusedSince } from "../app/refused-mail.ts";
+import type { Seated } from "../app/seats.ts";
 import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
 import { loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { type Listed, openSessions } from "../app/session-list.ts";
@@ -61,8 +62,8 @@ runScript(spec, async (args) => {
   );
   if (args.has("adopt")) return adopt(shown);
   const ours = shown.filter(({ isOurs }) => isOurs);
-  const people = ours.flatMap(({ listed, place }) => colleaguesIn(listed, place, now));
-  const silent = people.filter(({ silentSeconds }) => silentSeconds !== undefined);
+  const people = ours.flatMap((it) => colleaguesIn(it, now));
+  const silent = people.filter(isMissed);
   // Whoever is silent in one session is not hidden by its presence in another.
   const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
@@ -81,8 +82,8 @@ runScript(spec, async (args) => {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     sayLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
   }
-  const isMissed = ours.some(({ listed, place }) => missesSomebody(listed, place, now));
-  if (isMissed) sayLines(whenSilent);
+  const missesOne = ours.some((it) => missesSomebody(it, now));
+  if (missesOne) sayLines(whenSilent);
   sayLines(...lettersToEnter(args), ...lettersRefused(args, shown));
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
@@ -152,6 +153,7 @@ interface Found {
   readonly sent: readonly SentMessage[];
   /** Whether it was begun here, or lies elsewhere and was joined from here. */
   readonly isOurs: boolean;
+  readonly players: readonly Seated[];
 }
 
 interface FoundSessions {
@@ -190,8 +192,10 @@ function alone(found: Found): FoundSessions {
 async function find(place: Place): Promise<Found> {
   const session = await withChanges(await loadSession(place), systemClock);
   const standing = standingOf(session);
-  const sent = standing.ended ? [] : sentMessages(session, systemClock.now());
-  return { place, listed: { id: place.id, standing }, sent, isOurs: isBegunHere(place.folder) };
+  const players = standing.ended ? [] : await playersIn(place);
+  const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
+  const isOurs = isBegunHere(place.folder);
+  return { place, listed: { id: place.id, standing }, sent, isOurs, players };
 }
 
 /** A session that cannot be read says why, and hides no other. */
@@ -201,23 +205,33 @@ async function findOrTell(place: Place): Promise<Found> {
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const isOurs = isBegunHere(place.folder);
-    return { place, listed: { id: place.id, fault: cause.message }, sent: [], isOurs };
+    const listed = { id: place.id, fault: cause.message };
+    return { place, listed, sent: [], isOurs, players: [] };
   }
 }
 
-function colleaguesIn(listed: Listed, place: Place, now: string): (Colleague & { place: Place })[] {
+function colleaguesIn(
+  { listed, place, players }: Found,
+  now: string,
+): (Colleague & { place: Place })[] {
   if (!("standing" in listed)) return [];
   const { standing } = listed;
   return standing.participants.map((name) => ({
-    ...colleagueOf(place, name, standing, now),
+    ...colleagueOf(place, name, standing, players, now),
     place,
   }));
 }
 
+function isMissed({ silentSeconds, ended }: Colleague): boolean {
+  return silentSeconds !== undefined || ended !== undefined;
+}
+
 /** Whether a collaboration waits for somebody who is silent; a dialogue has other ways out. */
-function missesSomebody(listed: Listed, place: Place, now: string): boolean {
+function missesSomebody(found: Found, now: string): boolean {
+  const { listed } = found;
   if (!("standing" in listed) || listed.standing.kind !== "collaboration") return false;
-  return colleaguesIn(listed, place, now).some(({ silentSeconds }) => silentSeconds !== undefined);
+  const { waitingFor } = listed.standing;
+  return colleaguesIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
 }
 
 const whenSilent =
@@ -237,8 +251,9 @@ function onItsWay(sent: readonly SentMessage[]): string[] {
     });
 }
 
-function presenceText({ presence: { present, secondsAgo }, silentSeconds }: Colleague): string {
-  if (present) return `waiting, heartbeat ${secondsAgo} s ago`;
+function presenceText({ presence, isRunning, silentSeconds }: Colleague): string {
+  if (presence.present) return `waiting, heartbeat ${presence.secondsAgo} s ago`;
+  if (isRunning) return "not waiting, its CLI is running";
   if (silentSeconds === undefined) return "not waiting";
   const minutes = Math.round(silentSeconds / 60);
   return `has the turn and gave no sign for ${minutes} min: it may have vanished`;

@@ -11,8 +11,8 @@ export interface Situation {
   readonly hasTurn: boolean;
   /** Whether the CLI's own window has run a script there since the session last moved. */
   readonly isKnown: boolean;
-  /** Whether everybody that it waits for is gone. */
-  readonly isDeserted: boolean;
+  /** Everybody that it waits for has ended, or gives no sign of life. */
+  readonly absence: "gone" | "silent" | undefined;
   readonly waitedMs: number;
   readonly waitMsMax: number;
 }
@@ -23,13 +23,13 @@ export interface Told {
   readonly key: string;
   /** How often its model was woken for the turn. */
   readonly rings: number;
-  /** What else it was told last: that the session has ended, or that waiting is in vain. */
+  /** What else it was told last: that the session has ended, that nobody may answer, or of the limit. */
   readonly alert?: Alert | undefined;
   /** Whether it was said beside a prompt of the user; a ring may have been lost to an interruption. */
   readonly announced: boolean;
 }
 
-export const alerts = ["ended", "deserted", "limit"] as const;
+export const alerts = ["ended", "gone", "silent", "limit"] as const;
 export type Alert = (typeof alerts)[number];
 export type Bell = "turn" | "last turn" | Alert;
 
@@ -41,7 +41,7 @@ export function bellOf(
   told: Told | undefined,
   isFirstLook: boolean,
 ): Bell | "wait" | "rest" {
-  const { key, ended, hasTurn, isKnown, isDeserted, waitedMs, waitMsMax } = situation;
+  const { key, ended, hasTurn, isKnown, absence, waitedMs, waitMsMax } = situation;
   const { rings, alert } = told?.key === key ? told : unheard(key);
   if (ended) return isKnown || alert === "ended" ? "rest" : "ended";
   if (hasTurn) {
@@ -51,9 +51,14 @@ export function bellOf(
     return rings === ringsMax - 1 ? "last turn" : "turn";
   }
   if (alert === "limit" || waitMsMax === 0) return "rest";
-  // Whoever was gone may come back: then it waits again.
-  if (isDeserted) return alert === "deserted" ? "rest" : "deserted";
+  // Whoever is gone may come back: once that was told the wait goes on.
+  if (absence !== undefined && alert !== "gone" && alert !== absence) return absence;
   return waitedMs >= waitMsMax ? "limit" : "wait";
+}
+
+/** Whether what was told of a colleague is over: that it goes again will be news. */
+export function isBack({ absence }: Situation, told: Told | undefined): boolean {
+  return absence === undefined && (told?.alert === "gone" || told?.alert === "silent");
 }
 
 /** What is remembered when a bell was rung. */

@@ -78,6 +78,14 @@ export interface DriverProfile {
   readonly signs: readonly SignInMark[];
   /** The system may keep the sign-in where no file shows it. */
   readonly keyring: boolean;
+  /** How to ask the CLI itself, where it can tell; absent where it cannot. */
+  readonly signInCheck: SignInCheck | undefined;
+}
+
+export interface SignInCheck {
+  readonly arguments: readonly string[];
+  /** What it prints when nobody is signed in, and only then. */
+  readonly signedOut: RegExp;
 }
 
 const scalar: Reader<string | number | boolean> = (value, path, faults) => {
@@ -107,6 +115,7 @@ export function variablesOf({ signs, variables }: DriverProfile): string[] {
 
 const selector = record(selectorFields, ["from"]);
 const word = text(16_384);
+const signInCheckFields = { arguments: list(word), signed_out: pattern() };
 
 const driverFields = {
   command: words(),
@@ -127,6 +136,7 @@ const driverFields = {
   sign_in: words(),
   signs: list(record(signFields)),
   keyring: flag(),
+  sign_in_check: record(signInCheckFields, ["arguments", "signed_out"]),
 };
 
 /** An entry as somebody wrote it: everything may be absent. */
@@ -173,6 +183,7 @@ export function completeDriver(
     signIn: written.sign_in,
     signs: (written.signs ?? []).map(signOf),
     keyring: written.keyring ?? false,
+    signInCheck: signInCheckOf(written.sign_in_check),
   };
   faults.found.push(...faultsOf(profile).map((it) => `drivers.${name}${it}`));
   return profile;
@@ -189,6 +200,15 @@ function failureOf({ exit, text, means, advice }: Partially<typeof failureFields
 
 function signOf({ environment, file, note }: Partially<typeof signFields>): SignInMark {
   return { environment, file, note };
+}
+
+function signInCheckOf(
+  check: Partially<typeof signInCheckFields> | undefined,
+): SignInCheck | undefined {
+  const { arguments: words, signed_out: signedOut } = check ?? {};
+  return words === undefined || signedOut === undefined
+    ? undefined
+    : { arguments: words, signedOut };
 }
 
 /** Names that run participants without being a CLI. */

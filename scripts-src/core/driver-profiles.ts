@@ -49,6 +49,7 @@ const knownDrivers: JsonObject = {
       { file: "~/.claude/.credentials.json" },
     ],
     keyring: true,
+    sign_in_check: { arguments: ["auth", "status"], signed_out: '"loggedIn": *false' },
   },
   gemini: {
     command: "gemini",

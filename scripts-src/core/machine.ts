@@ -2,6 +2,7 @@ import type { DeliveryNote } from "./delivery-note.ts";
 import type { LogEvent } from "./event.ts";
 import { isRecord, type JsonObject, type JsonValue } from "./json.ts";
 import type {
+  Closing,
   Conclusion,
   Decision,
   Delivery,
@@ -26,6 +27,8 @@ export interface Machine {
   evolve(event: LogEvent): Machine;
   audit(event: LogEvent): string[];
   decide(submission: Submission): Decision;
+  /** See `Protocol.closing`. */
+  closing(by: string, reason: string): Closing | undefined;
   nextAction(participant: string, files: Files): Guidance;
   standing(): Standing;
   isNewTo(participant: string): boolean;
@@ -112,6 +115,7 @@ function machineOf<State extends JsonObject>(
     evolve: (event) => machineOf(protocol, protocol.evolve(state, event), settings),
     audit: (event) => protocol.audit(state, event),
     decide: (submission) => protocol.decide(state, submission),
+    closing: (by, reason) => protocol.closing?.(state, by, reason),
     nextAction: (participant, files) => protocol.nextAction(state, participant, files),
     standing: () => protocol.standing(state),
     isNewTo: (participant) => protocol.isNewTo(state, participant),

@@ -9,7 +9,10 @@ import { type SkillName, skillNames } from "./skill-names.ts";
  * `init` and the brain's delegate always ask.
  */
 
-const session = ["next-action", "append-event", "wait-for-turn", "report", "status", "validate"];
+const session = [
+  ...["next-action", "append-event", "wait-for-turn", "close"],
+  ...["report", "status", "validate"],
+];
 /** A hook may name it, whichever skill's copy it runs. */
 const store = "brain store";
 

@@ -32,9 +32,9 @@ export type Files = ReadonlyMap<string, FileFact>;
 
 /**
  * Where a submission came from: our script, a foreign colleague's message, what somebody did to the
- * session's files without our scripts, or the conductor.
+ * session's files without our scripts, or `close`, which ends a session that nobody goes on with.
  */
-export type Origin = "script" | "inbox" | "folder" | "conductor";
+export type Origin = "script" | "inbox" | "folder" | "close";
 
 /** One attempt to add an event to a session, as a participant made it. */
 export interface Submission {
@@ -49,6 +49,9 @@ export interface Submission {
   readonly id: string;
   readonly files: Files;
 }
+
+/** The submission that closes a session. */
+export type Closing = Pick<Submission, "participant" | "origin" | "fields">;
 
 /**
  * Text that an event brings into the session's files: a `section` or a `line` at the end of a
@@ -292,6 +295,8 @@ export interface Protocol<State extends JsonObject> {
   readonly notice?: (state: State, files: Files) => Noticed[];
   initialState(settings: JsonObject): State;
   decide(state: State, submission: Submission): Decision;
+  /** What ends the session without a result; `by` is a participant or `user`. Absent where it ends by itself. */
+  closing?(state: State, by: string, reason: string): Closing;
   evolve(state: State, event: LogEvent): State;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
   audit(state: State, event: LogEvent): string[];

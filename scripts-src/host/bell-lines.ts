@@ -24,7 +24,9 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
     `you still have the turn in ${labelOf(part)}. ${silence} Run: ${nextLine(part)}`,
   ended: (part) =>
     `${labelOf(part)} has ended. Show the user the report: ${lineFor(part, "report")}`,
-  deserted: (part) =>
+  gone: (part) =>
+    `${waitedFor(part)} in ${labelOf(part)}, and ${possessive(part)} CLI has ended. ${wayOut(part)} ${comeback}`,
+  silent: (part) =>
     `${waitedFor(part)} in ${labelOf(part)} and gave no sign for a while. ${wayOut(part)} ${comeback}`,
   limit: (part, waitedMs) =>
     `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
@@ -37,7 +39,7 @@ const texts: Record<Bell | "refused", (part: Part, waitedMs: number) => string> 
 
 const silence = "This will not ring again until something changes there.";
 const patience = "Once something has changed there, your next stop waits again.";
-const comeback = "Once they are back, your next stop waits for them again.";
+const comeback = "End your turn then: the wait goes on, and you are woken when the answer comes.";
 
 /** That something waits for the participant, in one line. */
 export function doorbellLine(part: Part): string {
@@ -72,9 +74,17 @@ export function fewLines(
   return { text: "", shown: 0 };
 }
 
-function waitedFor({ session, participant }: Part): string {
-  const others = session.machine.standing().waitingFor.filter((name) => name !== participant);
+function waitedFor(part: Part): string {
+  const others = othersWithTurn(part);
   return `${namesOf(others)} ${others.length > 1 ? "have" : "has"} the turn`;
+}
+
+function possessive(part: Part): string {
+  return othersWithTurn(part).length > 1 ? "each one's" : "its";
+}
+
+function othersWithTurn({ session, participant }: Part): string[] {
+  return session.machine.standing().waitingFor.filter((name) => name !== participant);
 }
 
 /** Others may have chosen names that read like words to the model. */

@@ -22,6 +22,12 @@ export async function cliProcess(hook?: HookedCli): Promise<CliProcess | undefin
   return { pid, host: hostname(), started: status?.started ?? "", cli };
 }
 
+/** Whether a CLI with hooks runs this script, and no turn of `consult`, which wakes its own. */
+export function isInCli(): boolean {
+  const { CLAUDECODE, GEMINI_CLI, CONSULTA_FOLDER } = process.env;
+  return (CLAUDECODE ?? GEMINI_CLI) !== undefined && CONSULTA_FOLDER === undefined;
+}
+
 const levelsMax = 32;
 /** Also what stands between a CLI and the command that its model wrote. */
 const shells = /^-?(?:(?:ba|z|da|k|mk|a|fi|c|tc)?sh|pwsh|timeout|xargs|time)$/;

@@ -10,12 +10,20 @@ import { heldSeats, loadPart, type Part, situationOf } from "../app/parts.ts";
 import { announcePresence, leave, presencePath, touchPresence } from "../app/presence.ts";
 import { lives } from "../app/process-life.ts";
 import { lookAtProcesses } from "../app/processes.ts";
-import { type CliProcess, readSeats, type Seat, type Seated, seatsFolder } from "../app/seats.ts";
-import { type Bell, bellOf } from "../core/bell.ts";
+import {
+  type CliProcess,
+  readSeats,
+  type Seat,
+  type Seated,
+  seatedIn,
+  seatsFolder,
+} from "../app/seats.ts";
+import { type Bell, bellOf, isBack } from "../core/bell.ts";
 import type { Config } from "../core/config.ts";
 import type { News } from "./brain-news.ts";
 import { systemClock } from "./clock.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
+import { LifeWatch } from "./life-watch.ts";
 import { waitUntil } from "./wait-until.ts";
 
 /** A session that calls for the model; or mail for it was refused. */
@@ -47,6 +55,8 @@ export async function waitForBells(
   if (found.rung.length > 0 || isOver(found, news)) return found.rung;
   const presences = new Presences();
   presences.keep(found.waits);
+  const lifeWatch = new LifeWatch();
+  lifeWatch.keep(found.players);
   const configs = [...found.waits.map(({ session }) => session.place.config)];
   if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
   try {
@@ -55,7 +65,10 @@ export async function waitForBells(
       timeoutMs: undefined,
       pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
       heartbeatMs: leastOf(configs, "heartbeat_seconds"),
-      begin: (notice) => news?.begin(notice),
+      begin(notice) {
+        lifeWatch.begin(notice);
+        news?.begin(notice);
+      },
       heartbeat() {
         presences.touch();
         news?.tryAgain();
@@ -63,11 +76,13 @@ export async function waitForBells(
       async check() {
         found = await watch.look(false);
         presences.keep(found.waits);
+        lifeWatch.keep(found.players);
         return found.rung.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
       },
     });
     return found.rung;
   } finally {
+    lifeWatch.end();
     presences.keep([]);
   }
 }
@@ -90,6 +105,8 @@ async function holdsSeats({ home }: HookCall, process: CliProcess): Promise<bool
 interface Found {
   readonly rung: Rung[];
   readonly waits: Part[];
+  /** The processes whose end changes something: this CLI's, and those of who has a turn. */
+  readonly players: readonly CliProcess[];
   /** Whether another hook of the CLI waits now, or the CLI is gone. */
   readonly isReplaced: boolean;
   /** When the first of the waits reaches its limit. */
@@ -130,6 +147,7 @@ class SeatWatch {
     const isReplaced = false;
     return {
       ...found,
+      players: [this.#process, ...found.waits.flatMap((part) => playersOf(part, seated))],
       isReplaced,
       isTorn,
       againMs: again.length === 0 ? undefined : Math.min(...again),
@@ -163,8 +181,7 @@ class SeatWatch {
       return;
     }
     found.waits.push(part);
-    // Who was gone is back: that it goes again will be news.
-    if (told?.alert !== undefined)
+    if (told !== undefined && isBack(situation, told))
       rememberTold(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
     again.push(Math.max(1, situation.waitMsMax - waitedMs));
   }
@@ -178,9 +195,16 @@ interface Judging {
   readonly again: number[];
 }
 
+function playersOf({ folder, participant }: Part, seated: readonly Seated[]): CliProcess[] {
+  return seatedIn(seated, folder).flatMap(({ process, seats }) =>
+    seats.some((it) => it.participant !== participant) ? [process] : [],
+  );
+}
+
 const replaced: Found = {
   rung: [],
   waits: [],
+  players: [],
   isReplaced: true,
   againMs: undefined,
   isTorn: false,

@@ -1,14 +1,17 @@
 import { dirname, join } from "node:path";
+import { markHookRun } from "../app/presence.ts";
 import { type CliProcess, seatsFolder } from "../app/seats.ts";
 import { findWorkspace, workspaceRoot } from "../app/workspace.ts";
 import { momentOf } from "../core/brain/hook-moments.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../core/hook-entries.ts";
 import { isRecord, quote } from "../core/json.ts";
+import { isSafeName } from "../core/names.ts";
 import { existsSync, statSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
 import { mayBrainRun } from "./brain-at-hand.ts";
 import { cliProcess } from "./cli-process.ts";
+import { systemClock } from "./clock.ts";
 import { type HookCall, noteFailure } from "./hook-call.ts";
 import { readInput } from "./read-input.ts";
 
@@ -44,6 +47,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
+    if (root !== undefined) giveSign(root, cli);
     const isBrainOnly = momentOf(cli, event)?.isBrainOnly === true;
     if (isBrainOnly && (root === undefined || !mayBrainRun(root))) return undefined;
     const running = isBrainOnly ? undefined : await seatedProcess(cli, root !== undefined);
@@ -58,6 +62,21 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     noteFailure({ cli, event, root }, cause);
     return undefined;
   }
+}
+
+/** What else the hook does matters more than that others see it run. */
+function giveSign(root: string, cli: HookedCli): void {
+  try {
+    markHookRun(root, participantOf(cli), systemClock.now());
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+  }
+}
+
+/** Who this CLI plays where no seat tells. */
+function participantOf(cli: HookedCli): string {
+  const given = process.env["CONSULTA_PARTICIPANT"] ?? "";
+  return isSafeName(given) ? given : cli;
 }
 
 function isKnown(cli: HookedCli, { hook_event_name, trigger }: Record<string, unknown>): boolean {

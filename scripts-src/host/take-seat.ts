@@ -6,7 +6,7 @@ import { type CliProcess, leaveSeats, takeSeat } from "../app/seats.ts";
 import type { Standing } from "../core/protocol.ts";
 import { realpathSync } from "../store/disk.ts";
 import { homeFolder } from "../store/home-folder.ts";
-import { cliProcess } from "./cli-process.ts";
+import { cliProcess, isInCli } from "./cli-process.ts";
 import { systemClock } from "./clock.ts";
 
 /**
@@ -19,8 +19,7 @@ export async function takeSeatHere(
   participant: string,
   { seq }: Pick<Standing, "seq">,
 ): Promise<void> {
-  const { CLAUDECODE, GEMINI_CLI, CONSULTA_FOLDER } = process.env;
-  if ((CLAUDECODE ?? GEMINI_CLI) === undefined || CONSULTA_FOLDER !== undefined) return;
+  if (!isInCli()) return;
   try {
     const cli = await cliProcess();
     if (cli === undefined) return;

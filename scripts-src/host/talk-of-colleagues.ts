@@ -1,4 +1,4 @@
-import { colleagueOf } from "../app/next-action.ts";
+import { colleagueOf, playersIn } from "../app/colleague.ts";
 import { type Place, placeIn } from "../app/place.ts";
 import { sentBy } from "../app/sent-messages.ts";
 import { loadSession } from "../app/session.ts";
@@ -41,11 +41,12 @@ async function colleagueLines(
     if (ended || !hasTurns || !participants.includes(participant)) return [];
     const now = systemClock.now();
     const others = participants.filter((name) => name !== participant);
+    const players = await playersIn(place);
+    const sent = sentBy(participant, session, players, now);
+    const colleagues = others.map((name) => colleagueOf(place, name, standing, players, now));
     return [
-      ...sentText(sentBy(participant, session, now), headless),
-      ...others.flatMap(
-        (name) => waiterText(colleagueOf(place, name, standing, now), headless) ?? [],
-      ),
+      ...sentText(sent, headless),
+      ...colleagues.flatMap((it) => waiterText(it, headless) ?? []),
     ];
   } catch (cause) {
     // That the time is up has been said; what else is wrong the next script tells.

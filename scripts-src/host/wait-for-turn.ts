@@ -24,6 +24,7 @@ import { ensureFolder } from "../store/safe-path.ts";
 import { lineToWaitOn } from "./again.ts";
 import type { Arguments } from "./arguments.ts";
 import { systemClock } from "./clock.ts";
+import { type Awaited, CompanyWatch } from "./company-watch.ts";
 import { lineFor } from "./context.ts";
 import { noteShown } from "./note-shown.ts";
 import { log, sayLines, talkLines } from "./output.ts";
@@ -50,7 +51,9 @@ export async function waitInSession(
 ): Promise<number> {
   const look = await oneSession(args, place, participant);
   const what = `${participant} has no turn yet in ${place.id}`;
-  return waitAndSay(args, look, { place, participant, timeoutMs, pollIntervalMs, what });
+  const about = { place, participant, timeoutMs, pollIntervalMs, what };
+  // The line to wait on with is printed below what was told.
+  return waitAndSay(args, look, { ...about, isTold: args.has("again") });
 }
 
 /** Like `waitInSession`, but until any session of the workspace gives the participant the turn. */
@@ -63,7 +66,9 @@ export async function waitInWorkspace(
   const look = anySession(workspace, participant);
   const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
   const what = `${participant} has no turn yet`;
-  return waitAndSay(args, look, { place, participant, timeoutMs, pollIntervalMs, what });
+  const about = { place, participant, timeoutMs, pollIntervalMs, what };
+  // Sessions that others left long ago are no reason not to listen.
+  return waitAndSay(args, look, { ...about, isTold: true });
 }
 
 interface Waiter {
@@ -74,27 +79,21 @@ interface Waiter {
   readonly pollIntervalMs: number;
   /** Why the time was up in vain. */
   readonly what: string;
+  /** Whether its reader knows which of its colleagues have ended by now. */
+  readonly isTold: boolean;
 }
 
 async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
-  const { place, participant, timeoutMs, pollIntervalMs, what } = waiter;
+  const { participant } = waiter;
   const again = lineToWaitOn(args, participant);
-  let found: Place | undefined;
-  const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
-  const end = await withPresence(place, participant, {
-    folders: () => [look.folder, ...inbox],
-    timeoutMs,
-    pollIntervalMs,
-    async check() {
-      const state = await look.check();
-      found = state.ready;
-      if (found !== undefined && !args.has("json")) sayLines(`ready: ${state.why}`);
-      return found === undefined ? state.again : "done";
-    },
-  });
+  const company = await CompanyWatch.open(participant, waiter.isTold);
+  const { end, found, lost } = await waitInCompany(args, look, waiter, company);
   if (found === undefined) {
-    const inVain = look.reason?.() ?? `${what} after ${(timeoutMs ?? 0) / 1_000} s`;
-    return endedEarly(args, end, inVain, again, waiter);
+    if (company.isAbandoned()) return exitCodes.NOT_YET;
+    const seconds = (waiter.timeoutMs ?? 0) / 1_000;
+    const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
+    const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
+    return endedEarly(args, end, why, again, waiter);
   }
   const next = await nextAction(found, participant, systemClock);
   if (sayNextAction(args, next)) await noteShown(next, "wait-for-turn");
@@ -102,9 +101,47 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
   return exitCodes.OK;
 }
 
+/** Waits until it is the participant's turn, or nobody is left to wait for, or for. */
+async function waitInCompany(
+  args: Arguments,
+  look: Look,
+  { place, participant, timeoutMs, pollIntervalMs }: Waiter,
+  company: CompanyWatch,
+): Promise<{ end: WaitEnd; found: Place | undefined; lost: string | undefined }> {
+  const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
+  let found: Place | undefined;
+  let lost: string | undefined;
+  try {
+    const end = await withPresence(place, participant, {
+      folders: () => [look.folder, ...inbox],
+      timeoutMs,
+      pollIntervalMs,
+      begin: (notice) => company.begin(notice),
+      async check() {
+        if (company.isAbandoned()) return "done";
+        const state = await look.check();
+        found = state.ready;
+        if (found !== undefined && !args.has("json")) sayLines(`ready: ${state.why}`);
+        if (found !== undefined) return "done";
+        lost = state.awaited === undefined ? undefined : await company.look(state.awaited);
+        return lost === undefined ? state.again : "done";
+      },
+    });
+    return { end, found, lost };
+  } finally {
+    company.end();
+  }
+}
+
 interface Look {
   readonly folder: string;
-  check(): Promise<{ ready?: Place; why?: string; again?: number | undefined }>;
+  check(): Promise<{
+    readonly ready?: Place;
+    readonly why?: string;
+    readonly again?: number | undefined;
+    /** The sessions in which others have the turn; undefined where that cannot be read for now. */
+    readonly awaited?: readonly Awaited[];
+  }>;
   /** Why it still waits, as it was said last. */
   reason?(): string | undefined;
 }
@@ -125,13 +162,14 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       const found = readyIn(session, participant, talker !== undefined);
       if (found !== undefined) return found;
       talker?.tellStanding(session.machine.standing());
-      if (place.workspace === undefined) return {};
+      const awaited = [{ place, standing: session.machine.standing() }];
+      if (place.workspace === undefined) return { awaited };
       // Its sender may wait for an answer to what never arrived.
       const refusal = { ready: place, why: `mail to ${participant} was refused` };
       if (rejected.length > 0) return refusal;
       const known = new Set(mailFor(session, participant).map(({ file }) => file));
       const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
-      if (session.machine.mail === undefined || unread.length === 0) return {};
+      if (session.machine.mail === undefined || unread.length === 0) return { awaited };
       const isRefused = await takeMailAloud(place.workspace, participant, known);
       session = await catchUp(session);
       const ready = readyIn(session, participant, false);
@@ -227,7 +265,11 @@ function anySession(workspace: Workspace, participant: string): Look {
       }
       const mineOpen = own.filter(({ ended }) => !ended);
       for (const { id } of mineOpen) seenOpen.add(id);
-      return enterNewMail(workspace, participant, mineOpen);
+      const awaited = mineOpen.map((standing) => ({
+        place: placeIn(workspace, standing.id),
+        standing,
+      }));
+      return { ...(await enterNewMail(workspace, participant, mineOpen)), awaited };
     },
   };
 }
@@ -318,6 +360,7 @@ interface Watch {
   folders(): readonly string[];
   readonly timeoutMs: number | undefined;
   readonly pollIntervalMs: number;
+  begin(notice: () => void): void;
   check(): Promise<"done" | number | undefined>;
 }
 
@@ -340,12 +383,12 @@ async function withPresence(place: Place, participant: string, watch: Watch): Pr
 async function endedEarly(
   args: Arguments,
   end: WaitEnd,
-  what: string,
+  why: string,
   again: string,
   { place, participant }: Waiter,
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
-  talkLines(`timeout: ${what}`);
+  talkLines(why);
   await talkOfColleagues(place, participant, (it) => lineFor(args, "consult", it));
   talkLines("next, to wait on:", again);
   return exitCodes.NOT_YET;

@@ -1,10 +1,17 @@
-import type { Colleague } from "../app/next-action.ts";
+import type { Colleague } from "../app/colleague.ts";
 import type { DeadWaiter } from "../app/presence.ts";
 import type { SentMessage } from "../app/sent-messages.ts";
 import { durationText } from "../core/time.ts";
 
 /** What became of a message that nobody acted on yet: `stored 12 min ago, not rung: ...`. */
-export function stateText({ state, secondsAgo, to, rung, isAwaited }: SentMessage): string {
+export function stateText({
+  state,
+  secondsAgo,
+  to,
+  rung,
+  isAwaited,
+  isAtWork,
+}: SentMessage): string {
   const age = durationText(secondsAgo);
   switch (state) {
     case "stored":
@@ -14,7 +21,7 @@ export function stateText({ state, secondsAgo, to, rung, isAwaited }: SentMessag
     case "rung":
       return `rung ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not read yet`;
     case "in turn":
-      return `in turn since ${age}, no answer yet`;
+      return `in turn since ${age}, no answer yet${isAtWork ? `; ${to}'s CLI is running` : ""}`;
   }
 }
 
@@ -40,11 +47,18 @@ export function sentText(sent: readonly SentMessage[], headless: string): string
   });
 }
 
-/** Loud about a waiter that is gone without a word. */
+/** Loud about a colleague that has ended, or whose waiter is gone without a word. */
 export function waiterText(
-  { name, presence: { died } }: Colleague,
+  { name, presence: { died }, ended }: Colleague,
   headless: string,
 ): string | undefined {
+  if (ended !== undefined) {
+    const what = ended.cli === "consult" ? "the consult that ran it" : "its CLI";
+    return (
+      `${nameText(name)}: ${what} has ended (pid ${ended.pid} is gone): ask the user to open its CLI ` +
+      `here again and to go on there, or run the session headless: ${headless}`
+    );
+  }
   if (died === undefined) return undefined;
   return (
     `${nameText(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +

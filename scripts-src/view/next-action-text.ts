@@ -1,6 +1,7 @@
 import { relative } from "node:path";
+import type { Colleague } from "../app/colleague.ts";
 import type { EarlierDecision } from "../app/earlier-decision.ts";
-import type { Colleague, Letter, NextAction } from "../app/next-action.ts";
+import type { Letter, NextAction } from "../app/next-action.ts";
 import type { Place } from "../app/place.ts";
 import { counted } from "../core/counted.ts";
 import { inline } from "../core/json.ts";
@@ -75,16 +76,18 @@ function colleaguesText(
   return colleagues
     .filter(({ name }) => few || standing.waitingFor.includes(name))
     .filter(
-      ({ presence, silentSeconds }) => !writes || (presence.died ?? silentSeconds) !== undefined,
+      ({ presence: { died }, ended, silentSeconds }) =>
+        !writes || (died ?? ended ?? silentSeconds) !== undefined,
     )
     .map((it) => waiterText(it, headless) ?? `colleague ${it.name}: ${presenceText(it)}`);
 }
 
-function presenceText({ presence, silentSeconds }: Colleague): string {
+function presenceText({ presence, isRunning, silentSeconds }: Colleague): string {
   if (presence.present) return `waiting for you (heartbeat ${presence.secondsAgo} s ago)`;
   if (silentSeconds !== undefined) {
     return `has the turn and gave no sign for ${Math.round(silentSeconds / 60)} min: it may have vanished`;
   }
+  if (isRunning) return "not waiting (its CLI is running: working, or idle)";
   if (presence.secondsAgo === undefined) return "not waiting (working, or not started)";
   return `not waiting (last seen ${presence.secondsAgo} s ago)`;
 }

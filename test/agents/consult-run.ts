@@ -58,6 +58,8 @@ export class ConsultRun {
       env: {
         PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
         HOME: this.home,
+        // Without a sign of a sign-in the CLI is asked for one, which would be one call more.
+        ANTHROPIC_API_KEY: "fake",
         CONSULTA_FAKE: fake,
         ...environment,
       },

@@ -162,6 +162,10 @@ switch (act) {
     process.exit(55);
     break;
   case "signedout":
+    if (args[0] === "auth") {
+      console.log(JSON.stringify({ loggedIn: false, authMethod: "none" }, undefined, 2));
+      process.exit(1);
+    }
     if (name === "gemini") process.exit(41);
     fail("Invalid API key \u00b7 Please run /login");
     break;

@@ -248,10 +248,7 @@ describe("a participant that cannot go on on a board", () => {
     const ending = await run.conduct();
     assert.equal(ending.kind, "stopped");
     const reason = "reason" in ending ? ending.reason : "";
-    assert.match(
-      reason,
-      /^bob could not go on, its part is missing or incomplete: it crashed; 2 of 3/,
-    );
+    assert.match(reason, /^Not complete: bob stopped answering \(it crashed\); 2 of 3/);
     assert.equal(run.turnsOf("bob").length, 2);
     const report = await run.report();
     assert.match(report, /2 of 3 agents are ready/);
@@ -264,7 +261,10 @@ describe("a participant that cannot go on on a board", () => {
   it("may be all of them", async () => {
     const run = await open({ ana: crash, bob: crash });
     const ending = await run.conduct();
-    assert.match("reason" in ending ? ending.reason : "", /could not.*; \w+ could not.*; 0 of 2/);
+    assert.match(
+      "reason" in ending ? ending.reason : "",
+      /stopped answering.*; \w+ stopped answering.*; 0 of 2/,
+    );
   });
 
   it("keeps what it posted before", async () => {
@@ -295,7 +295,7 @@ describe("a participant that cannot go on on a board", () => {
     const ending = await run.conduct();
     assert.match(
       "reason" in ending ? ending.reason : "",
-      /^me could not go on.*: me ended the input/,
+      /^Not complete: me stopped answering \(me ended the input/,
     );
     assert.match(await run.report(), /1 of 2 agents[\s\S]*01-other\.md/);
   });
@@ -357,7 +357,7 @@ describe("a board that this run cannot complete", () => {
     });
     assert.deepEqual(await run.conduct(60, stop.signal), {
       kind: "stopped",
-      reason: "interrupted",
+      reason: "stopped: interrupted",
     });
     assert.deepEqual((await run.standing()).waitingFor, ["bob"]);
     assert.deepEqual(await run.conduct(), { kind: "ended" });

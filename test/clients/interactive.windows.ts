@@ -174,26 +174,37 @@ await describeClients(
       );
 
       it(
-        `${client}: waits for a colleague that works, and is told when that CLI was closed`,
+        `${client}: lets a colleague think, is told at once of its death, and woken when it is back`,
         onStage(async (stage) => {
           const other = colleagueOf[client];
-          setConfig(stage, { heartbeat_seconds: 1 });
+          const patienceMs = 2_000;
+          setConfig(stage, { message_timeout_seconds: patienceMs / 1_000 });
           const talk = await ask(stage, client);
           const begin = `node ${scriptsOf(other)}/next-action.cjs --session talk`;
           const follow = follows({ begin, voice: makeVoices().gemini });
           const reads = hears(/talk: YOUR TURN/);
+          let isThinking = true;
           const theirs = await stage.model(other, (seen) =>
-            reads(seen) ? new Promise<never>(() => {}) : follow(seen),
+            isThinking && reads(seen) ? new Promise<never>(() => {}) : follow(seen),
           );
           const window = await stage.window(other);
           await window.type(`${asksToBegin} to go on`);
           await theirs.until("in which it reads its turn", reads);
           const before = talk.model.turns().length;
-          setConfig(stage, { heartbeat_seconds: 1, message_timeout_seconds: 1 });
-          await sleep(4_000);
-          assert.equal(talk.model.turns().length, before);
+          await sleep(3 * patienceMs + 500);
+          assert.equal(talk.model.turns().length, before, "whoever thinks is not dead");
           await stage.kill(window);
-          await talk.model.until("about the colleague", hears(/gave no sign/), before);
+          const killedMs = Date.now();
+          await talk.model.until("about the death", hears(/its CLI has ended/), before);
+          assert(Date.now() - killedMs < 6_000, `told after ${Date.now() - killedMs} ms`);
+          isThinking = false;
+          await talk.window.shows(/There is nothing to do/);
+          const told = talk.model.turns().length;
+          const returned = await stage.window(other);
+          await returned.type(`${asksToBegin} to go on`);
+          await talk.model.until("woken by the answer", hears(/you have the turn/), told);
+          for (const it of [talk.window, returned]) await it.shows(/CONSENSUS/);
+          assert.deepEqual(stage.faults(), []);
         }),
       );
     }

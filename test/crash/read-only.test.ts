@@ -20,6 +20,7 @@ const commands: string[][] = [
   ["next-action", ...by("gemini")],
   ["append-event", ...by("gemini"), "--message", "-"],
   ["wait-for-turn", ...by("claude"), "--timeout", "0.3"],
+  ["close", ...by("claude"), "--reason", "over"],
   ["status", "--all"],
   ["report", "--session", "talk"],
   ["validate"],

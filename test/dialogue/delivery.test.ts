@@ -3,7 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { colleagueOf } from "../../scripts-src/app/next-action.ts";
+import { colleagueOf } from "../../scripts-src/app/colleague.ts";
 import { noteDelivery } from "../../scripts-src/app/note-delivery.ts";
 import { placeIn } from "../../scripts-src/app/place.ts";
 import { loadSession } from "../../scripts-src/app/session.ts";
@@ -459,7 +459,7 @@ describe("a reader that has read and says nothing", () => {
       signs: { claude: later(0).toISOString(), gemini: later(200).toISOString() },
     };
     const silence = (seconds: number) =>
-      colleagueOf(place, "gemini", standing, later(seconds).toISOString()).silentSeconds;
+      colleagueOf(place, "gemini", standing, [], later(seconds).toISOString()).silentSeconds;
     assert.equal(place.config.message_timeout_seconds, 300);
     assert.deepEqual([silence(400), silence(600)], [undefined, 400]);
     const read = evolve(asked().state, noteOf(asked().state, "gemini", "in_turn", [2]));

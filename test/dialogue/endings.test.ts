@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decide } from "../../scripts-src/core/dialogue/decide.ts";
+import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
 import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
 import type { JsonObject } from "../../scripts-src/core/json.ts";
 import {
@@ -306,27 +307,45 @@ describe("an escalation", () => {
     assert.deepEqual(reasonsOf(ended), ["user_decision", "synthesis_failed"]);
   });
 
-  it("by the conductor ends a session whose participant cannot go on, once", () => {
+  it("by close leaves a session without a result, once, and tells the others", () => {
     const { state } = answered();
+    const closing = protocol.closing?.(state, "claude", "asked the wrong thing");
+    assert(closing);
     const submission = {
-      participant: "consulta",
-      origin: "conductor" as const,
-      fields: { summary: "gemini crashed twice" },
+      ...closing,
       at: timeOf(4),
       id: "e4",
       files: new Map(),
     };
     const decision = decide(state, submission);
     assert(decision.ok && "event" in decision);
+    assert.deepEqual(
+      [decision.event.event, decision.event.from, decision.event.summary],
+      ["escalated", "claude", "closed by claude: asked the wrong thing"],
+    );
     const ended = evolve(state, decision.event);
-    assert.equal(ended.phase, "escalated");
-    assert(ended.outcome?.kind === "escalated");
-    assert.deepEqual(ended.outcome.reasons, [
-      { code: "participant_failed", text: "gemini crashed twice" },
-    ]);
-    assert.deepEqual(ended.turn, []);
+    assert.deepEqual([ended.phase, ended.turn], ["closed", []]);
+    const { seq } = decision.event;
+    const outcome = { kind: "closed", seq, by: "claude", reason: "asked the wrong thing" };
+    assert.deepEqual(ended.outcome, outcome);
+    assert.deepEqual(
+      ["claude", "gemini"].map((name) => protocol.mail?.pending(ended, name).at(-1)?.type),
+      ["RESPONSE", "ESCALATE"],
+    );
     const again = decide(ended, submission);
     assert(!again.ok);
-    assert.match(again.reason, /has ended \(escalated\)/);
+    assert.match(again.reason, /has ended \(closed\)/);
+  });
+
+  it("is read as earlier versions wrote it when a participant of consult could not go on", () => {
+    const { state } = answered();
+    const ended = evolve(state, {
+      ...{ seq: state.seq + 1, from: "consulta", event: "escalated", at: timeOf(4), id: "e4" },
+      summary: "gemini crashed twice",
+    });
+    assert.equal(ended.phase, "escalated");
+    assert(ended.outcome?.kind === "escalated");
+    const reasons = [{ code: "participant_failed", text: "gemini crashed twice" }];
+    assert.deepEqual(ended.outcome.reasons, reasons);
   });
 });

@@ -53,7 +53,7 @@ describe("--help", () => {
   const mayHaveToWait = [0, 1, 2, 4, 70];
   const ends: Record<string, number[]> = {
     ...Object.fromEntries(
-      ["advise", "append-event", "install", "journal", "profile", "rehearsal", "status"].map(
+      ["advise", "append-event", "close", "install", "journal", "profile", "rehearsal", "status"].map(
         (script) => [script, usual],
       ),
     ),

@@ -4,6 +4,7 @@ import {
   type Alert,
   type Bell,
   bellOf,
+  isBack,
   type Situation,
   type Told,
   toldBy,
@@ -14,7 +15,7 @@ const waiting: Situation = {
   ended: false,
   hasTurn: false,
   isKnown: false,
-  isDeserted: false,
+  absence: undefined,
   waitedMs: 5,
   waitMsMax: 10,
 };
@@ -34,11 +35,15 @@ const cases: [name: string, Partial<Situation>, Told | undefined, Bell | "wait" 
   ["tells of the end", { ended: true }, undefined, "ended"],
   ["tells of the end once", { ended: true }, told(0, "ended"), "rest"],
   ["tells of no end that the window has seen", { ended: true, isKnown: true }, undefined, "rest"],
-  ["tells that everybody is gone", { isDeserted: true }, undefined, "deserted"],
-  ["tells that once, and waits no more", { isDeserted: true }, told(0, "deserted"), "rest"],
-  ["waits for who is back", {}, told(0, "deserted"), "wait"],
-  ["tells of the limit of that wait", { waitedMs: 10 }, told(0, "deserted"), "limit"],
-  ["tells nothing else after the limit", { isDeserted: true }, told(0, "limit"), "rest"],
+  ["tells that everybody has ended", { absence: "gone" }, undefined, "gone"],
+  ["tells that once, and waits on", { absence: "gone" }, told(0, "gone"), "wait"],
+  ["tells that nobody gives a sign", { absence: "silent" }, undefined, "silent"],
+  ["tells that once, and waits on for them too", { absence: "silent" }, told(0, "silent"), "wait"],
+  ["tells that the silent have ended", { absence: "gone" }, told(0, "silent"), "gone"],
+  ["does not call those silent who have ended", { absence: "silent" }, told(0, "gone"), "wait"],
+  ["waits for who is back", {}, told(0, "gone"), "wait"],
+  ["tells of the limit of that wait", { absence: "gone", waitedMs: 10 }, told(0, "gone"), "limit"],
+  ["tells nothing else after the limit", { absence: "gone" }, told(0, "limit"), "rest"],
   ["tells of the limit", { waitedMs: 10 }, undefined, "limit"],
   ["tells of the limit once, and waits no more", {}, told(0, "limit"), "rest"],
   ["does not wait where nobody wants it to", { waitMsMax: 0 }, undefined, "rest"],
@@ -58,6 +63,22 @@ describe("the bell", () => {
     assert.deepEqual(
       [bellOf(seen, undefined, false), bellOf(seen, undefined, true)],
       ["rest", "turn"],
+    );
+  });
+
+  it("takes who was gone for back when nobody is any more, and nothing else", () => {
+    const gone = { ...waiting, absence: "gone" as const };
+    assert.deepEqual(
+      [isBack(waiting, told(0, "gone")), isBack(waiting, told(0, "silent"))],
+      [true, true],
+    );
+    assert.deepEqual(
+      [
+        isBack(gone, told(0, "gone")),
+        isBack(waiting, told(0, "limit")),
+        isBack(waiting, undefined),
+      ],
+      [false, false, false],
     );
   });
 

@@ -21,6 +21,9 @@ async function waiting(machine: Machine, cli: FakeCli, event = "Stop", name = "c
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
+const gone =
+  /^Consulta: gemini has the turn in session talk, and its CLI has ended\. Tell the user.* End your turn then: the wait goes on, and you are woken when the answer comes\.\n$/;
+
 const turnIn = (session: string) =>
   new RegExp(
     `^Consulta: you have the turn in session ${session}\\. Run: node \\S+/next-action\\.cjs --session ${session} --participant claude\\n$`,
@@ -161,7 +164,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
   );
 
   it(
-    "says that the colleague's CLI is gone, once, and does not wait for it",
+    "waits for a colleague that thinks for long, tells at once that its CLI was killed, and waits on",
     onMachine(
       "claude",
       async (machine, claude) => {
@@ -172,42 +175,65 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await setTimeout(1_600);
         assert(hook.isRunning(), "whoever lives may be thinking");
         await gemini.ended();
+        const killed = performance.now();
         const { code, stderr } = await hook.done;
+        assert(performance.now() - killed < 2_500, "told, but late");
         assert.equal(code, 2);
-        assert.match(
-          stderr,
-          /^Consulta: gemini has the turn in session talk and gave no sign for a while\. /,
-        );
-        assert.deepEqual(await given(claude.hook("Stop")), nothing);
+        assert.match(stderr, gone);
+        const next = await waiting(machine, claude);
+        await setTimeout(1_600);
+        assert(next.isRunning(), "what was told once is no news");
+        const again = await machine.start("gemini");
+        await again.next("talk");
+        await again.say("talk", response);
+        assert.match((await next.done).stderr, turnIn("talk"));
+        assert.equal(machine.failure(), "");
       },
-      { message_timeout_seconds: 0 },
+      { message_timeout_seconds: 0.5, heartbeat_seconds: 30, presence_timeout_seconds: 60 },
     ),
   );
 
   it(
-    "waits for a colleague whose CLI was gone and is back, and tells when it goes again",
+    "tells that a colleague that was gone and is back goes again",
+    onMachine("claude", async (machine, claude) => {
+      const gemini = await machine.start("gemini");
+      await claude.say("talk", request);
+      await gemini.next("talk");
+      await gemini.ended();
+      assert.match((await claude.hook("Stop")).stderr, gone);
+      const hook = await waiting(machine, claude);
+      const again = await machine.start("gemini");
+      await again.next("talk");
+      await setTimeout(500);
+      await again.ended();
+      assert.match((await hook.done).stderr, gone);
+    }),
+  );
+
+  it(
+    "tells of the silence of a colleague that nobody knows a process of, and not while its hooks run",
     onMachine(
       "claude",
       async (machine, claude) => {
-        const gone = /gave no sign for a while\. .* Once they are back, your next stop waits/;
-        const gemini = await machine.start("gemini");
         await claude.say("talk", request);
-        await gemini.next("talk");
-        await gemini.ended();
-        assert.match((await claude.hook("Stop")).stderr, gone);
-        const again = await machine.start("gemini");
-        await again.next("talk");
-        const second = await waiting(machine, claude);
-        await again.ended();
-        assert.match((await second.done).stderr, gone);
-        const last = await machine.start("gemini");
-        await last.next("talk");
+        const gemini = await machine.start("gemini");
         const hook = await waiting(machine, claude);
-        await last.say("talk", response);
-        assert.match((await hook.done).stderr, turnIn("talk"));
-        assert.equal(machine.failure(), "");
+        for (let calls = 0; calls < 6; calls += 1) {
+          await gemini.hook("AfterTool");
+          await setTimeout(400);
+        }
+        assert(hook.isRunning(), "its tools are at work");
+        const { code, stderr } = await hook.done;
+        assert.equal(code, 2);
+        assert.match(
+          stderr,
+          /^Consulta: gemini has the turn in session talk and gave no sign for a /,
+        );
+        const next = await waiting(machine, claude);
+        await gemini.say("talk", response);
+        assert.match((await next.done).stderr, turnIn("talk"));
       },
-      { message_timeout_seconds: 0 },
+      { message_timeout_seconds: 1.5 },
     ),
   );
 
@@ -316,7 +342,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await claude.hook("SessionStart");
         assert(!existsSync(path));
       },
-      { message_timeout_seconds: 0 },
+      { message_timeout_seconds: 0.5 },
     ),
   );
 

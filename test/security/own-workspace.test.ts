@@ -80,6 +80,7 @@ const commands: [script: string, args: string[]][] = [
   ["next-action", ["--participant", "claude"]],
   ["append-event", ["--participant", "claude", "--message", "-"]],
   ["wait-for-turn", ["--participant", "claude", "--timeout", "1"]],
+  ["close", ["--reason", "over"]],
   ["validate", []],
   ["status", []],
   ["report", []],

@@ -318,6 +318,8 @@ describe("words of a command line", () => {
     ["next-action", "--workspace", hostileWord, "--participant", "a"],
     ["wait-for-turn", "--timeout", hostileWord],
     ["wait-for-turn", "--inbox", hostileWord, "--timeout", "1"],
+    ["close", "--session", hostileWord, "--reason", hostileWord, "--participant", "a"],
+    ["close", "--reason", "over", "--participant", hostileWord],
     ["status", "--folder", hostileWord],
     ["validate", "--session", hostileWord],
     ["validate", "--folder", hostileWord],

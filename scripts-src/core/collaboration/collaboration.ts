@@ -1,7 +1,7 @@
 import type { Protocol } from "../protocol.ts";
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
-import { decide } from "./decide.ts";
+import { closing, decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { inspect, inspected } from "./inspect.ts";
@@ -27,6 +27,7 @@ export const collaboration: Protocol<CollaborationState> = {
   },
   initialState,
   decide,
+  closing,
   evolve,
   audit,
   nextAction,

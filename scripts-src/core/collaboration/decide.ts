@@ -1,6 +1,7 @@
 import type { LogEvent } from "../event.ts";
 import { instantOf } from "../iso-time.ts";
-import { type Decision, type Files, refuse, type Submission } from "../protocol.ts";
+import { limits } from "../limits.ts";
+import { type Closing, type Decision, type Files, refuse, type Submission } from "../protocol.ts";
 import { pythonRepr } from "../python-text.ts";
 import { isoSecond } from "../time.ts";
 import { allowedEvents } from "./allowed-events.ts";
@@ -11,6 +12,7 @@ import { marker } from "./files-wanted.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import type { Settings } from "./settings.ts";
+import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 import { isKnownEvent, transitionFaults } from "./transitions.ts";
 
@@ -34,6 +36,15 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   const { review } = draft;
   if (review === undefined) return { ok: true, event };
   return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
+}
+
+/** The submission of `close`: only participants can write events, so the owner enters what the user says. */
+export function closing(state: CollaborationState, by: string, reason: string): Closing {
+  const { seq } = state;
+  const { initiator } = standing(state);
+  const summary = `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
+  const fields = { event: "blocked", summary, ...(seq === 0 ? {} : { reply_to: seq }) };
+  return { participant: by === initiator ? by : initiator, origin: "close", fields };
 }
 
 function participantFault({ participants }: Settings, participant: string): string | undefined {

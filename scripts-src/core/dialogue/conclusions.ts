@@ -7,7 +7,8 @@ import type { DialogueState, Outcome } from "./state.ts";
 /** The decision, or what the user was left to decide; and the last synthesis. */
 export function conclusions(state: DialogueState, events: readonly LogEvent[]): Conclusion[] {
   const { outcome } = state;
-  if (outcome === undefined) return [];
+  // What was closed says nothing of the question.
+  if (outcome === undefined || outcome.kind === "closed") return [];
   const said = messagesOf(state, events);
   const end =
     outcome.kind === "consensus"

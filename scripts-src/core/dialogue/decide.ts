@@ -1,6 +1,7 @@
 import type { LogEvent } from "../event.ts";
 import { isRecord, type JsonValue } from "../json.ts";
-import { type Decision, refuse, type Submission } from "../protocol.ts";
+import { limits } from "../limits.ts";
+import { type Closing, type Decision, refuse, type Submission } from "../protocol.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../time.ts";
 import { type Judged, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
@@ -14,7 +15,7 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
 export function decide(state: DialogueState, submission: Submission): Decision {
   const { participant, fields } = submission;
-  if (submission.origin === "conductor") return decideEscalation(state, submission);
+  if (submission.origin === "close") return decideClosing(state, submission);
   if (!state.participants.includes(participant)) {
     return refuse(
       `${participant} is not in session ${state.id}; its participants are ${state.participants.join(" and ")}`,
@@ -127,17 +128,28 @@ function toJson(value: DialogueEvent | Message) {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The conductor ends a session whose participant cannot go on; everything said stays. */
-function decideEscalation(state: DialogueState, submission: Submission): Decision {
+/** The submission of `close`. */
+export function closing(_state: DialogueState, by: string, reason: string): Closing {
+  return { participant: by, origin: "close", fields: { reason } };
+}
+
+/**
+ * Ends a session without a result; everything said stays. The event is one that earlier versions
+ * read: to them it is an escalation.
+ */
+function decideClosing(state: DialogueState, submission: Submission): Decision {
+  const { participant: by, at, id } = submission;
   if (hasEnded(state)) return refuse(`session ${state.id} has ended (${state.phase})`);
-  const { summary } = submission.fields;
+  const reason = String(submission.fields["reason"]);
   const event = {
     seq: state.seq + 1,
-    from: "consulta",
+    from: state.participants.includes(by) ? by : "consulta",
     event: "escalated",
-    at: notBefore(state.lastAt, submission.at),
-    summary: typeof summary === "string" ? summary : "a participant could not go on",
-    id: submission.id,
+    at: notBefore(state.lastAt, at),
+    summary: `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed(),
+    id,
+    closed_by: by,
+    reason,
   };
   return { ok: true, event };
 }

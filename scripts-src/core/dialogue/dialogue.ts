@@ -6,7 +6,7 @@ import { singleLine } from "../visible-text.ts";
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
 import { closingFaults } from "./consensus.ts";
-import { contextOf, decide } from "./decide.ts";
+import { closing, contextOf, decide } from "./decide.ts";
 import { note, pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve, initialState } from "./evolve.ts";
@@ -14,7 +14,7 @@ import type { Message } from "./message.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { roundToTell } from "./refusals.ts";
 import { report } from "./report.ts";
-import { type DialogueState, hasEnded, sideOf, unconfirmedBy } from "./state.ts";
+import { type DialogueState, hasEnded, type Phase, sideOf, unconfirmedBy } from "./state.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
@@ -23,6 +23,7 @@ export const dialogue: Protocol<DialogueState> = {
   sharedLog: false,
   initialState,
   decide,
+  closing,
   evolve,
   audit,
   nextAction,
@@ -100,15 +101,6 @@ function letter(state: DialogueState, delivery: Delivery, event: LogEvent): stri
 
 function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
   const timestamp = stampIn(file) ?? state.lastAt;
-  const outcome = state.outcome?.kind === "escalated" ? state.outcome : undefined;
-  const lines = [
-    `Original goal: ${outcome?.goal ?? state.goal}`,
-    ...(outcome?.positions ?? []).map(
-      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
-    ),
-    `Point of disagreement: ${outcome?.disagreement ?? ""}`,
-    `Why: ${(outcome?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
-  ];
   return {
     id: `${state.id}-${fileStamp(timestamp)}`,
     session_id: state.id,
@@ -120,7 +112,7 @@ function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
     expects_reply: false,
     context: contextOf(state),
     confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name))),
-    question_or_proposal: { type: "proposal", content: lines.join("\n") },
+    question_or_proposal: { type: "proposal", content: endLines(state).join("\n") },
     agreements_so_far: state.agreements,
     disagreements_pending: state.disagreements.map(({ point }) => point),
     meta: { round_budget_remaining: Math.max(state.budget, 0) },
@@ -132,17 +124,35 @@ function lastConfidence(state: DialogueState, name: string): number {
   return sideOf(state, name).confidences.at(-1) ?? 0;
 }
 
+/** What an ESCALATE message says that no participant wrote. */
+function endLines({ outcome, goal }: DialogueState): string[] {
+  if (outcome?.kind === "closed")
+    return [`Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`];
+  const escalated = outcome?.kind === "escalated" ? outcome : undefined;
+  return [
+    `Original goal: ${escalated?.goal ?? goal}`,
+    ...(escalated?.positions ?? []).map(
+      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
+    ),
+    `Point of disagreement: ${escalated?.disagreement ?? ""}`,
+    `Why: ${(escalated?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+  ];
+}
+
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
 function views(state: DialogueState, event: LogEvent | undefined): View[] {
-  const states = { consensus: "CONSENSUS", escalated: "ESCALATED" } as const;
-  const ended =
-    state.phase === "consensus" || state.phase === "escalated" ? state.phase : undefined;
+  const states: Partial<Record<Phase, string>> = {
+    consensus: "CONSENSUS",
+    escalated: "ESCALATED",
+    // The original knows no other end without a result.
+    closed: "ESCALATED",
+  };
   const session = {
     session_id: state.id,
     topic: state.topic,
     initiated_by: state.participants[0],
     started_at: state.startedAt,
-    state: ended === undefined ? "IN_PROGRESS" : states[ended],
+    state: states[state.phase] ?? "IN_PROGRESS",
     current_round: state.round,
   };
   const view = (within: View["within"], folder: string[], name: string, text: string) => ({

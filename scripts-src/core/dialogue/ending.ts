@@ -36,7 +36,7 @@ export function reach(state: DialogueState, { message, seq }: Sent): DialogueSta
   const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
   const text =
     message.needs_user ?? message.question_or_proposal.content.slice(0, limits.itemCharacters);
-  return close(state, [{ code, text }], message.from);
+  return handOver(state, [{ code, text }], message.from);
 }
 
 /**
@@ -73,20 +73,31 @@ export const ruleSigner = "consulta";
 
 /** Ends the session for the user to decide, and tells both sides in an ESCALATE message. */
 export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
-  return state.participants.reduce(
-    (next, to) => {
-      // A second of its own for each, because both copies come to lie in one archive.
-      const lastStamp = nextStamp(next.lastStamp, next.lastAt);
-      const file = `${state.id}-${fileStamp(lastStamp)}-${ruleSigner}-escalate.json`;
-      const mail = { seq: state.seq, from: ruleSigner, type: "ESCALATE" as const, file };
-      return { ...withMail(next, to, mail), lastStamp };
-    },
-    close(state, reasons, by),
+  return tell(handOver(state, reasons, by), state.participants);
+}
+
+/** Ends the session without a result, and tells the others in an ESCALATE message. */
+export function close(state: DialogueState, by: string, reason: string): DialogueState {
+  const outcome: Outcome = { kind: "closed", seq: state.seq, by, reason };
+  const closed: DialogueState = { ...state, phase: "closed", turn: [], outcome };
+  return tell(
+    closed,
+    state.participants.filter((name) => name !== by),
   );
 }
 
+function tell(state: DialogueState, participants: readonly string[]): DialogueState {
+  return participants.reduce((next, to) => {
+    // A second of its own for each, because both copies come to lie in one archive.
+    const lastStamp = nextStamp(next.lastStamp, next.lastAt);
+    const file = `${state.id}-${fileStamp(lastStamp)}-${ruleSigner}-escalate.json`;
+    const mail = { seq: state.seq, from: ruleSigner, type: "ESCALATE" as const, file };
+    return { ...withMail(next, to, mail), lastStamp };
+  }, state);
+}
+
 /** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
-function close(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+function handOver(state: DialogueState, reasons: Reason[], by: string): DialogueState {
   const disputed = state.disagreements.map(({ point }) => point);
   const outcome: Outcome = {
     kind: "escalated",

@@ -49,7 +49,7 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string }
+  | { event: "escalated"; detail: string; closedBy?: string }
   | {
       /** Messages to the event's author were announced to it, or put before it. */
       event: Stage;
@@ -92,8 +92,14 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
       return { event: "position_sealed", sealed, draft };
     }
-    case "escalated":
-      return { event: "escalated", detail: event.summary };
+    case "escalated": {
+      const { closed_by, reason, summary } = event;
+      const isClosed = typeof closed_by === "string" && typeof reason === "string";
+      // What a log says of names stands in lines of ours.
+      if (!isClosed || (closed_by !== "user" && !isSafeName(closed_by)))
+        return { event: "escalated", detail: summary };
+      return { event: "escalated", detail: reason, closedBy: closed_by };
+    }
     default:
       return readDelivery(event);
   }
@@ -120,7 +126,7 @@ function readDelivery(event: LogEvent): DialogueEvent | undefined {
   return { event: stage, messages: seqs, by };
 }
 
-const origins: readonly Origin[] = ["script", "inbox", "conductor"];
+const origins: readonly Origin[] = ["script", "inbox"];
 
 function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const message = event["message"] === undefined ? undefined : readMessage(event["message"]);

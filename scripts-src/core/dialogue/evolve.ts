@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { notBefore, stampIn } from "../time.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
 import { withStage } from "./delivery.ts";
-import { endByRule, escalate, reach } from "./ending.ts";
+import { close, endByRule, escalate, reach } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./event.ts";
 import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
@@ -37,7 +37,10 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
     case "position_sealed":
       return keepSealed(next, event.from, known, event);
     case "escalated":
-      return escalate(next, [{ code: "participant_failed", text: known.detail }], event.from);
+      // An earlier version ended a session so when a participant of `consult` could not go on.
+      return known.closedBy === undefined
+        ? escalate(next, [{ code: "participant_failed", text: known.detail }], event.from)
+        : close(next, known.closedBy, known.detail);
     case "rung":
     case "in_turn":
       return withStage(noted, event.from, known);

@@ -337,6 +337,8 @@ function endAdvice(state: DialogueState, participant: string): string[] {
         : []),
     ];
   }
+  if (outcome.kind === "closed")
+    return [`CLOSED by ${outcome.by}, nothing was decided: ${inline(outcome.reason, 1_000)}`];
   return [
     `ESCALATED to the user: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text)})`).join("; ")}`,
     `goal: ${inline(outcome.goal)}`,

@@ -47,7 +47,9 @@ export function report(
         ? [pointsSection("Open when it was closed", outcome.open.map(bullet))]
         : []),
       ...(outcome?.kind === "escalated" ? escalationSections(outcome) : []),
-      ...(outcome === undefined ? [pointsSection("Still open", openPoints(state))] : []),
+      ...(outcome === undefined || outcome.kind === "closed"
+        ? [pointsSection("Still open", openPoints(state))]
+        : []),
       pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
       pointsSection("Checked facts", said.flatMap(hypothesisLines)),
@@ -119,6 +121,8 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
 function verdictOf(state: DialogueState): string {
   const { outcome, phase, turn } = state;
   if (outcome?.kind === "consensus") return ["CONSENSUS", ...closingFaults(state)].join("; ");
+  if (outcome?.kind === "closed")
+    return `CLOSED by ${outcome.by}, nothing was decided: ${inline(outcome.reason, 1_000)}`;
   if (outcome?.kind !== "escalated") return `OPEN (${phase}, waiting for ${turn.join(" and ")})`;
   return `ESCALATED: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
 }

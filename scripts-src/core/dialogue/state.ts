@@ -13,8 +13,18 @@ import type { MessageType } from "./message.ts";
  *                      |                   |     (an objection reopens, also one to the closing text)
  *                      |                   +--ESCALATE, or a rule--> escalated
  *                      +--REQUEST (competitiva)--> sealing --both sealed--> talking
+ *
+ * `close` leads from every open phase to closed.
  */
-export type Phase = "new" | "asking" | "sealing" | "talking" | "agreed" | "consensus" | "escalated";
+export type Phase =
+  | "new"
+  | "asking"
+  | "sealing"
+  | "talking"
+  | "agreed"
+  | "consensus"
+  | "escalated"
+  | "closed";
 
 export type DialogueState = {
   phase: Phase;
@@ -169,6 +179,7 @@ export const escalationReasons = [
 export type EscalationReason = (typeof escalationReasons)[number];
 
 export type Outcome =
+  | { kind: "closed"; reason: string; by: string; seq: number }
   | {
       kind: "consensus";
       decision: string;
@@ -232,7 +243,7 @@ function strange(state: DialogueState, participant: string): ConsultaError {
 }
 
 export function hasEnded(state: DialogueState): boolean {
-  return state.phase === "consensus" || state.phase === "escalated";
+  return ["consensus", "escalated", "closed"].includes(state.phase);
 }
 
 /** Who has not confirmed the closing text, by seeing it without objection or by AGREE. */
