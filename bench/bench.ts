@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { measureBrain } from "./brain.ts";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
+import { measureHookCost } from "./hook-cost.ts";
 import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
@@ -32,6 +33,10 @@ const { values, positionals } = parseArgs({
     crowds: { type: "string", default: "50" },
     agents: { type: "string", default: "32" },
     findings: { type: "string", default: "1000" },
+    /** Conversations of real CLIs for each row of what hooks cost. */
+    talks: { type: "string", default: "4" },
+    /** The commit whose hooks are measured beside those of now: 0.3. */
+    old: { type: "string", default: "699f96c" },
     /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
     memories: { type: "string", default: "1000000" },
   },
@@ -87,6 +92,10 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["hooks", (folder) => measureHooks({ folder, rounds: Number(values.rounds) })],
+  [
+    "hook-cost",
+    (folder) => measureHookCost({ folder, old: values.old, rounds: Number(values.talks) }),
+  ],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 
