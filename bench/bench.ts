@@ -13,6 +13,7 @@ import { measureHookCost } from "./hook-cost.ts";
 import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
+import { measureStartCost } from "./start-cost.ts";
 import { measureWake } from "./wake.ts";
 import { measureWriters } from "./writers.ts";
 
@@ -35,7 +36,7 @@ const { values, positionals } = parseArgs({
     findings: { type: "string", default: "1000" },
     /** Conversations of real CLIs for each row of what hooks cost. */
     talks: { type: "string", default: "4" },
-    /** The commit whose hooks are measured beside those of now: 0.3. */
+    /** The commit that is measured beside what is built now: 0.3. */
     old: { type: "string", default: "699f96c" },
     /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
     memories: { type: "string", default: "1000000" },
@@ -92,6 +93,10 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["hooks", (folder) => measureHooks({ folder, rounds: Number(values.rounds) })],
+  [
+    "start-cost",
+    (folder) => measureStartCost({ folder, old: values.old, rounds: Number(values.rounds) }),
+  ],
   [
     "hook-cost",
     (folder) => measureHookCost({ folder, old: values.old, rounds: Number(values.talks) }),
