@@ -110,6 +110,9 @@ async function compile(
     entryPoints,
     outdir,
     outExtension: { ".js": ".cjs" },
+    // Wrapped here: the launcher would have to copy the whole text to do it.
+    banner: { js: "(function(require,module,exports){" },
+    footer: { js: "})" },
     loader: { ".md": "text", ".gitignore": "text", ".sh": "text", ".ps1": "text" },
     supported: { "dynamic-import": false },
     plugins: [partsPlugin(parts)],

@@ -9,9 +9,11 @@ import { parseArgs } from "node:util";
 import { measureBrain } from "./brain.ts";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
+import { measureHookCost } from "./hook-cost.ts";
 import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
+import { measureStartCost } from "./start-cost.ts";
 import { measureWake } from "./wake.ts";
 import { measureWriters } from "./writers.ts";
 
@@ -32,6 +34,10 @@ const { values, positionals } = parseArgs({
     crowds: { type: "string", default: "50" },
     agents: { type: "string", default: "32" },
     findings: { type: "string", default: "1000" },
+    /** Conversations of real CLIs for each row of what hooks cost. */
+    talks: { type: "string", default: "4" },
+    /** The commit that is measured beside what is built now: 0.3. */
+    old: { type: "string", default: "699f96c" },
     /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
     memories: { type: "string", default: "1000000" },
   },
@@ -87,6 +93,14 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["hooks", (folder) => measureHooks({ folder, rounds: Number(values.rounds) })],
+  [
+    "start-cost",
+    (folder) => measureStartCost({ folder, old: values.old, rounds: Number(values.rounds) }),
+  ],
+  [
+    "hook-cost",
+    (folder) => measureHookCost({ folder, old: values.old, rounds: Number(values.talks) }),
+  ],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
 ]);
 

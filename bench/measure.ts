@@ -8,6 +8,9 @@ const root = join(import.meta.dirname, "..");
 const scripts = mkdtempSync(join(realpathSync(tmpdir()), "consulta-scripts-"));
 cpSync(join(root, "dist"), scripts, { recursive: true });
 
+/** Where the measured scripts lie. */
+export const scriptsFolder = scripts;
+
 /** What one section of the benchmark found, ready to be printed. */
 export interface Section {
   readonly title: string;

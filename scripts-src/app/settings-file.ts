@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { boundsFor } from "../core/config.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -32,6 +31,8 @@ export async function readSettings(place: Place, { settings }: Kind): Promise<Se
   for (let tries = 1; ; tries += 1) {
     const read = tryToRead(path, settings, tries === tornTries);
     if (read !== undefined) return read;
+    // Seldom needed, and each start would pay for it.
+    const { setTimeout } = await import("node:timers/promises");
     await setTimeout(tornWaitMs);
   }
 }

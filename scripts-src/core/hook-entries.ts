@@ -11,6 +11,8 @@ interface HookEntry {
   readonly timeout: number;
   /** Runs beside the conversation; ending with 2 wakes the model, and the prompt stays free. */
   readonly asyncRewake?: true;
+  /** Runs beside the conversation, which never waits for it; what it says comes with the next request. */
+  readonly async?: true;
   /** Of which causes of the event it wants to hear; of all unless said. */
   readonly matcher?: string;
 }
@@ -20,7 +22,7 @@ export const hookEntries: Readonly<Record<HookedCli, readonly HookEntry[]>> = {
   claude: [
     { event: "SessionStart", timeout: 10 },
     { event: "UserPromptSubmit", timeout: 10 },
-    { event: "PostToolUse", timeout: 10 },
+    { event: "PostToolUse", timeout: 10, async: true },
     { event: "Stop", timeout: 1_860, asyncRewake: true },
     { event: "PostCompact", timeout: 10 },
     { event: "SessionEnd", timeout: 5 },

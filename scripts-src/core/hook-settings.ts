@@ -103,10 +103,16 @@ const frames: ReadonlySet<string> = new Set(["hooks", "permissions", "allow", "p
 function isOwnField(name: string, value: string): boolean {
   if (name === "timeout") return /^\d+$/.test(value);
   if (name === "command") return isOwnHook({ command: parse(value) });
-  return ['type "command"', 'name "consulta"', "asyncRewake true", 'matcher "manual"'].includes(
-    `${name} ${value}`,
-  );
+  return ownFields.has(`${name} ${value}`);
 }
+
+const ownFields: ReadonlySet<string> = new Set([
+  'type "command"',
+  'name "consulta"',
+  "asyncRewake true",
+  "async true",
+  'matcher "manual"',
+]);
 
 /** A settings file before anything is set. */
 export const noSettings = "{}\n";

@@ -27,7 +27,16 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
 
-const hidden = hiddenPattern();
+/** Gives what `make` gives, once: tables of Unicode take half a millisecond, which each start would pay. */
+function whenNeeded<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const hidden = whenNeeded(hiddenPattern);
 
 /**
  * Text as it may be shown: hidden signs as `\u....`, half by half where they are two, which is what
@@ -36,14 +45,14 @@ const hidden = hiddenPattern();
  */
 export function visibleText(text: string): string {
   if (!mayHide(text)) return text;
-  return text.replace(hidden, (sign, at: number) =>
+  return text.replace(hidden(), (sign, at: number) =>
     isNeeded(text, sign, at) ? sign : escaped(sign),
   );
 }
 
 /** Text without any hidden sign, to look for words in it: they are no longer torn apart. */
 export function withoutInvisible(text: string): string {
-  return mayHide(text) ? text.replace(hidden, "") : text;
+  return mayHide(text) ? text.replace(hidden(), "") : text;
 }
 
 /** Whether a text has signs that `visibleText` would escape. */
@@ -113,39 +122,45 @@ function isNeeded(text: string, sign: string, at: number): boolean {
 }
 
 /** Scripts whose letters join: Arabic and its kin, those of India and its neighbours, Mongolian. */
-const joining =
-  /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u;
-const letterOrMark = /[\p{L}\p{M}]/u;
+const joining = whenNeeded(
+  () =>
+    /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u,
+);
+const letterOrMark = whenNeeded(() => /[\p{L}\p{M}]/u);
 /** Signs that end a letter of India, which a joiner then shapes even at the end of a word. */
-const viramas =
-  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u;
+const viramas = whenNeeded(
+  () =>
+    /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u,
+);
 
 function joinsLetters(text: string, sign: string, at: number): boolean {
   const before = characterBefore(text, at);
   if (!isJoining(before)) return false;
-  if (viramas.test(before) || isJoining(characterAt(text, at + 1))) return true;
+  if (viramas().test(before) || isJoining(characterAt(text, at + 1))) return true;
   // Persian and Arabic show an initial form so, as in the short form of a calendar's name.
   return sign === "\u200d" && /[\u0620-\u064a\u066e-\u06d3]/.test(before);
 }
 
 function isJoining(character: string): boolean {
-  return joining.test(character) && letterOrMark.test(character) && !isHidden(character);
+  return joining().test(character) && letterOrMark().test(character) && !isHidden(character);
 }
 
-const pictograph = /\p{Extended_Pictographic}/u;
+const pictograph = whenNeeded(() => /\p{Extended_Pictographic}/u);
 
 /** A woman and a rocket are one picture: the joiner is between two of them. */
 function joinsEmoji(text: string, at: number): boolean {
   let end = at;
   const last = characterBefore(text, end);
   if (last === "\ufe0f" || /[\u{1f3fb}-\u{1f3ff}]/u.test(last)) end -= last.length;
-  return pictograph.test(characterBefore(text, end)) && pictograph.test(characterAt(text, at + 1));
+  return (
+    pictograph().test(characterBefore(text, end)) && pictograph().test(characterAt(text, at + 1))
+  );
 }
 
 /** A selector after a picture, or between a digit and the key cap around it. */
 function selectsEmoji(text: string, at: number): boolean {
   const before = characterBefore(text, at);
-  return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
+  return pictograph().test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
 }
 
 const tagsStart = 0xe0000;
@@ -156,8 +171,10 @@ function isTag(sign: string): boolean {
 }
 
 /** England, Scotland and Wales: the only flags that are written with tags. */
-const tagFlags = ["gbeng", "gbsct", "gbwls"].map(
-  (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
+const tagFlags = whenNeeded(() =>
+  ["gbeng", "gbsct", "gbwls"].map(
+    (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
+  ),
 );
 
 function tagOf(letter: string): number {
@@ -168,11 +185,11 @@ function isInFlag(text: string, at: number): boolean {
   // The flag itself is no farther away than the longest of these.
   const from = Math.max(0, at - 14);
   const start = text.slice(from, at).lastIndexOf("\u{1f3f4}");
-  return start >= 0 && tagFlags.some((flag) => text.startsWith(flag, from + start));
+  return start >= 0 && tagFlags().some((flag) => text.startsWith(flag, from + start));
 }
 
 function isHidden(character: string): boolean {
-  return character.replace(hidden, "") === "";
+  return character.replace(hidden(), "") === "";
 }
 
 function characterAt(text: string, at: number): string {

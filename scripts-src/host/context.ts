@@ -189,10 +189,10 @@ function namesOf(sessions: readonly { readonly id: string }[]): string {
  * @throws ConsultaError REFUSED when it names none, or both.
  */
 export async function placeOf(args: Arguments, participant: string): Promise<Place> {
-  return (
-    folderOf(args) ??
-    placeIn(workspaceOf(args), await sessionOf(args, workspaceOf(args), participant))
-  );
+  const named = folderOf(args);
+  if (named !== undefined) return named;
+  const workspace = workspaceOf(args);
+  return placeIn(workspace, await sessionOf(args, workspace, participant));
 }
 
 /** The place that `--folder` names; undefined without it. `at` says what a missing folder means. */

@@ -22,20 +22,31 @@ import { Script } from "node:vm";
  * bytes of all parts.
  */
 export function launch(load: NodeJS.Require, folder: string, name: string, build: string): void {
-  const loaded = new Map<string, { exports: unknown }>();
+  // Also what Node brings: each of the many modules in a part asks for it again.
+  const loaded = new Map<string, unknown>();
+  const caches = cacheFolder();
   const loadPart = (part: string): unknown => {
-    const known = loaded.get(part);
-    if (known !== undefined) return known.exports;
     const module = { exports: {} };
-    loaded.set(part, module);
-    compile(folder, part, build)(loadAny, module, module.exports);
+    loaded.set(idOf(part), module.exports);
+    const cache = caches && join(caches, `${part}-${build}-${process.version}-${process.arch}`);
+    compile(join(folder, "parts", `${part}.cjs`), cache)(loadAny, module, module.exports);
+    loaded.set(idOf(part), module.exports);
     return module.exports;
   };
   const loadAny = (id: string): unknown => {
+    const known = loaded.get(id);
+    if (known !== undefined) return known;
     const part = /^\.\/parts\/(.+)\.cjs$/.exec(id)?.[1];
-    return part === undefined ? load(id) : loadPart(part);
+    if (part !== undefined) return loadPart(part);
+    const module: unknown = load(id);
+    loaded.set(id, module);
+    return module;
   };
   loadPart(name);
+}
+
+function idOf(part: string): string {
+  return `./parts/${part}.cjs`;
 }
 
 type Compiled = (
@@ -44,10 +55,9 @@ type Compiled = (
   exports: unknown,
 ) => void;
 
-function compile(folder: string, name: string, build: string): Compiled {
-  const file = join(folder, "parts", `${name}.cjs`);
-  const source = `(function(require,module,exports){${readFileSync(file, "utf8")}\n})`;
-  const cache = cachePath(`${name}-${build}-${process.version}-${process.arch}`);
+/** A part is one function, in which nothing is added to its text: a copy would cost time and memory. */
+function compile(file: string, cache: string | undefined): Compiled {
+  const source = readFileSync(file, "utf8");
   const kept = cache === undefined ? undefined : readIfPresent(cache);
   const cachedData = kept?.subarray(0, -1);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
@@ -62,8 +72,8 @@ function compile(folder: string, name: string, build: string): Compiled {
 /** One run may need little of a part. More than a few would fill the cache with what others seldom need. */
 const learningRuns = 3;
 
-/** Where the cache of a build lies; undefined where no private folder can be had. */
-function cachePath(name: string): string | undefined {
+/** Where the caches lie; undefined where no private folder can be had. */
+function cacheFolder(): string | undefined {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, NODE_DISABLE_COMPILE_CACHE } = process.env;
   const base = XDG_CACHE_HOME || LOCALAPPDATA || (HOME ? join(HOME, ".cache") : undefined);
   if (base === undefined || !isAbsolute(base) || NODE_DISABLE_COMPILE_CACHE) return undefined;
@@ -75,7 +85,7 @@ function cachePath(name: string): string | undefined {
       mkdirSync(folder, { mode: 0o700 });
     }
     // Whoever may write to the base could put another folder in the place of ours.
-    return isOwn(base, 0o022) && isOwn(folder, 0o077) ? join(folder, name) : undefined;
+    return isOwn(base, 0o022) && isOwn(folder, 0o077) ? folder : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
 import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
-import { toLine } from "./log-line.ts";
+import { parseLine, toLine } from "./log-line.ts";
 import { type Place, readLogPage } from "./log-page.ts";
 import { refuseOtherNames, withRegularFile } from "./regular-file.ts";
 import { makeStateKey, readStateKey } from "./state-key.ts";
@@ -37,6 +37,9 @@ export class FileEventLog implements EventLog {
   /** The last line that this object appended and where it ended: saves a look into the log. */
   #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
+  /** The line that the checkpoint was for, whose event is most often the one that is asked for. */
+  #latest: { readonly seq: number; readonly line: Buffer } | undefined;
+
   constructor(folder: string, options: FileEventLogOptions = {}) {
     const { durable = true, shared = false, begins = false } = options;
     this.#begins = begins;
@@ -61,9 +64,15 @@ export class FileEventLog implements EventLog {
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {
-    const found = this.#withLog((log) => findEvent(log, seq));
+    const found = this.#latestAt(seq) ?? this.#withLog((log) => findEvent(log, seq));
     // Where others write as well, an event may say another seq than its place has.
     return found === undefined && this.#home.shared ? this.#scan(seq) : found;
+  }
+
+  #latestAt(seq: number): LogEvent | undefined {
+    if (this.#latest?.seq !== seq) return undefined;
+    const event = parseLine(this.#latest.line.toString().trimEnd(), seq);
+    return typeof event === "string" ? undefined : event;
   }
 
   async #scan(seq: number): Promise<LogEvent | undefined> {
@@ -106,6 +115,7 @@ export class FileEventLog implements EventLog {
 
   async loadCheckpoint(): Promise<Checkpoint | undefined> {
     const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log, readStateKey));
+    this.#latest = stored && { seq: stored.place.seq, line: stored.line };
     return stored && { cursor: cursorOf(stored.place), value: stored.value };
   }
 

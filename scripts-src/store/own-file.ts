@@ -19,7 +19,10 @@ export function readOwnFile(
   forbidden = 0o022,
 ): string | undefined {
   try {
-    const folder = lstatSync(dirname(path));
+    // Most often there is none, and an error for it would cost each start half a millisecond.
+    const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+    const found = folder && lstatSync(path, { throwIfNoEntry: false });
+    if (folder === undefined || found === undefined) return undefined;
     if (folder.isSymbolicLink()) throw followsLink(dirname(path));
     checkOwner(dirname(path), folder, why);
     checkMode(dirname(path), folder, why, 0o022);

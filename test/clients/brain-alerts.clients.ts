@@ -4,6 +4,7 @@ import {
   alertWords,
   describeBrain,
   goesOn,
+  hooksEnd,
   looksAtFile,
   models,
   requestsWith,
@@ -16,13 +17,22 @@ import type { Stage } from "./stage.ts";
 
 /** How full the context is after each answer, in percent of what the client compacts at. */
 const walk = [89.2, 91.0, 91.6, 95.8, 96.4, 88.6, 91.6, 60, 91.6];
-/** A request learns what the answer before it has filled. */
-const expected = { memory_full: [2, 9], hallucination_risk: [4] };
+/**
+ * A request learns what the answer before it has filled; with Claude Code the one after that does,
+ * whose hook runs beside the conversation while a tool's result is already on its way.
+ */
+const expected = {
+  claude: { memory_full: [3, 9], hallucination_risk: [5] },
+  gemini: { memory_full: [2, 9], hallucination_risk: [4] },
+};
+/** A prompt waits for its hook. */
+const atPrompts = { memory_full: [2, 9], hallucination_risk: [4] };
 
 /** A model whose so-many-th answer fills its context as the walk says. */
 async function walker(stage: Stage, client: ClientName, mind: Mind): Promise<ScriptedModel> {
   const { tokensMax } = models[client];
-  const model = await stage.model(client, (seen) => {
+  const model = await stage.model(client, async (seen) => {
+    if (client === "claude") await hooksEnd(stage);
     model.tokens = Math.round((tokensMax * (walk[seen.count] ?? 50)) / 100);
     return mind(seen);
   });
@@ -51,8 +61,9 @@ await describeBrain("Alerts of a full context", (onStage) => {
         const { flags } = models[client];
         stage.checkEndedWell(await stage[client]("Count", ...flags));
         stage.checkEndedWell(await stage[client]("Go on", ...flags, ...goesOn[client]));
-        assert.deepEqual(alertsIn(model), expected);
-        assert.match(model.turns()[2]?.since ?? "", /Your context is 91 % full/);
+        assert.deepEqual(alertsIn(model), expected[client]);
+        const [first = -1] = expected[client].memory_full;
+        assert.match(model.turns()[first]?.since ?? "", /Your context is 91 % full/);
       }),
     );
   }
@@ -66,7 +77,7 @@ await describeBrain("Alerts of a full context", (onStage) => {
       const conversation = stage.conversation(...models.claude.flags);
       for (const percent of [...walk, 0]) await conversation.say(`Say something of ${percent}`);
       await conversation.end();
-      assert.deepEqual(alertsIn(model), expected);
+      assert.deepEqual(alertsIn(model), atPrompts);
     }),
   );
 
@@ -78,9 +89,13 @@ await describeBrain("Alerts of a full context", (onStage) => {
       const isSub = ({ context }: Seen) => /Count the files/.test(context) && !isMain(context);
       const isMain = (context: string) => /Have them counted/.test(context);
       const input = { description: "Count", prompt: "Count the files", subagent_type: "claude" };
-      const model = await stage.model("claude", (seen) => {
+      let looks = 0;
+      const model = await stage.model("claude", async (seen) => {
         if (isSub(seen)) return seen.called ? { say: "Three." } : looksAtFile(stage, 3);
-        return seen.count === 0 ? { call: "Agent", input } : { say: "Good." };
+        if (seen.count === 0) return { call: "Agent", input };
+        await hooksEnd(stage);
+        looks += 1;
+        return looks === 1 ? looksAtFile(stage, 4) : { say: "Good." };
       });
       model.tokens = Math.round(models.claude.tokensMax * 0.91);
       const flags = ["--allowedTools", "Agent", ...models.claude.flags];
@@ -97,20 +112,21 @@ await describeBrain("Alerts of a full context", (onStage) => {
     onStage(async ({ stage, node }) => {
       await stage.install("claude");
       await serveBrain(stage, node);
-      const fills = [50, 97, 100, 3, 97, 40];
-      const model = await stage.model("claude", ({ count, since }) => {
+      const fills = [50, 97, 98, 100, 3, 97, 50, 40];
+      const model = await stage.model("claude", async ({ count, since }) => {
+        await hooksEnd(stage);
         model.tokens = Math.round((models.claude.tokensMax * (fills[count] ?? 40)) / 100);
         if (summarizes.test(since)) return { say: "<summary>We count.</summary>" };
         return count < fills.length ? looksAtFile(stage, count) : { say: "That was all." };
       });
       stage.checkEndedWell(await stage.claude("Count", ...models.claude.flags));
       // The request for a summary repeats what came before it.
-      assert.deepEqual(requestsWith(model, summarizes), [3]);
+      assert.deepEqual(requestsWith(model, summarizes), [4]);
       const { memory_full, hallucination_risk } = alertsIn(model);
       for (const given of [memory_full, hallucination_risk]) {
         assert.deepEqual(
-          given.filter((index) => index !== 3),
-          [2, 5],
+          given.filter((index) => index !== 4),
+          [3, 7],
         );
       }
     }),

@@ -5,6 +5,7 @@ import {
   brain,
   describeBrain,
   goesOn,
+  hooksEnd,
   isBrain,
   looksAtFile,
   requestsWith,
@@ -23,16 +24,18 @@ const isNews = /\[brain [^\n]*news from person[\s\S]*The okapi build is red/;
 await describeBrain("An event from outside", (onStage) => {
   for (const client of clientNames) {
     it(
-      `${client}: is in the next request when it comes in the middle of a turn`,
+      `${client}: is in a request of the same turn when it comes in the middle of it`,
       onStage(async ({ stage, node }) => {
         await stage.install(client);
         await serveBrain(stage, node);
         const model = await stage.model(client, async ({ count }) => {
+          if (client === "claude") await hooksEnd(stage);
           if (count === 1) await brain(stage, "event", news);
           return count < 4 ? looksAtFile(stage, count) : { say: "That was all." };
         });
         stage.checkEndedWell(await stage[client]("Count"));
-        assert.deepEqual(requestsWith(model, isNews), [2]);
+        // The hook of Claude Code runs while a tool's result is already on its way.
+        assert.deepEqual(requestsWith(model, isNews), [client === "claude" ? 3 : 2]);
       }),
     );
 

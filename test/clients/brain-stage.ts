@@ -101,6 +101,16 @@ export async function rests(stage: Stage): Promise<void> {
   await until("it still waits", () => hooks().length === 1);
 }
 
+/**
+ * Until the hooks have ended that run beside the conversation: a real model takes longer for an answer
+ * than they do, a scripted one does not.
+ */
+export async function hooksEnd(stage: Stage): Promise<void> {
+  await sleep(200);
+  await until("no hook runs", () => !stage.processes().some((it) => isHook.test(it.command)));
+  await sleep(100);
+}
+
 const isHook = /^node \S*hook\.cjs claude/;
 
 /** Runs the brain as a person does who has started it in a terminal. */

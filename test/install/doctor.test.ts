@@ -196,6 +196,15 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /asyncRewake of its hook for Stop is not true -> node .*install\.cjs --hooks$/,
   ],
   [
+    "a hook that every call of a tool waits for, as version 0.3 put it there",
+    (machine) => {
+      const settings = JSON.parse(machine.read(".claude/settings.json"));
+      delete settings.hooks.PostToolUse[0].hooks[0].async;
+      machine.write(".claude/settings.json", JSON.stringify(settings));
+    },
+    /async of its hook for PostToolUse is not true -> node .*install\.cjs --hooks$/,
+  ],
+  [
     "a hook for another cause",
     (machine) => {
       const path = ".gemini/settings.json";

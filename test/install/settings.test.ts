@@ -235,7 +235,10 @@ describe("install --hooks", () => {
   it("makes files that are missing and removes them again", () => {
     const machine = new Machine();
     machine.run("install", ["--hooks"]);
-    assert.equal(JSON.parse(machine.read(claude)).hooks.Stop[0].hooks[0].asyncRewake, true);
+    const { Stop, PostToolUse } = JSON.parse(machine.read(claude)).hooks;
+    assert.equal(Stop[0].hooks[0].asyncRewake, true);
+    // No call of a tool waits for it.
+    assert.equal(PostToolUse[0].hooks[0].async, true);
     const gemini = JSON.parse(machine.read(".gemini/settings.json")).hooks;
     assert.deepEqual(gemini.AfterAgent[0].hooks[0], {
       type: "command",
