@@ -10,21 +10,23 @@ import { errnoOf } from "../store/errno.ts";
 import { readBytes, withRegularFile } from "../store/regular-file.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
 import type { Clock } from "./foreign-mail.ts";
+import { isRehearsed } from "./rehearsed.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
  * How sessions of the workspace ended whose topic is that of another one, the newest first. Topics
  * are compared by the first bytes of each session; only what is alike is loaded, by a part of its
- * own. What cannot be read is left out.
+ * own. What cannot be read, and what was rehearsed, is left out.
  */
 export async function earlierDecisions(
   workspace: Workspace,
   { folder, topic }: { readonly folder: string; readonly topic: string },
   clock: Clock,
 ): Promise<EarlierDecision[]> {
+  if (isRehearsed(folder)) return [];
   const others = (await comparedFolders(workspace)).filter((other) => other !== folder);
   const isAlike = topicMatcher(topic);
-  const alike = others.filter((other) => isAlike(topicIn(other) ?? ""));
+  const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && !isRehearsed(other));
   if (alike.length === 0) return [];
   const { decisionsIn } = await import("./earlier-decisions.ts");
   return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);

@@ -12,6 +12,7 @@ import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import { madeByUs } from "./foreign-writer.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
+import { rehearsalMark } from "./rehearsed.ts";
 import { catchUp, newSession, openPlace, type Session } from "./session.ts";
 import { refresh } from "./submit.ts";
 
@@ -93,6 +94,7 @@ const ignoredFiles = [
   ".checkpoint.json",
   ".additions/",
   ".commits/",
+  rehearsalMark,
   ".presence/",
 ]
   .map((name) => `/${name}\n`)

@@ -7,6 +7,7 @@ import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
+import { isRehearsed } from "./rehearsed.ts";
 import { newSession, type Session } from "./session.ts";
 import { type Listed, listOpen, listSessions, oldestSessions } from "./session-list.ts";
 import { refresh } from "./submit.ts";
@@ -37,7 +38,8 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);
   const same = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
-  if (same.length > 0) opening.onSameTopic?.(same);
+  const real = same.filter((id) => !isRehearsed(join(workspace.root, "sessions", id)));
+  if (real.length > 0) opening.onSameTopic?.(real);
   const oldest = await listSessions(workspace, oldestSessions(workspace));
   const swept = sweepEndedSessions(workspace, oldest, opening.at);
   if (swept.length > 0) opening.onSwept?.(swept);

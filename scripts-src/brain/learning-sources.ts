@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { endedSession } from "../app/conclusions.ts";
 import { journalsOf, readJournal } from "../app/journal.ts";
+import { isRehearsed } from "../app/rehearsed.ts";
 import { sessionFolders } from "../app/session-folders.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { journalMemories } from "../core/brain/journal-memories.ts";
@@ -39,7 +40,8 @@ export function sessionSources(workspace: Workspace, now: () => string): Source[
     session: name,
     stamp: () => stampOf(tellingFiles.map((file) => join(folder, file))),
     read: async () => {
-      const ended = await endedSession(place(), clock, "log");
+      // A rehearsal's words are never final: neither they nor journals about them are learned.
+      const ended = isRehearsed(folder) ? undefined : await endedSession(place(), clock, "log");
       if (ended === undefined) return undefined;
       // A board opens again for a new agent, a collaboration that was blocked goes on.
       const isFinal = ended.kind === "dialogue";
