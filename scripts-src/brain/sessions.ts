@@ -58,6 +58,7 @@ export class Sessions {
     const at = this.#options.now();
     const { session, cli, event, deliverable = false, confirm = false } = params;
     const state = this.#states.of(session, cli, at);
+    if (event === "start" || event === "prompt") this.#states.beginTurn(state);
     if (event === "start") this.#begin(state, params.source, at);
     const said = event === "prompt" ? params.prompt : undefined;
     // One that is in the middle of its work does not begin with another one's.
@@ -86,6 +87,8 @@ export class Sessions {
     const state = this.#states.of(session, cli, at);
     if (seq !== undefined && seq <= state.seq) return undefined;
     state.seq = seq ?? state.seq;
+    // It does not tell of turns: each is one.
+    this.#states.beginTurn(state);
     const said = context?.prompt;
     this.#observe(state, params, said, at);
     const occasion = { state, at, prompt: said, ...this.#known };
