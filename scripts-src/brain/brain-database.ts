@@ -16,6 +16,7 @@ const looksMax = 2;
  *   open --index damaged--> open, its index built anew
  *   open --damaged, twice, and the disk gives all of it, or of another user's brain--> open, a new one; the old one lies beside it
  *   open --its file was removed or replaced--> open, what lies there now
+ *   open --its folder was moved or removed--> closed, until it is back
  */
 export class BrainDatabase {
   readonly files: BrainFiles;
@@ -69,7 +70,8 @@ export class BrainDatabase {
   /** Like `write`, for work that only reads. */
   read<T>(work: () => T): T {
     // What is written to a file that has lost its name is lost with it.
-    if (this.files.status()?.ino !== this.#inode) this.#reopen();
+    const isSame = this.#database.isOpen && this.files.status()?.ino === this.#inode;
+    if (!isSame) this.#reopen();
     const remedies = [() => this.#rebuildIndex(), () => this.#reopen(), () => this.#replace()];
     for (const remedy of [...remedies, undefined]) {
       try {

@@ -1,8 +1,10 @@
 import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
 import { fileStamp, isoSecond } from "../core/time.ts";
 import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { folderIdentity } from "../store/folder-identity.ts";
 import { heldPaths } from "../store/held-folder.ts";
 import { checkOwner } from "../store/own-file.ts";
 import { readBytes, refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
@@ -17,6 +19,8 @@ const readChunkBytes = 1_048_576;
 /** The files of a brain's database in their folder. */
 export class BrainFiles {
   readonly #folder: string;
+  /** Which folder it was when it was used first. */
+  #inode: string | undefined;
   readonly path: string;
 
   constructor(folder: string) {
@@ -27,10 +31,17 @@ export class BrainFiles {
   /**
    * Makes the folder and an empty file where they are missing: SQLite would make the file readable
    * for others, and follow a link.
-   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the disk refuses.
+   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the disk refuses, or
+   * when the folder was moved or removed: what is stored at its old place is lost to the project.
    */
   make(): void {
-    ensureFolder(this.#folder);
+    if (this.#inode === undefined) ensureFolder(this.#folder);
+    const inode = folderIdentity(this.#folder)?.inode;
+    this.#inode ??= inode;
+    if (inode !== this.#inode) {
+      const reason = `${this.#folder} was moved or removed while its brain ran`;
+      throw new ConsultaError("UNAVAILABLE", `${reason}: run this again where the project is`);
+    }
     for (const ending of companions) safeJoin(this.#folder, `${name}${ending}`);
     try {
       withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { brainRoot } from "../app/brain-place.ts";
 import { isBrainOff } from "../app/brain-switch.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
 import { findProgram } from "../app/find-program.ts";
@@ -20,7 +21,8 @@ import { readUserSettings } from "./user-settings.ts";
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
-  const root = workspaceRoot(project) === undefined ? undefined : join(project, ".consulta");
+  const isThere = workspaceRoot(project) !== undefined;
+  const root = isThere ? brainRoot(join(project, ".consulta")) : undefined;
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }

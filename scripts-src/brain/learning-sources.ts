@@ -7,6 +7,7 @@ import type { Workspace } from "../app/workspace.ts";
 import { journalMemories } from "../core/brain/journal-memories.ts";
 import { sessionMemories } from "../core/brain/session-memories.ts";
 import type { MemoryDraft } from "../core/brain/store.ts";
+import { checksum } from "../store/checksum.ts";
 import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 
@@ -33,10 +34,14 @@ export interface Said {
 const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
 
 /** The sessions of a workspace, and those elsewhere that were joined from it. */
-export function sessionSources(workspace: Workspace, now: () => string): Source[] {
+export function sessionSources(
+  workspace: Workspace,
+  now: () => string,
+  isElsewhere = false,
+): Source[] {
   const clock = { now, newId: () => "" };
   return sessionFolders(workspace).map(({ name, folder, place }) => ({
-    name: `session ${name}`,
+    name: `session ${isElsewhere ? folder : name}`,
     session: name,
     stamp: () => stampOf(tellingFiles.map((file) => join(folder, file))),
     read: async () => {
@@ -45,9 +50,17 @@ export function sessionSources(workspace: Workspace, now: () => string): Source[
       if (ended === undefined) return undefined;
       // A board opens again for a new agent, a collaboration that was blocked goes on.
       const isFinal = ended.kind === "dialogue";
-      return { drafts: sessionMemories(ended), isFinal, at: ended.lastAt };
+      const named = isElsewhere
+        ? { ...ended, folder, id: idElsewhere(ended.id, workspace) }
+        : ended;
+      return { drafts: sessionMemories(named), isFinal, at: ended.lastAt };
     },
   }));
+}
+
+/** Two worktrees may have a session of the same name each. */
+function idElsewhere(id: string, { root }: Workspace): string {
+  return `${id}-${checksum(Buffer.from(root))}`;
 }
 
 /** The journals of a workspace; what they say of sessions that are open has to wait. */
@@ -55,16 +68,19 @@ export function journalSources(
   workspace: Workspace,
   open: ReadonlySet<string>,
   now: () => string,
+  isElsewhere = false,
 ): Source[] {
+  const where = isElsewhere ? ` ${workspace.root}` : "";
   return journalsOf(workspace).map(({ author, colleague, path }) => ({
-    name: `journal ${author} ${colleague}`,
+    name: `journal ${author} ${colleague}${where}`,
     stamp: () => {
       const stamp = stampOf([path]);
       return stamp && [stamp, ...[...open].sort()].join(" ");
     },
     read: async () => {
       const text = readJournal(workspace, author, colleague);
-      const entries = journalMemories(author, colleague, text);
+      const idOf = (id: string) => (isElsewhere ? idElsewhere(id, workspace) : id);
+      const entries = journalMemories(author, colleague, text, idOf);
       const finished = entries.filter(({ session }) => !open.has(session));
       return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };
     },

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -190,11 +191,24 @@ await underBrainNode(import.meta.url, async () => {
 
     it("never stores into a file that was removed", async () => {
       const store = await openSqliteStore(folder);
-      rmSync(folder, { recursive: true });
+      for (const name of readdirSync(folder)) rmSync(join(folder, name));
       assert.equal(store.store(draft("after", "the flood"), time(2)).stored, true);
       const other = await openSqliteStore(folder);
       assert.equal(other.retrieve("after")?.value, "the flood");
       for (const each of [store, other]) each.close();
+    });
+
+    it("never stores where its folder was, once that was moved or removed", async () => {
+      const store = await openSqliteStore(folder);
+      renameSync(folder, `${folder}-moved`);
+      const write = () => store.store(draft("after", "the move"), time(2));
+      for (let times = 1; times <= 2; times += 1) {
+        assert.throws(write, hasCode("UNAVAILABLE", /was moved or removed while its brain ran/));
+        assert.equal(existsSync(folder), false);
+      }
+      renameSync(`${folder}-moved`, folder);
+      assert.equal(write().stored, true);
+      store.close();
     });
 
     it("says in one line that another process holds it, and goes on when that is over", async () => {
