@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Thresholds } from "../core/brain/alerts.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../core/brain/open-tasks.ts";
+import { findSecret, withoutSecrets } from "../core/brain/secrets.ts";
 import { snapshotContent } from "../core/brain/snapshot-text.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -111,11 +112,14 @@ export class Sessions {
 
   publish(params: ParamsOf<"event.publish">): ResultOf<"event.publish"> {
     const { text, kind = "event", source = "client", session } = params;
-    const event = { kind, text, source, session };
+    // A log or a mail that is passed on may hold anything; the news in it matters all the same.
+    const secret = findSecret(`${text}\n${source}`);
+    const said = { text: withoutSecrets(text), source: withoutSecrets(source) };
+    const event = { kind, session, ...said };
     const id = this.#options.store.saveEvent(event, this.#options.now());
     this.heed();
     this.#wake(session);
-    return { queued: true, id };
+    return secret === undefined ? { queued: true, id } : { queued: true, id, left_out: secret };
   }
 
   #wake(session: string | undefined): void {
