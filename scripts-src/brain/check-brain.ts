@@ -9,7 +9,8 @@ import { workspaceRoot } from "../app/workspace.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
+import { asLine } from "../core/visible-text.ts";
+import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
 import { lstatSync, readdirSync } from "../store/disk.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
 import { readBrainKey } from "./brain-key.ts";
@@ -121,13 +122,15 @@ function checkFiles(folder: string): Diagnosis[] {
     ...(first === undefined
       ? []
       : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
   ];
 }
 
-function asideText(name: string): string {
-  if (!name.startsWith("brain.foreign-"))
-    return "is damaged and was moved aside; rescue what you need";
+function asideText(folder: string, name: string): string {
+  if (!name.startsWith("brain.foreign-")) {
+    const said = textIfSound(join(folder, `${name}.txt`), limits.messageBytes)?.trim();
+    return `is damaged and was moved aside: ${said === undefined ? "rescue what you need" : asLine(said)}`;
+  }
   const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
   return `was made by no brain of yours and moved aside; ${way}`;
 }

@@ -173,7 +173,8 @@ function columnsOf(memory: Memory): Record<string, SqlValue> {
   };
 }
 
-function memoryOf(row: SqlRow): Memory {
+/** @throws TypeError for a row that is not as the schema has it. */
+export function memoryOf(row: SqlRow): Memory {
   const json = textIfAny(row, "json");
   const session = textIfAny(row, "session");
   return {

@@ -48,6 +48,8 @@ export interface ServeOptions {
 }
 
 const tickMs = 2_000;
+/** Whether a backup is due is looked at so often. */
+const backUpEveryMs = 3_600_000;
 const farewellMs = 500;
 
 /**
@@ -93,6 +95,7 @@ async function serveClaimed(
   try {
     for (const path of store.stats().setAside)
       log.note(`a database that was moved aside lies in ${path}`);
+    for (const text of store.stats().rescues) log.note(`rescued of ${text}`);
     return await new Service(options, { ...held, store }).run(signal);
   } finally {
     store.close();
@@ -153,11 +156,15 @@ class Service {
   readonly #entrance: Entrance;
   readonly #identity: string | undefined;
   readonly #learner: SessionLearner;
+  readonly #store: BrainStore;
   #lastBusyMs = performance.now();
+  #lastFault = "";
+  #lastBackUpMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServeOptions, holding: Holding) {
     const { folder, claim, log, entrance, store, thresholds } = holding;
     this.#options = options;
+    this.#store = store;
     this.#folder = folder;
     this.#identity = folderIdentity(folder)?.inode;
     this.#claim = claim;
@@ -223,8 +230,11 @@ class Service {
         resolve(reason);
       };
       const check = () => {
-        const reason = this.#reasonToEnd(endpoint);
-        if (reason !== undefined) end(reason);
+        this.#unlessDiskFails(() => {
+          const reason = this.#reasonToEnd(endpoint);
+          if (reason !== undefined) end(reason);
+          else this.#backUp();
+        });
       };
       const timer = setInterval(check, Math.min(tickMs, this.#options.idleMs));
       if (signal.aborted) end("it was told to");
@@ -243,6 +253,23 @@ class Service {
     if (this.#entrance.door.connections > 0) this.#lastBusyMs = performance.now();
     const idleMs = performance.now() - this.#lastBusyMs;
     return idleMs >= this.#options.idleMs ? "nobody has needed it" : undefined;
+  }
+
+  #backUp(): void {
+    if (performance.now() - this.#lastBackUpMs < backUpEveryMs) return;
+    this.#lastBackUpMs = performance.now();
+    this.#store.backUp();
+  }
+
+  /** A disk that fails once must not end the brain: it looks again soon, and says so once. */
+  #unlessDiskFails(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ConsultaError)) throw error;
+      if (error.message !== this.#lastFault) this.#log.note(`the disk: ${error.message}`);
+      this.#lastFault = error.message;
+    }
   }
 
   /** Not the one that somebody put in its place. */

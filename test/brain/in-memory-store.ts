@@ -323,6 +323,10 @@ export class InMemoryStore implements BrainStore {
     }
   }
 
+  backUp(): void {
+    // It is gone with its process anyway.
+  }
+
   stats(): StoreStats {
     return {
       memories: this.#memories.size,
@@ -331,6 +335,7 @@ export class InMemoryStore implements BrainStore {
       injections: this.#injections.length,
       bytes: 0,
       setAside: [],
+      rescues: [],
     };
   }
 
