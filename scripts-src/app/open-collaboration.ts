@@ -14,6 +14,7 @@ import { noteFirstSeen } from "./first-seen.ts";
 import { madeByUs } from "./foreign-writer.ts";
 import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
+import { rehearsalMark } from "./rehearsed.ts";
 import { catchUp, newSession, openPlace, type Session } from "./session.ts";
 import { refresh } from "./submit.ts";
 
@@ -98,6 +99,7 @@ const ignoredFiles = [
   firstSeenFile,
   ".additions/",
   ".commits/",
+  rehearsalMark,
   ".presence/",
 ]
   .map((name) => `/${name}\n`)

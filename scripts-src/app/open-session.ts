@@ -7,6 +7,7 @@ import { parseParticipant, parseSessionId, slugOf } from "../core/names.ts";
 import { existsSync } from "../store/disk.ts";
 import { ensureFolder } from "../store/safe-path.ts";
 import { type Place, placeIn } from "./place.ts";
+import { isRehearsed } from "./rehearsed.ts";
 import { type NamedStanding, newSession, type Session } from "./session.ts";
 import {
   isOurs,
@@ -48,7 +49,8 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);
   const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
-  const same = alike.filter((id) => isOurs(workspace, id));
+  const isReal = (id: string) => !isRehearsed(join(workspace.root, "sessions", id));
+  const same = alike.filter((id) => isOurs(workspace, id) && isReal(id));
   if (same.length > 0) opening.onSameTopic?.(same);
   const oldest = await listSessions(workspace, oldestSessions(workspace));
   const swept = sweepEndedSessions(workspace, oldest, opening.at);

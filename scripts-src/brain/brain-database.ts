@@ -1,9 +1,12 @@
 import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
 import { ConsultaError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
+import { Backups } from "./backups.ts";
 import { BrainFiles } from "./brain-files.ts";
 import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
+import { rescue } from "./rescue.ts";
 import { numberAt } from "./sql-row.ts";
 import { ForeignDatabase, isDamage, sqliteFailure } from "./sqlite-failure.ts";
 
@@ -14,11 +17,14 @@ const looksMax = 2;
  * The database of one brain: opened, kept sound, and replaced when it is damaged.
  *
  *   open --index damaged--> open, its index built anew
- *   open --damaged, twice, and the disk gives all of it, or of another user's brain--> open, a new one; the old one lies beside it
+ *   open --damaged, twice, and the disk gives all of it--> open, a new one with what can be read of it and of a backup; the old one lies beside it
+ *   open --of another user's brain--> open, a new one; the old one lies beside it
  *   open --its file was removed or replaced--> open, what lies there now
+ *   open --its folder was moved or removed--> closed, until it is back
  */
 export class BrainDatabase {
   readonly files: BrainFiles;
+  readonly backups: Backups;
   readonly #sqlite: Sqlite;
   readonly #owner: Owner | undefined;
   readonly #statements = new Map<string, Statement>();
@@ -29,6 +35,7 @@ export class BrainDatabase {
     this.#sqlite = sqlite;
     this.#owner = owner;
     this.files = new BrainFiles(folder);
+    this.backups = new Backups(folder);
     this.#database = this.#openOrReplace();
   }
 
@@ -69,7 +76,8 @@ export class BrainDatabase {
   /** Like `write`, for work that only reads. */
   read<T>(work: () => T): T {
     // What is written to a file that has lost its name is lost with it.
-    if (this.files.status()?.ino !== this.#inode) this.#reopen();
+    const isSame = this.#database.isOpen && this.files.status()?.ino === this.#inode;
+    if (!isSame) this.#reopen();
     const remedies = [() => this.#rebuildIndex(), () => this.#reopen(), () => this.#replace()];
     for (const remedy of [...remedies, undefined]) {
       try {
@@ -170,8 +178,32 @@ export class BrainDatabase {
     }
   }
 
+  /** What was damaged may be readable in part, and a backup may have the rest. */
+  #rescue(into: DatabaseSync): void {
+    const damaged = this.files.toRescue();
+    if (damaged === undefined) return;
+    const options = { sqlite: this.#sqlite, owner: this.#owner, backups: this.backups };
+    const text = this.files.withCopy(damaged, (copy) => rescue(into, copy, options));
+    this.files.noteRescued(damaged, text);
+  }
+
+  /**
+   * Makes the backup of the day, unless there is one or the database is too large for it.
+   * @throws ConsultaError UNAVAILABLE when the disk refuses.
+   */
+  backUp(): void {
+    if (this.files.bytes() > limits.brainBackupBytes || !this.backups.areDue()) return;
+    this.read(() => this.backups.make((path) => this.run("vacuum into ?", path)));
+  }
+
   #open(): DatabaseSync {
     const database = openDatabase(this.#sqlite, this.files, this.#owner);
+    try {
+      this.#rescue(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
     this.#inode = this.files.status()?.ino;
     return database;
   }

@@ -1,11 +1,20 @@
-import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, fchmodSync, fstatSync, type Stats } from "node:fs";
+import { basename, join } from "node:path";
+import { ConsultaError } from "../core/errors.ts";
 import { fileStamp, isoSecond } from "../core/time.ts";
+import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
 import { readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
+import { folderIdentity } from "../store/folder-identity.ts";
 import { heldPaths } from "../store/held-folder.ts";
 import { checkOwner } from "../store/own-file.ts";
-import { readBytes, refuseOtherNames, syncFolder, withRegularFile } from "../store/regular-file.ts";
+import {
+  discard,
+  readBytes,
+  refuseOtherNames,
+  syncFolder,
+  withRegularFile,
+} from "../store/regular-file.ts";
 import { ensureFolder, safeJoin } from "../store/safe-path.ts";
 
 const name = "brain.db";
@@ -13,10 +22,14 @@ const name = "brain.db";
 const companions = ["-wal", "-shm"];
 
 const readChunkBytes = 1_048_576;
+const nameBytesMax = 256;
+const rescueBytesMax = 1_024;
 
 /** The files of a brain's database in their folder. */
 export class BrainFiles {
   readonly #folder: string;
+  /** Which folder it was when it was used first. */
+  #inode: string | undefined;
   readonly path: string;
 
   constructor(folder: string) {
@@ -27,10 +40,17 @@ export class BrainFiles {
   /**
    * Makes the folder and an empty file where they are missing: SQLite would make the file readable
    * for others, and follow a link.
-   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the disk refuses.
+   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the disk refuses, or
+   * when the folder was moved or removed: what is stored at its old place is lost to the project.
    */
   make(): void {
-    ensureFolder(this.#folder);
+    if (this.#inode === undefined) ensureFolder(this.#folder);
+    const inode = folderIdentity(this.#folder)?.inode;
+    this.#inode ??= inode;
+    if (inode !== this.#inode) {
+      const reason = `${this.#folder} was moved or removed while its brain ran`;
+      throw new ConsultaError("UNAVAILABLE", `${reason}: run this again where the project is`);
+    }
     for (const ending of companions) safeJoin(this.#folder, `${name}${ending}`);
     try {
       withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {
@@ -79,11 +99,52 @@ export class BrainFiles {
     const taken = new Set(readdirSync(this.#folder));
     let free = `brain.${why}-${stamp}.db`;
     for (let count = 2; taken.has(free); count += 1) free = `brain.${why}-${stamp}-${count}.db`;
+    // Before anything is moved: a rescue that a crash cuts off is done again.
+    if (why === "damaged") writeFileAtomically(this.#rescueMark, `${free}\n`);
     // The log first: beside a new database, an old log would be taken for its own.
     for (const ending of [...companions, ""]) {
       moveIfThere(`${this.path}${ending}`, join(this.#folder, `${free}${ending}`));
     }
     syncFolder(this.#folder);
+  }
+
+  get #rescueMark(): string {
+    return join(this.#folder, "brain.rescue");
+  }
+
+  /** The damaged database that was moved aside and not read yet. */
+  toRescue(): string | undefined {
+    const name = textIfSound(this.#rescueMark, nameBytesMax)?.trim() ?? "";
+    return this.setAside().find((path) => basename(path) === name);
+  }
+
+  /** Gives a copy to read: SQLite would change what it opens. It is gone when `work` is done. */
+  withCopy<T>(path: string, work: (copy: string) => T): T {
+    const copy = join(this.#folder, "brain.rescue.db");
+    const discardCopy = () => {
+      for (const ending of ["", "-journal", ...companions]) discard(`${copy}${ending}`);
+    };
+    discardCopy();
+    try {
+      for (const ending of ["", "-wal"]) copyIfThere(`${path}${ending}`, `${copy}${ending}`);
+      return work(copy);
+    } finally {
+      discardCopy();
+    }
+  }
+
+  /** Keeps what came of a rescue beside the damaged database. */
+  noteRescued(path: string, text: string): void {
+    writeFileAtomically(`${path}.txt`, `${text}\n`);
+    discard(this.#rescueMark);
+  }
+
+  /** What came of the rescue of each database that was moved aside. */
+  rescues(): string[] {
+    return this.setAside().flatMap((path) => {
+      const text = textIfSound(`${path}.txt`, rescueBytesMax);
+      return text === undefined ? [] : [`${basename(path)}: ${text.trim()}`];
+    });
   }
 
   /** The paths of databases that were moved aside, oldest first. */
@@ -92,6 +153,14 @@ export class BrainFiles {
       .filter((each) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(each))
       .sort()
       .map((each) => join(this.#folder, each));
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  try {
+    heldPaths(from, to, (source, target) => copyFileSync(source, target, constants.COPYFILE_EXCL));
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) throw diskFailure(error, `copy ${from} to ${to}`);
   }
 }
 

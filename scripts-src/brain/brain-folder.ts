@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
+import { folderIdentity, isWrittenIn } from "../store/folder-identity.ts";
 import { ensureOwnFolder } from "../store/own-file.ts";
 import { discard } from "../store/regular-file.ts";
 
@@ -12,9 +13,12 @@ export interface Endpoint {
   readonly token: string;
   readonly pid: number;
   readonly started: string;
+  /** The network in which that port is; absent where the system has but one. */
+  readonly network?: string | undefined;
 }
 
-const endpointBytes = 4_096;
+/** Paths are long. */
+const endpointBytes = 16_384;
 export const protocolVersion = 1;
 
 /**
@@ -25,13 +29,20 @@ export function brainFolder(workspaceRoot: string): string {
   return ensureOwnFolder(workspaceRoot, "brain", "each user has memories of their own");
 }
 
-/** Whole or not at all, readable by the owner only. */
+/**
+ * Whole or not at all, readable by the owner only. It names its folder: a copy of a project, or where
+ * one was moved to, has a brain of its own.
+ */
 export function writeEndpoint(folder: string, endpoint: Endpoint): void {
   // After a power cut nobody listens there.
-  writeFileAtomically(endpointPath(folder), `${JSON.stringify(endpoint)}\n`, { sync: "nothing" });
+  const text = `${JSON.stringify({ ...endpoint, ...folderIdentity(folder) })}\n`;
+  writeFileAtomically(endpointPath(folder), text, { sync: "nothing" });
 }
 
-/** The endpoint that somebody wrote; undefined where there is none or it makes no sense. */
+/**
+ * The endpoint that somebody wrote in this very folder; undefined where there is none or it makes no
+ * sense.
+ */
 export function readEndpoint(folder: string): Endpoint | undefined {
   let value: unknown;
   try {
@@ -42,7 +53,7 @@ export function readEndpoint(folder: string): Endpoint | undefined {
     throw error;
   }
   if (!isRecord(value)) return undefined;
-  const { protocol, port, token, pid, started } = value;
+  const { protocol, port, token, pid, started, network } = value;
   // It becomes part of a header, whoever wrote it.
   const isPlain = typeof token === "string" && /^[!-~]{1,256}$/.test(token);
   if (
@@ -50,10 +61,12 @@ export function readEndpoint(folder: string): Endpoint | undefined {
     typeof started !== "string" ||
     protocol !== protocolVersion ||
     !isPort(port) ||
-    !isPid(pid)
+    !isPid(pid) ||
+    !isWrittenIn(folder, value)
   )
     return undefined;
-  return { protocol: protocolVersion, port, token, pid, started };
+  const known = { protocol: protocolVersion, port, token, pid, started };
+  return typeof network === "string" ? { ...known, network } : known;
 }
 
 function isPort(port: unknown): port is number {

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { brainRoot } from "../app/brain-place.ts";
 import { isBrainOff } from "../app/brain-switch.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "../app/diagnosis.ts";
 import { findProgram } from "../app/find-program.ts";
@@ -8,7 +9,8 @@ import { workspaceRoot } from "../app/workspace.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { readFileIfPresent } from "../store/atomic-file.ts";
+import { asLine } from "../core/visible-text.ts";
+import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
 import { lstatSync, readdirSync } from "../store/disk.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
 import { readBrainKey } from "./brain-key.ts";
@@ -20,7 +22,8 @@ import { readUserSettings } from "./user-settings.ts";
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
-  const root = workspaceRoot(project) === undefined ? undefined : join(project, ".consulta");
+  const isThere = workspaceRoot(project) !== undefined;
+  const root = isThere ? brainRoot(join(project, ".consulta")) : undefined;
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }
@@ -119,13 +122,15 @@ function checkFiles(folder: string): Diagnosis[] {
     ...(first === undefined
       ? []
       : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
   ];
 }
 
-function asideText(name: string): string {
-  if (!name.startsWith("brain.foreign-"))
-    return "is damaged and was moved aside; rescue what you need";
+function asideText(folder: string, name: string): string {
+  if (!name.startsWith("brain.foreign-")) {
+    const said = textIfSound(join(folder, `${name}.txt`), limits.messageBytes)?.trim();
+    return `is damaged and was moved aside: ${said === undefined ? "rescue what you need" : asLine(said)}`;
+  }
   const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
   return `was made by no brain of yours and moved aside; ${way}`;
 }

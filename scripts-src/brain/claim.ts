@@ -11,6 +11,7 @@ import {
   uniqueSuffix,
   writeFileAtomically,
 } from "../store/atomic-file.ts";
+import { folderIdentity, isWrittenIn } from "../store/folder-identity.ts";
 import { discard } from "../store/regular-file.ts";
 
 /**
@@ -28,7 +29,8 @@ export class Claim {
   private constructor(folder: string, number: number, look: Look | undefined) {
     this.#folder = folder;
     this.#number = number;
-    this.#holder = { ...thisProcess(), started: look?.(process.pid)?.started ?? "" };
+    const started = look?.(process.pid)?.started ?? "";
+    this.#holder = { ...thisProcess(), started, ...folderIdentity(folder) };
   }
 
   /** Takes the claim; undefined when a process that may live holds it. */
@@ -73,7 +75,7 @@ export class Claim {
   }
 }
 
-const claimBytes = 4_096;
+const claimBytes = 16_384;
 const namePattern = /^brain\.lock\.([1-9][0-9]{0,14})$/;
 const numberMax = 999_999_999_999_999;
 
@@ -104,6 +106,8 @@ function isHeld(folder: string, number: number, holderIsLost: boolean, look?: Lo
   const path = claimPath(folder, number);
   const holder = parse(readText(path));
   if (holder === undefined || holder["released"] === true) return false;
+  // It came with a copy of the folder: the brain of the original holds nothing here.
+  if (!isWrittenIn(folder, holder)) return false;
   const { pid, host, started } = holder;
   if (typeof pid !== "number" || typeof host !== "string") return false;
   const named = { pid, host, started: typeof started === "string" ? started : "" };

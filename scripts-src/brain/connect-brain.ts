@@ -16,6 +16,7 @@ import {
 } from "./brain-key.ts";
 import { openLine } from "./line.ts";
 import type { Handler, Peer } from "./peer.ts";
+import { isForbidden, ownNetwork, socketFailure } from "./sockets.ts";
 
 export interface ConnectOptions {
   /** What the brain may push. */
@@ -35,7 +36,8 @@ const connectMs = 1_000;
 
 /**
  * Connects to the brain that runs; undefined where none can be reached that is this user's.
- * @throws ConsultaError UNAVAILABLE when one runs and has no room for another client.
+ * @throws ConsultaError UNAVAILABLE when one runs and has no room for another client, or a sandbox
+ * keeps this process from it.
  */
 export async function connectBrain(
   folder: string,
@@ -56,8 +58,18 @@ export async function meetBrain(
   const endpoint = readEndpoint(folder);
   // Somebody else may have the port of a brain that died.
   const isThere = endpoint !== undefined && lives({ ...endpoint, host: hostname(), started: "" });
+  if (isThere) checkNetwork(endpoint);
   const key = isThere ? readBrainKey(options.home) : undefined;
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
+}
+
+/** In another network its port is nobody's, or another's, though the brain lives. */
+function checkNetwork({ network, pid }: Endpoint): void {
+  const own = ownNetwork();
+  if (network === undefined || own === undefined || network === own) return;
+  const reason = `this project's brain, process ${pid}, runs in another network than this`;
+  const way = "run this outside of the sandbox, or end a brain that was started in one";
+  throw new ConsultaError("UNAVAILABLE", `${reason}: ${way}`);
 }
 
 function connect(
@@ -89,6 +101,10 @@ function connect(
     socket.on("unexpected-response", (_request, answer) => {
       if (answer.statusCode === 503 && isOurs(answer)) reject(full());
       socket.terminate();
+    });
+    socket.on("error", (error) => {
+      const failure = socketFailure(error);
+      if (isForbidden(failure)) reject(failure);
     });
     socket.on("open", () => resolve({ peer, close: () => socket.close() }));
     socket.on("close", () => resolve(undefined));

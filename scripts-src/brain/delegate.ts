@@ -5,7 +5,7 @@ import { commandOf, findProgram } from "../app/find-program.ts";
 import { withoutOuterMarks } from "../app/outer-marks.ts";
 import { ownSettingsFile, readOwnSettings, readPassedNames } from "../app/own-settings.ts";
 import { type ProcessBounds, type ProcessEnd, runProcess } from "../app/run-process.ts";
-import { type DelegateOutput, delegateAnswer } from "../core/brain/delegate-answer.ts";
+import { delegateAnswer, expectsJson } from "../core/brain/delegate-answer.ts";
 import { brainLimits } from "../core/brain/limits.ts";
 import { rpcFailure } from "../core/brain/rpc-errors.ts";
 import { withoutSecrets } from "../core/brain/secrets.ts";
@@ -95,7 +95,8 @@ export class Delegate {
         // What an answer of the delegate, or a memory, still holds does not leave the machine either.
         ...{ folder, environment: own, input: withoutSecrets(prompt), timeoutMs, bounds },
       };
-      return answerOf(await runProcess(request, signal), timeoutMs);
+      const end = await runProcess(request, signal);
+      return answerOf(end, timeoutMs, expectsJson(command));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -139,18 +140,18 @@ async function delegateVariables(provider: string, environment: DelegateOptions[
 }
 
 /** @throws RpcFailure TIMEOUT or DELEGATE_FAILED with what the CLI said. */
-function answerOf(end: ProcessEnd, timeoutMs: number): string {
+function answerOf(end: ProcessEnd, timeoutMs: number, isJsonExpected: boolean): string {
   if (end.stopped === "timeout") {
     const way = "brain: timeout_seconds in ~/.consulta/config.yaml gives it longer";
     throw rpcFailure("TIMEOUT", `the delegate took more than ${timeoutMs / 1_000} s; ${way}`);
   }
-  const answer = delegateAnswer(outputOf(end));
+  const answer = delegateAnswer({ ...outputOf(end), isJsonExpected });
   if (answer.ok) return answer.text;
   const { exitCode } = end;
   throw rpcFailure("DELEGATE_FAILED", answer.reason, { exit: exitCode, error: answer.reason });
 }
 
-function outputOf({ stdout, stderr, exitCode, killedBy, ...end }: ProcessEnd): DelegateOutput {
+function outputOf({ stdout, stderr, exitCode, killedBy, ...end }: ProcessEnd) {
   const killed = killedBy === undefined ? undefined : `it was killed by ${killedBy}`;
   const unstarted =
     end.unstarted === undefined ? undefined : `it cannot be started: ${end.unstarted}`;

@@ -1,4 +1,4 @@
-import { latched } from "../core/brain/alerts.ts";
+import { latched, toldIn } from "../core/brain/alerts.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import type { Peer } from "./peer.ts";
 import type { Push } from "./push.ts";
@@ -92,10 +92,12 @@ export class Deliveries {
   }
 
   #count(state: SessionState, pushes: readonly Push[], at: string): void {
-    // Of a rise that is over by now, nothing counts for the next one.
-    const alerts = pushes.flatMap(({ alert }) =>
-      alert !== undefined && state.rises[alert.name] === alert.rise ? [alert.name] : [],
-    );
+    const told = pushes.flatMap(({ alert }) => alert ?? []);
+    // Of a rise that is over by now, nothing counts for the next one, but that it was this turn.
+    const alerts = told
+      .filter(({ name, rise }) => state.rises[name] === rise)
+      .map(({ name }) => name);
+    state.turns = told.reduce(toldIn, state.turns);
     const events = pushes.flatMap(({ event }) => (event === undefined ? [] : [event]));
     const injections = pushes.flatMap(({ injection }) => injection ?? []);
     if (events.length > 0) {

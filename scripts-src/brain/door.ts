@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { brainLimits } from "../core/brain/limits.ts";
 import { type BrainKey, challengeHeader, proofHeader, proofOf } from "./brain-key.ts";
+import { socketFailure } from "./sockets.ts";
 
 export interface DoorOptions {
   readonly token: string;
@@ -68,12 +69,19 @@ export class Door {
     this.#sockets.on("headers", (lines, request) => lines.push(...this.#proof(request)));
   }
 
-  /** Opens it and gives the port. */
+  /**
+   * Opens it and gives the port.
+   * @throws ConsultaError UNAVAILABLE where a sandbox forbids it.
+   */
   async open(): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#http.once("error", reject);
-      this.#http.listen(this.#options.port, "127.0.0.1", resolve);
-    });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#http.once("error", reject);
+        this.#http.listen(this.#options.port, "127.0.0.1", resolve);
+      });
+    } catch (error) {
+      throw socketFailure(error);
+    }
     this.#port = portOf(this.#http.address());
     return this.#port;
   }

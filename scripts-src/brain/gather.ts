@@ -62,9 +62,9 @@ export class Gathering {
 
   #alerts(): Push[] {
     const { state, isUnderWay } = this.#occasion;
-    const { session, fill, latches, rises } = state;
+    const { session, fill, latches, rises, turns } = state;
     if (fill === undefined) return [];
-    const due = dueAlerts(latches, fill, this.#thresholds).map((name) => {
+    const due = dueAlerts(latches, fill, turns, this.#thresholds).map((name) => {
       const rise = rises[name];
       return { name, rise, subject: `alert ${session} ${name} ${rise}` };
     });
@@ -74,7 +74,7 @@ export class Gathering {
     const score = params.token_percentage;
     return free.map(({ name, rise, subject }) => ({
       subject,
-      alert: { name, rise },
+      alert: { name, rise, turn: turns.now },
       injection: { ...this.#injection("alert", name, ""), score },
       send: (peer) => tell(peer, `alert.${name}`, params),
     }));

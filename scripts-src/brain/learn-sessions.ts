@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { servedElsewhere } from "../app/brain-place.ts";
 import { isBrainOn } from "../app/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../app/workspace.ts";
 import type { BrainStore, Look } from "../core/brain/store.ts";
@@ -81,16 +82,25 @@ export class SessionLearner {
   }
 
   async #lookAtAll(workspace: Workspace): Promise<void> {
-    const { store, now } = this.#options;
-    this.#marked ??= store.learnedStamps();
-    const sessions = sessionSources(workspace, now);
-    await this.#lookAtEach(sessions);
-    const there = new Set(sessions.map(({ name }) => name));
+    const there = new Set(await this.#lookAtOne(workspace, false));
+    for (const other of servedElsewhere(workspace)) {
+      if (!isBrainOn(other)) continue;
+      for (const name of await this.#lookAtOne(other, true)) there.add(name);
+    }
     // Another session may get the name of one that was removed.
     for (const name of this.#final) if (!there.has(name)) this.#final.delete(name);
-    const ids = sessions.flatMap(({ session }) => session ?? []);
-    const open = new Set(ids.filter((id) => this.#open.has(id)));
-    await this.#lookAtEach(journalSources(workspace, open, now));
+  }
+
+  /** Gives the names of the sessions that it looked at. */
+  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<string[]> {
+    const { store, now } = this.#options;
+    this.#marked ??= store.learnedStamps();
+    const sessions = sessionSources(workspace, now, isElsewhere);
+    await this.#lookAtEach(sessions);
+    const going = sessions.filter(({ name }) => this.#open.has(name));
+    const open = new Set(going.flatMap(({ session }) => session ?? []));
+    await this.#lookAtEach(journalSources(workspace, open, now, isElsewhere));
+    return sessions.map(({ name }) => name);
   }
 
   async #lookAtEach(sources: readonly Source[]): Promise<void> {
@@ -120,14 +130,14 @@ export class SessionLearner {
     }
     try {
       const said = await read();
-      if (said !== "open" && said !== "foreign") {
+      if (typeof said !== "string") {
         const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
         const mark = said.isFinal ? finalStamp : stamp;
         this.#portion.push({ name, source, stamp: mark, learnings });
       } else this.#seen.set(name, stamp);
       if (session === undefined) return;
-      if (said === "open") this.#open.add(session);
-      else this.#open.delete(session);
+      if (said === "open" || said === "rehearsed") this.#open.add(name);
+      else this.#open.delete(name);
     } catch (error) {
       // One that cannot be read hides no other; what passes is tried again at once.
       const isPassing = error instanceof ConsultaError && error.code === "UNAVAILABLE";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { endedSession } from "../app/conclusions.ts";
 import { journalsOf, readJournal } from "../app/journal.ts";
+import { isRehearsed } from "../app/rehearsed.ts";
 import { sessionFolders } from "../app/session-folders.ts";
 import { isOurs } from "../app/session-list.ts";
 import type { Workspace } from "../app/workspace.ts";
@@ -8,6 +9,7 @@ import { journalMemories } from "../core/brain/journal-memories.ts";
 import { sessionMemories } from "../core/brain/session-memories.ts";
 import type { MemoryDraft } from "../core/brain/store.ts";
 import { isBegunHere } from "../store/begun-here.ts";
+import { checksum } from "../store/checksum.ts";
 import { lstatSync } from "../store/disk.ts";
 import { errnoOf } from "../store/errno.ts";
 
@@ -22,8 +24,11 @@ export interface Source {
   readonly read: () => Promise<Said | Silence>;
 }
 
-/** Why nothing is learned: it goes on, or it was not begun here and may have come with a clone. */
-export type Silence = "open" | "foreign";
+/**
+ * Why nothing is learned: it goes on, a rehearsal took part in it, or it was not begun here and may
+ * have come with a clone.
+ */
+export type Silence = "open" | "rehearsed" | "foreign";
 
 export interface Said {
   readonly drafts: readonly MemoryDraft[];
@@ -37,22 +42,35 @@ export interface Said {
 const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
 
 /** The sessions of a workspace that were begun here, and those elsewhere that were joined from it. */
-export function sessionSources(workspace: Workspace, now: () => string): Source[] {
+export function sessionSources(
+  workspace: Workspace,
+  now: () => string,
+  isElsewhere = false,
+): Source[] {
   const clock = { now, newId: () => "" };
   return sessionFolders(workspace).map(({ name, folder, place }) => ({
-    name: `session ${name}`,
+    name: `session ${isElsewhere ? folder : name}`,
     session: name,
     stamp: () => sessionStamp(folder),
     read: async () => {
       const at = place();
       if (at.workspace !== undefined && !isBegunHere(folder)) return "foreign";
+      if (isRehearsed(folder)) return "rehearsed";
       const ended = await endedSession(at, clock, "log");
       if (ended === undefined) return "open";
       // A board opens again for a new agent, a collaboration that was blocked goes on.
       const isFinal = ended.kind === "dialogue";
-      return { drafts: sessionMemories(ended), isFinal, at: ended.lastAt };
+      const named = isElsewhere
+        ? { ...ended, folder, id: idElsewhere(ended.id, workspace) }
+        : ended;
+      return { drafts: sessionMemories(named), isFinal, at: ended.lastAt };
     },
   }));
+}
+
+/** Two worktrees may have a session of the same name each. */
+function idElsewhere(id: string, { root }: Workspace): string {
+  return `${id}-${checksum(Buffer.from(root))}`;
 }
 
 /**
@@ -63,16 +81,19 @@ export function journalSources(
   workspace: Workspace,
   open: ReadonlySet<string>,
   now: () => string,
+  isElsewhere = false,
 ): Source[] {
+  const where = isElsewhere ? ` ${workspace.root}` : "";
   return journalsOf(workspace).map(({ author, colleague, path }) => ({
-    name: `journal ${author} ${colleague}`,
+    name: `journal ${author} ${colleague}${where}`,
     stamp: () => {
       const stamp = stampOf([path]);
       return stamp && [stamp, ...[...open].sort()].join(" ");
     },
     read: async () => {
       const text = readJournal(workspace, author, colleague);
-      const entries = journalMemories(author, colleague, text);
+      const idOf = (id: string) => (isElsewhere ? idElsewhere(id, workspace) : id);
+      const entries = journalMemories(author, colleague, text, idOf);
       const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
       const finished = entries.filter(({ session }) => isOver(session));
       return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };

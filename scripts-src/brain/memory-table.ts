@@ -179,7 +179,8 @@ export function namesOf(key: string, tags: string, text: string): string {
   return indexedForms(`${key} ${tags} ${text}`).join(" ");
 }
 
-function memoryOf(row: SqlRow): Memory {
+/** @throws TypeError for a row that is not as the schema has it. */
+export function memoryOf(row: SqlRow): Memory {
   const json = textIfAny(row, "json");
   const session = textIfAny(row, "session");
   return {

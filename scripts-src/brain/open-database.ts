@@ -85,7 +85,8 @@ function isEmpty(database: DatabaseSync): boolean {
 function checkPages(database: DatabaseSync, path: string): void {
   const fault = firstFault(database);
   if (fault.includes("memory_index")) rebuildIndex(database);
-  else if (fault !== "ok") throw pageFault(fault, path);
+  const left = fault.includes("memory_index") ? firstFault(database) : fault;
+  if (left !== "ok") throw pageFault(left, path);
 }
 
 function firstFault(database: DatabaseSync): string {

@@ -13,7 +13,7 @@ export interface Push {
   readonly send: (peer: Peer) => Promise<boolean>;
   readonly injection?: Injection;
   readonly event?: number;
-  readonly alert?: { readonly name: AlertName; readonly rise: number };
+  readonly alert?: { readonly name: AlertName; readonly rise: number; readonly turn: number };
 }
 
 const answerMs = 10_000;

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
+import type { WebSocket } from "ws";
 import { isBrainOff } from "../app/brain-switch.ts";
 import { lookAtProcesses } from "../app/processes.ts";
 import type { Thresholds } from "../core/brain/alerts.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { sweepTemporaryFiles } from "../store/atomic-file.ts";
-import { existsSync } from "../store/disk.ts";
+import { folderIdentity } from "../store/folder-identity.ts";
 import { Attention } from "./attention.ts";
 import {
   brainFolder,
@@ -26,6 +27,7 @@ import { keepAlive } from "./heartbeat.ts";
 import { SessionLearner } from "./learn-sessions.ts";
 import { openLine } from "./line.ts";
 import { Sessions, type SessionsOptions } from "./sessions.ts";
+import { ownNetwork } from "./sockets.ts";
 import type { UserSettings } from "./user-settings.ts";
 
 export interface ServeOptions {
@@ -46,6 +48,8 @@ export interface ServeOptions {
 }
 
 const tickMs = 2_000;
+/** Whether a backup is due is looked at so often. */
+const backUpEveryMs = 3_600_000;
 const farewellMs = 500;
 
 /**
@@ -59,25 +63,66 @@ export async function serveBrain(
   const { thresholds } = await options.settings();
   const folder = brainFolder(options.root);
   const key = makeBrainKey();
-  if (await isServed(folder)) return undefined;
-  const claim = Claim.take(folder, true, await lookAtProcesses());
-  if (claim === undefined) return undefined;
   const log = new BrainLog(folder, options.now);
-  sweepTemporaryFiles(folder);
+  const entrance = new Entrance(key, log);
   try {
-    const store = await options.openStore(folder, key);
+    // Who may not listen would take the place of a brain and serve nobody.
+    await entrance.open();
+    if (await isServed(folder)) return undefined;
+    const claim = Claim.take(folder, true, await lookAtProcesses());
+    if (claim === undefined) return undefined;
     try {
-      for (const path of store.stats().setAside)
-        log.note(`a database that was moved aside lies in ${path}`);
-      return await new Service(options, { folder, key, claim, log, store, thresholds }).run(signal);
+      return await serveClaimed(options, { folder, key, claim, log, entrance, thresholds }, signal);
     } finally {
-      store.close();
+      claim.release();
     }
   } catch (error) {
     log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
     throw error;
   } finally {
-    claim.release();
+    entrance.shut();
+  }
+}
+
+async function serveClaimed(
+  options: ServeOptions,
+  held: Omit<Holding, "store"> & { readonly key: BrainKey },
+  signal: AbortSignal,
+): Promise<string> {
+  const { folder, key, log } = held;
+  sweepTemporaryFiles(folder);
+  const store = await options.openStore(folder, key);
+  try {
+    for (const path of store.stats().setAside)
+      log.note(`a database that was moved aside lies in ${path}`);
+    for (const text of store.stats().rescues) log.note(`rescued of ${text}`);
+    return await new Service(options, { ...held, store }).run(signal);
+  } finally {
+    store.close();
+  }
+}
+
+/** The door, which is opened before anybody is behind it: nobody knows the token until then. */
+class Entrance {
+  readonly token = randomBytes(32).toString("hex");
+  readonly door: Door;
+  port = 0;
+  enter: (socket: WebSocket) => void = (socket) => socket.terminate();
+
+  constructor(key: BrainKey, log: BrainLog) {
+    const { token } = this;
+    const note = (text: string) => log.note(text);
+    this.door = new Door({ token, key, port: 0, note, enter: (socket) => this.enter(socket) });
+  }
+
+  async open(): Promise<void> {
+    this.port = await this.door.open();
+  }
+
+  /** A door that stays open keeps the process from its end. */
+  shut(): void {
+    this.door.close();
+    this.door.shut();
   }
 }
 
@@ -96,9 +141,9 @@ async function isServed(folder: string): Promise<boolean> {
 /** What a brain has once it is the one. */
 interface Holding {
   readonly folder: string;
-  readonly key: BrainKey;
   readonly claim: Claim;
   readonly log: BrainLog;
+  readonly entrance: Entrance;
   readonly store: BrainStore;
   readonly thresholds: Thresholds;
 }
@@ -108,19 +153,25 @@ class Service {
   readonly #folder: string;
   readonly #claim: Claim;
   readonly #log: BrainLog;
-  readonly #door: Door;
+  readonly #entrance: Entrance;
+  readonly #identity: string | undefined;
   readonly #learner: SessionLearner;
-  readonly #token = randomBytes(32).toString("hex");
+  readonly #store: BrainStore;
   #lastBusyMs = performance.now();
+  #lastFault = "";
+  #lastBackUpMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServeOptions, holding: Holding) {
-    const { folder, key, claim, log, store, thresholds } = holding;
+    const { folder, claim, log, entrance, store, thresholds } = holding;
     this.#options = options;
+    this.#store = store;
     this.#folder = folder;
+    this.#identity = folderIdentity(folder)?.inode;
     this.#claim = claim;
     this.#log = log;
+    this.#entrance = entrance;
     const note = (text: string) => log.note(text);
-    const connections = () => this.#door.connections;
+    const connections = () => entrance.door.connections;
     const attention = new Attention(folder, note);
     const heed = (sessions: readonly (string | null)[]) => attention.name(sessions);
     const { project, now } = options;
@@ -130,27 +181,20 @@ class Service {
       ...brainOf(options, { store, thresholds, note, heed }),
       ...{ connections, learn },
     });
-    this.#door = new Door({
-      token: this.#token,
-      key,
-      port: 0,
-      note,
-      enter: (socket) => {
+    entrance.enter = (socket) => {
+      this.#lastBusyMs = performance.now();
+      keepAlive(socket);
+      openLine(socket, { handlers, note });
+      socket.on("close", () => {
         this.#lastBusyMs = performance.now();
-        keepAlive(socket);
-        openLine(socket, { handlers, note });
-        socket.on("close", () => {
-          this.#lastBusyMs = performance.now();
-        });
-      },
-    });
+      });
+    };
   }
 
   async run(signal: AbortSignal): Promise<string> {
     try {
       return await this.#serve(signal);
     } finally {
-      // A door that stays open keeps the process from its end, also after a failure.
       await this.#close();
       await this.#learner.stop();
     }
@@ -158,13 +202,14 @@ class Service {
 
   async #serve(signal: AbortSignal): Promise<string> {
     const { now, ready } = this.#options;
-    const port = await this.#door.open();
+    const { port, token } = this.#entrance;
     const endpoint: Endpoint = {
       protocol: protocolVersion,
       port,
-      token: this.#token,
+      token,
       pid: process.pid,
       started: now(),
+      network: ownNetwork(),
     };
     writeEndpoint(this.#folder, endpoint);
     this.#log.note(`listens on 127.0.0.1:${port}, process ${process.pid}`);
@@ -174,7 +219,7 @@ class Service {
     const reason = await this.#untilEnd(endpoint, signal);
     this.#log.note(`ends: ${reason}`);
     // Nobody shall find a door that is about to close.
-    if (existsSync(this.#folder)) removeEndpoint(this.#folder, endpoint);
+    if (this.#isFolderThere()) removeEndpoint(this.#folder, endpoint);
     return reason;
   }
 
@@ -185,8 +230,11 @@ class Service {
         resolve(reason);
       };
       const check = () => {
-        const reason = this.#reasonToEnd(endpoint);
-        if (reason !== undefined) end(reason);
+        this.#unlessDiskFails(() => {
+          const reason = this.#reasonToEnd(endpoint);
+          if (reason !== undefined) end(reason);
+          else this.#backUp();
+        });
       };
       const timer = setInterval(check, Math.min(tickMs, this.#options.idleMs));
       if (signal.aborted) end("it was told to");
@@ -195,25 +243,48 @@ class Service {
   }
 
   #reasonToEnd(endpoint: Endpoint): string | undefined {
-    if (!existsSync(this.#folder)) return "its folder is gone";
+    if (!this.#isFolderThere()) return "its folder is gone";
     if (isBrainOff(this.#options.project)) return "config.json has switched it off";
     if (!this.#claim.holds()) return "another brain has taken over";
     // Somebody cleared it away, or checked out another: without it no client finds the way.
     if (readEndpoint(this.#folder)?.token !== endpoint.token) {
       writeEndpoint(this.#folder, endpoint);
     }
-    if (this.#door.connections > 0) this.#lastBusyMs = performance.now();
+    if (this.#entrance.door.connections > 0) this.#lastBusyMs = performance.now();
     const idleMs = performance.now() - this.#lastBusyMs;
     return idleMs >= this.#options.idleMs ? "nobody has needed it" : undefined;
   }
 
+  #backUp(): void {
+    if (performance.now() - this.#lastBackUpMs < backUpEveryMs) return;
+    this.#lastBackUpMs = performance.now();
+    this.#store.backUp();
+  }
+
+  /** A disk that fails once must not end the brain: it looks again soon, and says so once. */
+  #unlessDiskFails(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ConsultaError)) throw error;
+      if (error.message !== this.#lastFault) this.#log.note(`the disk: ${error.message}`);
+      this.#lastFault = error.message;
+    }
+  }
+
+  /** Not the one that somebody put in its place. */
+  #isFolderThere(): boolean {
+    return folderIdentity(this.#folder)?.inode === this.#identity;
+  }
+
   async #close(): Promise<void> {
-    this.#door.close();
+    const { door } = this.#entrance;
+    door.close();
     const deadline = performance.now() + farewellMs;
-    while (this.#door.connections > 0 && performance.now() < deadline) {
+    while (door.connections > 0 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    this.#door.shut();
+    door.shut();
   }
 }
 

@@ -3,13 +3,16 @@ import {
   armed,
   type Fill,
   firstRises,
+  firstTurn,
   type Latches,
   latchesObject,
+  nextTurn,
   parseLatches,
   type Rises,
   rearm,
   risesAfter,
   type Thresholds,
+  type Turns,
 } from "../core/brain/alerts.ts";
 import { fillOf, type TokenUsage } from "../core/brain/effective-window.ts";
 import { cut } from "../core/brain/injected-text.ts";
@@ -28,6 +31,7 @@ export interface SessionState {
   hasEnded: boolean;
   latches: Latches;
   rises: Rises;
+  turns: Turns;
   /** What the store has of this, as JSON. */
   stored: string | undefined;
   fill: Fill | undefined;
@@ -112,6 +116,10 @@ export class SessionStates {
     return seen;
   }
 
+  beginTurn(state: SessionState): void {
+    state.turns = nextTurn(state.turns);
+  }
+
   setLatches(state: SessionState, latches: Latches, at: string): void {
     state.latches = latches;
     this.#keep(state, at);
@@ -138,7 +146,8 @@ export class SessionStates {
   beginEpoch(state: SessionState, at: string): void {
     this.#store.beginEpoch(state.session, at);
     const rises = risesAfter(state.rises, undefined);
-    Object.assign(state, { fill: undefined, usage: undefined, rises });
+    const turns = nextTurn(state.turns);
+    Object.assign(state, { fill: undefined, usage: undefined, rises, turns });
     this.setLatches(state, armed, at);
   }
 
@@ -150,6 +159,7 @@ export class SessionStates {
       hasEnded: false,
       latches: parseLatches(kept),
       rises: firstRises,
+      turns: firstTurn,
       stored: kept === undefined ? undefined : JSON.stringify(kept),
       fill: undefined,
       usage: undefined,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Thresholds } from "../core/brain/alerts.ts";
 import type { ParamsOf, ResultOf } from "../core/brain/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../core/brain/open-tasks.ts";
+import { findSecret, withoutSecrets } from "../core/brain/secrets.ts";
 import { snapshotContent } from "../core/brain/snapshot-text.ts";
 import type { BrainStore } from "../core/brain/store.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -58,6 +59,7 @@ export class Sessions {
     const at = this.#options.now();
     const { session, cli, event, deliverable = false, confirm = false } = params;
     const state = this.#states.of(session, cli, at);
+    if (event === "start" || event === "prompt") this.#states.beginTurn(state);
     if (event === "start") this.#begin(state, params.source, at);
     const said = event === "prompt" ? params.prompt : undefined;
     // One that is in the middle of its work does not begin with another one's.
@@ -86,6 +88,8 @@ export class Sessions {
     const state = this.#states.of(session, cli, at);
     if (seq !== undefined && seq <= state.seq) return undefined;
     state.seq = seq ?? state.seq;
+    // It does not tell of turns: each is one.
+    this.#states.beginTurn(state);
     const said = context?.prompt;
     this.#observe(state, params, said, at);
     const occasion = { state, at, prompt: said, ...this.#known };
@@ -108,11 +112,14 @@ export class Sessions {
 
   publish(params: ParamsOf<"event.publish">): ResultOf<"event.publish"> {
     const { text, kind = "event", source = "client", session } = params;
-    const event = { kind, text, source, session };
+    // A log or a mail that is passed on may hold anything; the news in it matters all the same.
+    const secret = findSecret(`${text}\n${source}`);
+    const said = { text: withoutSecrets(text), source: withoutSecrets(source) };
+    const event = { kind, session, ...said };
     const id = this.#options.store.saveEvent(event, this.#options.now());
     this.heed();
     this.#wake(session);
-    return { queued: true, id };
+    return secret === undefined ? { queued: true, id } : { queued: true, id, left_out: secret };
   }
 
   #wake(session: string | undefined): void {

@@ -50,7 +50,7 @@ export function sqliteFailure(error: unknown, path: string): unknown {
 }
 
 /** The result code of a failed call of SQLite; undefined for every other error. */
-function resultOf(error: unknown): number | undefined {
+export function resultOf(error: unknown): number | undefined {
   if (!(error instanceof Error && "errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }

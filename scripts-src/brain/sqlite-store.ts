@@ -94,14 +94,19 @@ export class SqliteStore implements BrainStore {
 
   remove(key: string): boolean {
     checkKey(key);
+    // A rescue must not bring it back.
+    this.#database.backups.discardAll();
     return this.#database.write(() => this.#memories.remove(key));
   }
 
   forget(what: Forgetting): Forgotten {
     checkForgetting(what);
+    // First: what is cut off leaves a trace in no backup at least.
+    this.#database.backups.discardAll();
     const forgotten = this.#database.write(() => this.#forget(what));
     // Also when nothing is left to forget: a call before this one may have been stopped half way.
     this.#database.scrub();
+    this.#database.backUp();
     return forgotten;
   }
 
@@ -197,7 +202,12 @@ export class SqliteStore implements BrainStore {
       injections: this.#sessions.countInjections(),
       bytes: this.#database.files.bytes(),
       setAside: this.#database.files.setAside(),
+      rescues: this.#database.files.rescues(),
     }));
+  }
+
+  backUp(): void {
+    this.#database.backUp();
   }
 
   close(): void {

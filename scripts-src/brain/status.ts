@@ -15,7 +15,7 @@ export async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> 
     started,
     pid: process.pid,
     connections: brain.connections(),
-    store: { ...stats, setAside: [...stats.setAside] },
+    store: { ...stats, setAside: [...stats.setAside], rescues: [...stats.rescues] },
     sessions: sessions.all().map(shownSession),
     snapshots: store.snapshots(snapshotsShown).map(({ session, cli, at, content }) => ({
       session,

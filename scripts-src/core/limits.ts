@@ -135,6 +135,8 @@ export const limits = {
   learnedSources: 100_000,
   /** All memories of a project. */
   memories: 2_000_000,
+  /** A database above this has no backups: while one is made, nobody is answered. */
+  brainBackupBytes: 268_435_456,
   /** Memories that one call lists or finds. */
   memoriesListed: 1_000,
   /** Different words of a query that are looked up; a prompt says what it is about early. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brainRoot } from "../app/brain-place.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { needsAttention } from "../brain/attention.ts";
 import type { Given, HookLine, HookLineOptions } from "../brain/hook-line.ts";
@@ -51,7 +52,7 @@ export async function askBrain(call: HookCall): Promise<FromBrain | undefined> {
   const { cli, event, workspace } = call;
   const moment = momentOf(cli, event);
   if (workspace === undefined || moment === undefined) return undefined;
-  const folder = join(workspace.root, "brain");
+  const folder = join(brainRoot(workspace.root), "brain");
   const start = moment.mayStart ? brainStart(workspace) : undefined;
   if (start === undefined && !mayBrainRun(workspace.root)) return undefined;
   const report = reportAt(moment, cli, call.input, await usageIn(call));

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { brainRoot } from "../app/brain-place.ts";
 import { isBrainOn } from "../app/brain-switch.ts";
 import { lives } from "../app/process-life.ts";
 import { readEndpoint } from "../brain/brain-folder.ts";
@@ -10,7 +11,7 @@ import type { HookCall } from "./hook-call.ts";
 
 /** Whether a brain of this workspace seems to run: where it is dead, no way to it is even loaded. */
 export function mayBrainRun(root: string): boolean {
-  const folder = join(root, "brain");
+  const folder = join(brainRoot(root), "brain");
   const endpoint = existsSync(folder) ? readEndpoint(folder) : undefined;
   return endpoint !== undefined && lives({ pid: endpoint.pid, host: hostname() }) !== false;
 }

@@ -1,7 +1,10 @@
+import { brainWorkspace } from "../app/brain-place.ts";
+import type { Workspace } from "../app/workspace.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
-import { connectBrain } from "../brain/connect-brain.ts";
+import { type BrainLine, connectBrain } from "../brain/connect-brain.ts";
 import { loadSqlite } from "../brain/load-sqlite.ts";
 import { reachBrain } from "../brain/reach-brain.ts";
+import { requireSockets } from "../brain/sockets.ts";
 import { readUserSettings } from "../brain/user-settings.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../core/brain/open-rpc.ts";
 import { isRpcFailure, type RpcErrorName, RpcFailure } from "../core/brain/rpc-errors.ts";
@@ -9,7 +12,7 @@ import { ConsultaError } from "../core/errors.ts";
 import { quote } from "../core/json.ts";
 import type { Arguments } from "./arguments.ts";
 import { workspaceMade } from "./context.ts";
-import { underNewerNode } from "./newer-node.ts";
+import { sayWhereToRun, underNewerNode } from "./newer-node.ts";
 import { startBrain } from "./start-brain.ts";
 
 const startMs = 10_000;
@@ -36,17 +39,8 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   method: N,
   params: ParamsOf<N> & object,
 ): Promise<ResultOf<N>> {
-  const { root, project } = await workspaceMade(args);
-  const folder = brainFolder(root);
-  const handlers = new Map();
-  const running = await connectBrain(folder, { handlers });
-  if (running === undefined) {
-    await loadSqlite(underNewerNode());
-    // Why a brain would not come up, said here: it has nobody to tell.
-    await readUserSettings(process.env);
-  }
-  const start = () => startBrain(project);
-  const line = running ?? (await reachBrain(folder, { handlers, start, startMs }));
+  const workspace = await brainWorkspace(await workspaceMade(args));
+  const line = await reachOrStart(workspace).catch(sayWhereToRun);
   try {
     const isSlow = method === "data.process" || method === "research.search";
     const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
@@ -57,6 +51,18 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   } finally {
     line.close();
   }
+}
+
+async function reachOrStart({ root, project }: Workspace): Promise<BrainLine> {
+  const folder = brainFolder(root);
+  const handlers = new Map();
+  const running = await connectBrain(folder, { handlers });
+  if (running !== undefined) return running;
+  // Why a brain would not come up, said here: it has nobody to tell.
+  await loadSqlite(underNewerNode());
+  await requireSockets();
+  await readUserSettings(process.env);
+  return reachBrain(folder, { handlers, start: () => startBrain(project), startMs });
 }
 
 /** What to do, where the brain's own message does not say so. */

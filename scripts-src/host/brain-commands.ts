@@ -132,6 +132,7 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
     ...optional("session", args.one("session")),
   });
   const whom = args.one("session") ?? "whichever session comes first";
+  if (result.left_out !== undefined) talkLines(`note: ${result.left_out} was left out of it`);
   return print(args, result, `${asLine(`queued as ${result.id} for ${whom}`)}\n`);
 }
 

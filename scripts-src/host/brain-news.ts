@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { brainRoot } from "../app/brain-place.ts";
 import type { Workspace } from "../app/workspace.ts";
 import type { Given, HookLine } from "../brain/hook-line.ts";
 import type { FromBrain } from "./ask-brain.ts";
@@ -28,7 +29,7 @@ export class BrainNews implements News {
   #isTrying = false;
 
   constructor({ root }: Workspace, { session, line }: FromBrain, seconds: number) {
-    this.#folder = join(root, "brain");
+    this.#folder = join(brainRoot(root), "brain");
     this.#session = session;
     this.#untilMs = performance.now() + seconds * 1_000;
     this.#line = line;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { brainRoot } from "../app/brain-place.ts";
 import type { Workspace } from "../app/workspace.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
@@ -15,7 +16,7 @@ export function brainStart({ root, project }: Workspace): (() => void) | undefin
   const mark = markIn(root);
   if (!canStartBrain() || isRecent(mark)) return undefined;
   return () => {
-    brainFolder(root);
+    brainFolder(brainRoot(root));
     writeFileAtomically(mark, "", { sync: "nothing" });
     startBrain(project);
   };
@@ -35,5 +36,5 @@ export function noteBrainCame({ root }: Workspace): void {
 
 /** Made at a start, removed when the brain has answered. */
 function markIn(root: string): string {
-  return join(root, "brain", "started-in-vain");
+  return join(brainRoot(root), "brain", "started-in-vain");
 }

@@ -1,3 +1,5 @@
+import { forbiddenText, isForbidden } from "../brain/sockets.ts";
+import { ConsultaError } from "../core/errors.ts";
 import { commandLine } from "./context.ts";
 
 const lineCharacters = 300;
@@ -7,11 +9,20 @@ const lineCharacters = 300;
  * another prefix npx takes neither `node` nor `.npmrc` from the project.
  */
 export function underNewerNode(): string {
-  const [command = "", ...words] = process.argv.slice(2);
-  const whole = lineOf([command, ...words]);
-  return whole.length > lineCharacters || whole.includes("\n") ? `${lineOf([command])} ...` : whole;
+  return thisLine().replace(/^node /, 'npx --prefix "$HOME" -y node@24 ');
 }
 
-function lineOf(words: readonly string[]): string {
-  return `npx --prefix "$HOME" -y node@24 ${commandLine("brain", {}, words).replace(/^node /, "")}`;
+/** The command line that runs this: one line, whatever was given. */
+export function thisLine(): string {
+  const [command = "", ...words] = process.argv.slice(2);
+  const whole = commandLine("brain", {}, [command, ...words]);
+  const isLong = whole.length > lineCharacters || whole.includes("\n");
+  return isLong ? `${commandLine("brain", {}, [command])} ...` : whole;
+}
+
+/** @throws ConsultaError with the command to run outside of a sandbox; any other error as it is. */
+export function sayWhereToRun(error: unknown): never {
+  if (!isForbidden(error)) throw error;
+  const text = `${forbiddenText}; start it outside: ${thisLine()}`;
+  throw new ConsultaError("UNAVAILABLE", text, { cause: error });
 }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { isBrainOn } from "../app/brain-switch.ts";
+import { switchedOffIn } from "../app/brain-switch.ts";
 import { ConsultaError } from "../core/errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { isWorkspaceThere, workspaceOf } from "./context.ts";
@@ -7,9 +6,8 @@ import { isWorkspaceThere, workspaceOf } from "./context.ts";
 /** @throws ConsultaError REFUSED in a project whose config switches its brain off. */
 export function refuseBrainOff(args: Arguments): void {
   if (!isWorkspaceThere(args)) return;
-  const workspace = workspaceOf(args);
-  if (isBrainOn(workspace)) return;
-  const path = join(workspace.root, "config.json");
+  const path = switchedOffIn(workspaceOf(args));
+  if (path === undefined) return;
   throw new ConsultaError(
     "REFUSED",
     `this project's brain is switched off by "brain": false in ${path}; set it to true to use it`,

@@ -1,3 +1,4 @@
+import { brainWorkspace } from "../app/brain-place.ts";
 import type { BrainKey } from "../brain/brain-key.ts";
 import { loadSqlite } from "../brain/load-sqlite.ts";
 import { serveBrain } from "../brain/serve.ts";
@@ -8,7 +9,7 @@ import type { Arguments } from "./arguments.ts";
 import { refuseForeignOptions } from "./brain-options.ts";
 import { systemClock } from "./clock.ts";
 import { workspaceMade } from "./context.ts";
-import { underNewerNode } from "./newer-node.ts";
+import { sayWhereToRun, underNewerNode } from "./newer-node.ts";
 import { say, talkLines } from "./output.ts";
 import { refuseBrainOff } from "./refuse-brain-off.ts";
 import { catchInterruption } from "./terminal.ts";
@@ -21,7 +22,7 @@ export async function serveHere(args: Arguments): Promise<number> {
   refuseBrainOff(args);
   // Before anything is written: an older Node has no database to keep it in.
   await loadSqlite(underNewerNode());
-  const { root, project } = await workspaceMade(args);
+  const { root, project } = await brainWorkspace(await workspaceMade(args));
   const adopts = args.has("adopt");
   const interruption = catchInterruption();
   const options = {
@@ -35,7 +36,7 @@ export async function serveHere(args: Arguments): Promise<number> {
       openSqliteStore(folder, { owner: { key, adopts } }),
     ready: ({ port }: { port: number }) => say(`${JSON.stringify({ port, pid: process.pid })}\n`),
   };
-  const reason = await serveBrain(options, interruption.signal);
+  const reason = await serveBrain(options, interruption.signal).catch(sayWhereToRun);
   interruption.release();
   talkLines(reason === undefined ? "another brain serves this project" : `stopped: ${reason}`);
   return interruption.exitCode() ?? exitCodes.OK;

@@ -40,7 +40,7 @@ const noSessions =
   "  none has told of itself yet; hooks do that: doctor says whether they are set up";
 
 function headLines(status: Status, age: string): string[] {
-  const { memories, snapshots, eventsPending, bytes, setAside } = fieldsOf(status.store);
+  const { memories, snapshots, eventsPending, bytes, setAside, rescues } = fieldsOf(status.store);
   const parts = [
     counted(memories, "memory", "memories"),
     counted(snapshots, "saved session"),
@@ -51,6 +51,7 @@ function headLines(status: Status, age: string): string[] {
     `brain     started ${age}, process ${status.pid}`,
     `kept      ${parts.join(", ")}; ${sizeText(Number(bytes))} on disk`,
     ...aside.map(asideText),
+    ...(Array.isArray(rescues) ? rescues.map((text) => `rescued   ${text}`) : []),
     `delegate  ${delegateText(fieldsOf(status.delegate))}`,
   ];
 }

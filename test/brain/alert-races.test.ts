@@ -8,12 +8,11 @@ const alerts = [
   ["alert.memory_full", 90],
   ["alert.hallucination_risk", 95],
 ] as const;
-const hysteresis = 5;
 
 type Step =
   | { readonly kind: "report"; readonly usage: number; readonly fate: Fate }
   | { readonly kind: "together"; readonly usages: readonly [number, number] }
-  | { readonly kind: "confirm" | "compact" | "restart" };
+  | { readonly kind: "confirm" | "compact" | "restart" | "turn" };
 /** What becomes of a hook that was given something; `late` ones print when others have reported. */
 type Fate = "printed" | "died" | "silent" | "late";
 
@@ -35,6 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.constant<Step>({ kind: "confirm" }) },
+  { weight: 3, arbitrary: fc.constant<Step>({ kind: "turn" }) },
   {
     weight: 2,
     arbitrary: fc.constantFrom<Step>({ kind: "compact" }, { kind: "restart" }),
@@ -45,6 +45,9 @@ interface Pending {
   readonly client: TestClient;
   readonly receipt: unknown;
   readonly came: readonly string[];
+  /** What was given in the end, whatever rise it was about. */
+  readonly given: readonly string[];
+  readonly turn: number;
 }
 
 /** A session with what a person would say of it, beside what the brain does. */
@@ -55,6 +58,9 @@ class Walk {
   /** The alerts of which the model knows on the current rise, and those that are on their way. */
   readonly #told = new Set<string>();
   readonly #underWay = new Set<string>();
+  /** In which turn each was told last. */
+  readonly #toldIn = new Map<string, number>();
+  #turn = 0;
 
   async begin(): Promise<void> {
     await this.#brain.start();
@@ -73,17 +79,26 @@ class Walk {
         return this.#together(step.usages);
       case "confirm":
         return this.#confirm(this.#late.shift());
+      case "turn": {
+        const client = await this.#brain.client();
+        await client.ask("session.sync", { ...about, event: "prompt" });
+        client.line?.close();
+        this.#turn += 1;
+        return;
+      }
       case "compact": {
         const client = await this.#brain.client();
         await client.ask("session.sync", { ...about, event: "start", source: "compact" });
         client.line?.close();
         this.#fall(alerts.map(([name]) => name));
+        this.#turn += 1;
         return;
       }
       case "restart": {
         for (const { client } of this.#late.splice(0)) client.line?.close();
         await this.#brain.stop();
         this.#underWay.clear();
+        this.#toldIn.clear();
         this.#brain = new ServedBrain(this.#store);
         await this.#brain.start();
       }
@@ -103,10 +118,15 @@ class Walk {
   }
 
   #observe(usage: number): string[] {
-    this.#fall(alerts.filter(([, over]) => usage < over - hysteresis).map(([name]) => name));
+    this.#fall(alerts.filter(([, over]) => usage <= over).map(([name]) => name));
     return alerts
-      .filter(([name, over]) => usage > over && !this.#told.has(name) && !this.#underWay.has(name))
+      .filter(([name, over]) => usage > over && !this.#isKnown(name))
       .map(([name]) => name);
+  }
+
+  #isKnown(name: string): boolean {
+    const isOfTurn = this.#toldIn.get(name) === this.#turn;
+    return this.#told.has(name) || this.#underWay.has(name) || isOfTurn;
   }
 
   async #report(usage: number, fate: Fate): Promise<void> {
@@ -133,11 +153,11 @@ class Walk {
     assert(one !== undefined && other !== undefined);
     // Whichever came first, no alert is given to both, and none that is known already.
     const came = [...one.came, ...other.came];
-    const fell = alerts.filter(([, over]) => Math.min(first, second) < over - hysteresis);
+    const fell = alerts.filter(([, over]) => Math.min(first, second) <= over);
     for (const [name, over] of alerts) {
       const times = came.filter((it) => it === name).length;
       const isRise = Math.min(first, second) > over;
-      const wasKnown = this.#told.has(name) || this.#underWay.has(name);
+      const wasKnown = this.#isKnown(name);
       if (isRise) assert.equal(times, wasKnown ? 0 : 1, `${name} of ${first} and ${second}`);
       else assert(times <= 1, name);
     }
@@ -158,12 +178,12 @@ class Walk {
     const report = { ...about, event: "tool", token_usage, deliverable, confirm: true };
     const { receipt } = await client.ask("session.sync", report);
     const came = client.pushed.map(({ method }) => method).filter((it) => it.startsWith("alert."));
-    return { client, receipt, came };
+    return { client, receipt, came, given: came, turn: this.#turn };
   }
 
   async #confirm(pending: Pending | undefined): Promise<void> {
     if (pending === undefined) return;
-    const { client, receipt, came } = pending;
+    const { client, receipt, came, given, turn } = pending;
     if (receipt !== undefined) {
       assert.deepEqual(await client.ask("session.delivered", { receipt }), { counted: true });
     }
@@ -172,6 +192,7 @@ class Walk {
       this.#underWay.delete(name);
       this.#told.add(name);
     }
+    for (const name of given) this.#toldIn.set(name, turn);
   }
 }
 

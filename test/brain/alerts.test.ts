@@ -5,10 +5,13 @@ import {
   type AlertName,
   armed,
   dueAlerts,
+  firstTurn,
   latched,
   latchesObject,
+  nextTurn,
   parseLatches,
   rearm,
+  toldIn,
 } from "../../scripts-src/core/brain/alerts.ts";
 import {
   fillOf,
@@ -16,20 +19,28 @@ import {
   type TokenUsage,
 } from "../../scripts-src/core/brain/effective-window.ts";
 
+/** Around the thresholds. */
+const levels = { min: 84, max: 99 };
 const at = (percentage: number) => ({ percentage, rawPercentage: undefined });
 
-/** What is given along a walk of percentages when everything is delivered. */
-function given(percentages: readonly number[]): string[] {
+/** What is given along a walk of percentages when everything is delivered; `turn` begins one. */
+function given(walk: readonly (number | "turn")[]): string[] {
   let latches = armed;
-  return percentages.flatMap((percentage) => {
-    latches = rearm(latches, at(percentage));
-    const due = dueAlerts(latches, at(percentage));
+  let turns = firstTurn;
+  return walk.flatMap((step) => {
+    if (step === "turn") {
+      turns = nextTurn(turns);
+      return [];
+    }
+    latches = rearm(latches, at(step));
+    const due = dueAlerts(latches, at(step), turns);
     latches = latched(latches, due);
-    return due.map((name) => `${name} ${percentage}`);
+    for (const name of due) turns = toldIn(turns, { name, turn: turns.now });
+    return due.map((name) => `${name} ${step}`);
   });
 }
 
-const walks: [name: string, percentages: number[], alerts: string[]][] = [
+const walks: [name: string, walk: (number | "turn")[], alerts: string[]][] = [
   ["nothing up to the threshold itself", [10, 89.9, 90], []],
   ["memory_full above it", [90.001], ["memory_full 90.001"]],
   ["both in a jump, the lower first", [99], ["memory_full 99", "hallucination_risk 99"]],
@@ -39,17 +50,26 @@ const walks: [name: string, percentages: number[], alerts: string[]][] = [
     [91, 92, 96, 97, 91, 96],
     ["memory_full 91", "hallucination_risk 96"],
   ],
-  ["nothing again after a dip within the hysteresis", [91, 85, 91], ["memory_full 91"]],
-  ["memory_full again after a fall below 85", [91, 84.9, 91], ["memory_full 91", "memory_full 91"]],
+  ["nothing again after a dip in the same turn", [91, 85, 91], ["memory_full 91"]],
   [
-    "hallucination_risk again after a fall below 90",
-    [96, 89, 96],
-    ["memory_full 96", "hallucination_risk 96", "hallucination_risk 96"],
+    "hallucination_risk again after a fall to its threshold, as the seed has it",
+    [97, "turn", 93, "turn", 96],
+    ["memory_full 97", "hallucination_risk 97", "hallucination_risk 96"],
   ],
   [
-    "what was measured with the prototype",
-    [89.2, 91, 91.6, 95.8, 96.4, 88.6, 91.6, 60, 91.6],
-    ["memory_full 91", "hallucination_risk 95.8", "memory_full 91.6"],
+    "nothing twice in a turn, though the usage goes up and down around the threshold",
+    [97, 93, 96, 94, 97, "turn", 97, 93, 97],
+    ["memory_full 97", "hallucination_risk 97", "hallucination_risk 97"],
+  ],
+  [
+    "memory_full again after a fall to 90 exactly",
+    [91, "turn", 90, 90.5],
+    ["memory_full 91", "memory_full 90.5"],
+  ],
+  [
+    "what was measured with the prototype, and the rise of its last turns but two",
+    [89.2, 91, 91.6, 95.8, 96.4, "turn", 88.6, "turn", 91.6, "turn", 60, "turn", 91.6],
+    ["memory_full 91", "hallucination_risk 95.8", "memory_full 91.6", "memory_full 91.6"],
   ],
 ];
 
@@ -58,27 +78,33 @@ describe("alerts", () => {
     it(`give ${name}`, () => assert.deepEqual(given(percentages), alerts));
   }
 
-  it("are given once per rise and never lost, whatever is delivered when", () => {
+  it("are given once per rise and turn and never lost, whatever is delivered when", () => {
     const step = fc.record({
-      percentage: fc.double({ min: 0, max: 120, noNaN: true }),
+      percentage: fc.oneof(fc.double({ min: 0, max: 120, noNaN: true }), fc.integer(levels)),
       delivered: fc.boolean(),
+      isTurn: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let latches = armed;
-        // Told by hand: whether the alert was seen since the usage was last low enough.
-        const seen = new Map<AlertName, boolean>();
-        for (const { percentage, delivered } of steps) {
+        let [latches, turns] = [armed, firstTurn];
+        // Told by hand: whether the alert was seen since the usage was low, and in this turn.
+        const [seen, inTurn] = [new Set<AlertName>(), new Set<AlertName>()];
+        for (const { percentage, delivered, isTurn } of steps) {
+          if (isTurn) {
+            turns = nextTurn(turns);
+            inTurn.clear();
+          }
           latches = rearm(latches, at(percentage));
-          if (percentage < 85) seen.delete("memory_full");
-          if (percentage < 90) seen.delete("hallucination_risk");
-          const due = dueAlerts(latches, at(percentage));
+          const due = dueAlerts(latches, at(percentage), turns);
           for (const name of ["memory_full", "hallucination_risk"] as const) {
             const isAbove = percentage > (name === "memory_full" ? 90 : 95);
-            assert.equal(due.includes(name), isAbove && !seen.has(name), `${name} ${percentage}`);
-            if (delivered && due.includes(name)) seen.set(name, true);
+            if (!isAbove) seen.delete(name);
+            const isDue = isAbove && !seen.has(name) && !inTurn.has(name);
+            assert.equal(due.includes(name), isDue, `${name} ${percentage}`);
+            if (delivered && isDue) for (const those of [seen, inTurn]) those.add(name);
           }
           if (delivered) latches = latched(latches, due);
+          if (delivered) for (const name of due) turns = toldIn(turns, { name, turn: turns.now });
         }
       }),
     );

@@ -186,8 +186,12 @@ describe("brain", () => {
       (await run(["suggest", "rerun it", "--session", "s1"])).stdout,
       /^queued as 2 for s1\n$/,
     );
+    const leak = await run(["event", `deployed with ghp_${"aB3d".repeat(9)} to main`]);
+    assert.match(leak.stderr, /^note: a GitHub token was left out of it\n$/);
+    assert.match(leak.stdout, /^queued as 3 /);
+    assert.doesNotMatch(readFileSync(join(brainFolder(), "brain.db-wal"), "latin1"), /ghp_aB3d/);
     const status = await run(["status"]);
-    assert.match(status.stdout, /^kept {6}0 memories, 0 saved sessions, 2 events waiting; /m);
+    assert.match(status.stdout, /^kept {6}0 memories, 0 saved sessions, 3 events waiting; /m);
     const search = await run(["search", "what is new"]);
     assert.deepEqual([search.exitCode, search.stdout], [4, ""]);
     assert.match(

@@ -312,11 +312,12 @@ function checkSession(): void {
 function checkSeedClient(): void {
   describe("a client that sends only what the seed has", () => {
     it("is warned on its own connection, once per rise", async () => {
-      const told: number[] = [50, 91, 92, 96, 97, 80, 91];
+      const told: number[] = [50, 91, 92, 97, 93, 96, 80, 91];
       for (const current of told)
         await client.tell("state.update", { token_usage: { current, total: 100 } });
       assert.deepEqual(client.news(), [
         "alert.memory_full 91",
+        "alert.hallucination_risk 97",
         "alert.hallucination_risk 96",
         "alert.memory_full 91",
       ]);

@@ -112,6 +112,18 @@ describe("a delegate", () => {
     });
   }
 
+  for (const option of ["--output-format=json", "--output-format json", "-o json", "--json"]) {
+    it(`that prints no JSON though ${option} asks for it, gave no answer`, async () => {
+      const { folder } = delegateFor("text");
+      const command = [...commandFor("text", join(folder, "n.jsonl")), ...option.split(" ")];
+      const { delegate } = delegateFor("text", { command });
+      await assert.rejects(
+        searchWeb(delegate, { query: "q" }, never),
+        code(-32011, /it printed no JSON, as its options say, but "an answer"/),
+      );
+    });
+  }
+
   it("tells its exit code to programs", async () => {
     const { delegate } = delegateFor("auth");
     await assert.rejects(searchWeb(delegate, { query: "q" }, never), (failure) => {

@@ -336,6 +336,10 @@ export class InMemoryStore implements BrainStore {
     }
   }
 
+  backUp(): void {
+    // It is gone with its process anyway.
+  }
+
   stats(): StoreStats {
     return {
       memories: this.#memories.size,
@@ -344,6 +348,7 @@ export class InMemoryStore implements BrainStore {
       injections: this.#injections.length,
       bytes: 0,
       setAside: [],
+      rescues: [],
     };
   }
 

@@ -134,6 +134,11 @@ const derived: Example[] = [
   ["a fraction as id", call({ method: "sum", id: 1.5 }), [result(0, 1.5)]],
   ["a negative id", call({ method: "sum", id: -1 }), [result(0, -1)]],
   ["the id null", call({ method: "sum", id: null }), [invalid]],
+  [
+    "equal ids in a batch: the first is answered",
+    `[${call({ method: "sum", params: [1], id: 1 })},${call({ method: "sum", params: [2], id: 1 })}]`,
+    [[result(1, 1), invalid]],
+  ],
   ["an id that is an object", call({ method: "sum", id: {} }), [invalid]],
   ["an id that is true", call({ method: "sum", id: true }), [invalid]],
   [

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -15,6 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { BrainLog } from "../../scripts-src/brain/brain-log.ts";
 import { Claim } from "../../scripts-src/brain/claim.ts";
+import { folderIdentity } from "../../scripts-src/store/folder-identity.ts";
 import { BrainPlace, type Started } from "./brain-process.ts";
 
 let place: BrainPlace;
@@ -29,7 +32,8 @@ const endpointPath = () => join(place.folder, "endpoint.json");
 /** The claim's file as one of a process that lives, and not since a moment ago. */
 function claimOf(pid: number, agoMs = 60_000): void {
   const path = join(place.folder, "brain.lock.1");
-  const holder = { pid, host: hostname(), mark: "other", released: false };
+  const where = folderIdentity(place.folder);
+  const holder = { pid, host: hostname(), mark: "other", released: false, ...where };
   writeFileSync(path, JSON.stringify(holder));
   utimesSync(path, new Date(), new Date(Date.now() - agoMs));
 }
@@ -146,6 +150,13 @@ describe("a project's one brain", () => {
     assert(Claim.take(place.folder, true)?.holds());
   });
 
+  it("does not hold a copy of its folder", () => {
+    assert(Claim.take(place.folder, false) !== undefined);
+    const copy = `${place.folder}-copy`;
+    cpSync(place.folder, copy, { recursive: true });
+    assert(Claim.take(copy, false)?.holds());
+  });
+
   it("takes over from the dead, from who gave up, and from what makes no sense", () => {
     const take = () => Claim.take(place.folder, false);
     const first = take();
@@ -182,14 +193,29 @@ describe("the address of a brain", () => {
     ["of port 0", JSON.stringify({ ...endpoint, port: 0 })],
     ["of a port that is text", JSON.stringify({ ...endpoint, port: "80" })],
     ["of process -1", JSON.stringify({ ...endpoint, pid: -1 })],
-    ["larger than any", JSON.stringify({ ...endpoint, token: "x".repeat(5_000) })],
+    ["larger than any", JSON.stringify({ ...endpoint, more: "x".repeat(20_000) })],
   ];
   for (const [name, text] of odd) {
     it(`is none when it is ${name}`, () => {
-      writeFileSync(endpointPath(), text);
+      writeEndpoint(place.folder, endpoint);
+      const where = folderIdentity(place.folder);
+      const whole = text.startsWith("{") && text.endsWith("}");
+      const given = whole ? JSON.stringify({ ...JSON.parse(text), ...where }) : text;
+      writeFileSync(endpointPath(), given);
       assert.equal(readEndpoint(place.folder), undefined);
     });
   }
+
+  it("is none in a copy of its folder, nor where that was moved to", () => {
+    writeEndpoint(place.folder, endpoint);
+    const [copy, moved] = [`${place.folder}-copy`, `${place.folder}-moved`];
+    cpSync(place.folder, copy, { recursive: true });
+    assert.equal(readEndpoint(copy), undefined);
+    renameSync(place.folder, moved);
+    assert.equal(readEndpoint(moved), undefined);
+    renameSync(moved, place.folder);
+    assert.deepEqual(readEndpoint(place.folder), endpoint);
+  });
 
   it("leads nowhere when another program has the port", async () => {
     const brain: Started = await place.start();

@@ -59,6 +59,26 @@ const secrets: [name: string, text: string][] = [
   ["a password or key", `DB_PASSWORD=${"hunter2!hunter2"}`],
   ["a password or key", `"api_key": "${letters}"`],
   ["a password or key", `password: ${"Tr0ub4dor&3"}`],
+  ["a password or key", `the admin password is ${"hunter2!"}`],
+  ["a password or key", `the password for the staging database is "${"Summer2026"}".`],
+  ["a password or key", `Das Passwort lautet ${"Sommer2026!"}`],
+  ["a password or key", `Das Kennwort f\u00fcr root ist ${"Sommer2026"}`],
+  ["a password or key", `\u043f\u0430\u0440\u043e\u043b\u044c: ${"qwerty123"}`],
+  [
+    "a password or key",
+    `\u041f\u0430\u0440\u043e\u043b\u044c \u043e\u0442 \u0431\u0430\u0437\u044b \u2014 ${"leto2026"}`,
+  ],
+  ["a password or key", `mot de passe : ${"Soleil2024"}`],
+  ["a password or key", `le mot de passe admin est ${"Soleil2024"}`],
+  ["a password or key", `la contrase\u00f1a es ${"Verano2024!"}`],
+  ["a password or key", `la password \u00e8 ${"Estate2024"}`],
+  ["a password or key", `\u6570\u636e\u5e93\u5bc6\u7801\u662f${"Abc12345"}`],
+  ["a password or key", `\u5bc6\u7801\uff1a${"Abc12345"}`],
+  ["a password or key", `\u30d1\u30b9\u30ef\u30fc\u30c9\u306f ${"Abc12345"} \u3067\u3059`],
+  ["a password or key", `curl -u ${"deploy:s3cretpw"} https://ci.example/run`],
+  ["a password or key", `curl -s --user '${"deploy:autumn"}' https://ci.example/run`],
+  ["a password or key", `sshpass -p ${"hunter22"} ssh root@host`],
+  ["a Sentry DSN", `https://${"0123456789abcdef".repeat(2)}@o12345.ingest.sentry.io/67890`],
 ];
 
 const harmless: string[] = [
@@ -94,6 +114,26 @@ const harmless: string[] = [
   "dapi is how we call the data API",
   "a key such as consulta/session-1/decision-2026-04-22",
   "csrf_token: {{ csrf_token }}",
+  "secret: projects/orchid/secrets/db/versions/1",
+  "password: op://Private/db-prod2/password",
+  "secret = arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-a1B2c3",
+  "password: vault:secret/data/db#password",
+  "the password is stored in the vault",
+  "The password is base64-encoded, then hashed with sha256.",
+  "the password is sha-256 hashed; passwords are argon2id",
+  "our password is DB_PASSWORD_2 in the environment",
+  "the password is required!",
+  "the password is in config/prod/db.yaml",
+  "the password field is input-password",
+  "Das Passwort ist abgelaufen, der Support hilft.",
+  "Das Passwort lautet wie immer",
+  "\u043f\u0430\u0440\u043e\u043b\u044c: \u0441\u043c. \u0432 1Password",
+  "\u5bc6\u7801\u662f\u5728\u4fdd\u9669\u7bb1\u91cc",
+  "le mot de passe est dans le coffre",
+  "password reset is node.example.com/reset",
+  "curl -u $USER:$TOKEN https://ci.example/run",
+  "curl -u user:<password> https://ci.example/run",
+  "curl -s https://ci.example/run -o out.txt",
 ];
 
 describe("the secrets filter", () => {
@@ -168,9 +208,11 @@ describe("the secrets filter", () => {
         " ",
       ),
       ..."AccountKey= authorization:bearer_ password= token= token: a:// x://a: api_key".split(" "),
+      ..."curl_ curl_-u_ password_is_ password_a_".split(" "),
       ..."a login_ --password_ -----BEGIN_ AGE-SECRET-KEY-1 eyJaaaaaaaa.".split(" "),
     ];
     const pieces = starts
+      .map((it) => (/^(?:curl|sshpass|[Pp]assw)/.test(it) ? it.replaceAll("_", " ") : it))
       .map((it) => it.replace(/_$/, " "))
       .flatMap((it) => [it, `-${it}`, `${it}aaaaaaaa.`, `${it}-a-b\n`]);
     const sized = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));

@@ -1,3 +1,4 @@
+import { markRehearsed } from "../../app/rehearsed.ts";
 import { isRecord, type JsonObject } from "../../core/json.ts";
 import { lastLine } from "../short-line.ts";
 import { chooseMove } from "./choose-move.ts";
@@ -24,6 +25,7 @@ const triesMax = 4;
  * @throws ConsultaError REFUSED when what it sends is refused again and again.
  */
 export async function takeRehearsalTurn(turn: RehearsalTurn): Promise<string> {
+  markRehearsed(turn.place.folder);
   let refusal = "";
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const act = await chooseAct(turn, tries === triesMax);

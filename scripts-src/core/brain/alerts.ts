@@ -3,10 +3,11 @@ import { isRecord, type JsonObject, type JsonValue } from "../json.ts";
 /**
  * The two alerts about a context window (seed, section 6). Each is given once per rise:
  *
- *   armed --above the threshold, and delivered--> given --below threshold - hysteresis--> armed
+ *   armed --above the threshold, and delivered--> given --at the threshold or below--> armed
  *
  * A rise that nobody could be told of leaves the alert armed: it is given at the next occasion at
- * which the usage is still above. Compaction and clear arm both.
+ * which the usage is still above. Usage that goes up and down around a threshold gives an alert once a
+ * turn. Compaction and clear arm both.
  */
 export const alertNames = ["memory_full", "hallucination_risk"] as const;
 export type AlertName = (typeof alertNames)[number];
@@ -15,9 +16,6 @@ export type Thresholds = Readonly<Record<AlertName, number>>;
 
 /** Strictly above these, in percent of the effective window; the lower comes first in a jump. */
 export const defaultThresholds: Thresholds = { memory_full: 90, hallucination_risk: 95 };
-
-/** How far below its threshold the usage has to fall until an alert is armed again. */
-export const hysteresis = 5;
 
 /** Which alerts the session was given on its current rise. */
 export type Latches = Readonly<Record<AlertName, boolean>>;
@@ -32,7 +30,7 @@ export interface Fill {
   readonly rawPercentage: number | undefined;
 }
 
-/** The latches after the usage was seen: what fell far enough is armed again. */
+/** The latches after the usage was seen: what fell to its threshold is armed again. */
 export function rearm(latches: Latches, fill: Fill, thresholds = defaultThresholds): Latches {
   const keep = (name: AlertName) => latches[name] && !isLow(name, fill, thresholds);
   return { memory_full: keep("memory_full"), hallucination_risk: keep("hallucination_risk") };
@@ -55,16 +53,38 @@ export function risesAfter(
 }
 
 function isLow(name: AlertName, { percentage }: Fill, thresholds: Thresholds): boolean {
-  return percentage < thresholds[name] - hysteresis;
+  return percentage <= thresholds[name];
 }
 
-/** The alerts to give now, in the order in which they are given. */
+/** The turns of a session, counted, and in which of them each alert was given last. */
+export interface Turns {
+  readonly now: number;
+  readonly told: Readonly<Partial<Record<AlertName, number>>>;
+}
+
+export const firstTurn: Turns = { now: 0, told: {} };
+
+export function nextTurn({ now, told }: Turns): Turns {
+  return { now: now + 1, told };
+}
+
+/** The turns after an alert was delivered that was due in one of them. */
+export function toldIn(
+  { now, told }: Turns,
+  { name, turn }: { readonly name: AlertName; readonly turn: number },
+): Turns {
+  return { now, told: { ...told, [name]: turn } };
+}
+
+/** The alerts to give now, in the order in which they are given: none twice in a turn. */
 export function dueAlerts(
   latches: Latches,
   fill: Fill,
+  { now, told }: Turns,
   thresholds = defaultThresholds,
 ): AlertName[] {
-  return alertNames.filter((name) => !latches[name] && fill.percentage > thresholds[name]);
+  const isDue = (name: AlertName) => !latches[name] && told[name] !== now;
+  return alertNames.filter((name) => isDue(name) && fill.percentage > thresholds[name]);
 }
 
 /** The latches once an alert has been delivered. */

@@ -7,15 +7,25 @@ export interface DelegateOutput {
   readonly stderr: string;
   /** Why it was stopped or could not be started. */
   readonly stopped?: string;
+  /** It was told to print JSON: anything else is a notice or a fault, and no answer. */
+  readonly isJsonExpected: boolean;
 }
 
 type DelegateAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
+/** Whether a command tells its CLI to print JSON: `--output-format json`, `-o=json`, `--json`. */
+export function expectsJson(command: readonly string[]): boolean {
+  return command.some((word, index) => {
+    const isValue = word === "json" && command[index - 1]?.startsWith("-") === true;
+    return isValue || /^-.*[-=]json$/.test(word);
+  });
+}
+
 /**
  * Finds the answer of a headless CLI: JSON with `response` (Gemini CLI) or `result` (Claude Code),
- * or the plain text that it printed. An error is never taken for an answer.
+ * or the plain text of one that was not told to print JSON. An error is never taken for an answer.
  */
 export function delegateAnswer(end: DelegateOutput): DelegateAnswer {
   if (end.stopped !== undefined) return fail(end.stopped);
@@ -25,6 +35,9 @@ export function delegateAnswer(end: DelegateOutput): DelegateAnswer {
   if (end.exitCode !== 0) {
     const said = lastLine(end.stderr) || lastLine(end.stdout);
     return fail(`it ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`);
+  }
+  if (json === undefined && end.isJsonExpected && end.stdout.trim() !== "") {
+    return fail(`it printed no JSON, as its options say, but ${quote(lastLine(end.stdout))}`);
   }
   const text = json === undefined ? end.stdout : (json["response"] ?? json["result"]);
   if (typeof text === "string" && text.trim() !== "") return { ok: true, text: text.trim() };

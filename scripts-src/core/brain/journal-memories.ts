@@ -13,7 +13,13 @@ export interface JournalMemory {
  * The entries of a journal as `journal` writes it: a heading that names the session, and fields below.
  * Anything else in it is its author's own.
  */
-export function journalMemories(author: string, colleague: string, text: string): JournalMemory[] {
+export function journalMemories(
+  author: string,
+  colleague: string,
+  text: string,
+  /** How memories call a session. */
+  idOf = (session: string) => session,
+): JournalMemory[] {
   const parts = linesOf(text).join("\n").split(/^## /m).slice(1);
   return parts.flatMap((part) => {
     const [heading = "", ...lines] = part.split("\n");
@@ -31,7 +37,7 @@ export function journalMemories(author: string, colleague: string, text: string)
     return [
       {
         session,
-        draft: learnedDraft(session, what, said.join("\n"), ["journal", author, colleague]),
+        draft: learnedDraft(idOf(session), what, said.join("\n"), ["journal", author, colleague]),
       },
     ];
   });

@@ -72,6 +72,7 @@ const shapes: readonly (readonly [name: string, words: string, shape: RegExp])[]
     "://",
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:[^\s/:@${}<>*]{3,128}@[^\s/@]/gi,
   ],
+  ["a Sentry DSN", "://", /\bhttps?:\/\/[0-9a-f]{32}(?::[0-9a-f]{32})?@[^\s/@]{1,255}\/[0-9]+/gi],
   [
     "a password in .netrc",
     "login",
@@ -79,13 +80,66 @@ const shapes: readonly (readonly [name: string, words: string, shape: RegExp])[]
   ],
 ];
 
-const wordsOfAssignments = "password passwd passphrase secret key token";
+/** What stands behind certain words, and what makes it a secret. */
+interface Naming {
+  /** In small letters; nothing is searched where none of them is. */
+  readonly words: readonly string[];
+  readonly pattern: RegExp;
+  readonly isSecret: (value: string) => boolean;
+}
 
-/** `password = ...`: the end of a secret's name with something behind it that may be no placeholder. */
-const assignments = [
-  /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
-  /--(?:password|passphrase|api-key|secret|token)\s{1,4}["']?([^\s"',;\\]{8,256})/gi,
-  /token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
+/** "Password" as people write it, in the languages of those who ask models most. */
+const passwordWords =
+  "password|passphrase|passcode|passwort|kennwort|mot de passe|contrase\u00f1a|contrasena|senha|" +
+  "parola d'ordine|parola|wachtwoord|has\u0142o|heslo|\u0219ifre|\u015fifre|l\u00f6senord|" +
+  "\u043f\u0430\u0440\u043e\u043b\u044c|\u043a\u043e\u0434\u043e\u0432\u043e\u0435 \u0441\u043b\u043e\u0432\u043e";
+/** Written together with the words around them. */
+const joinedPasswordWords =
+  "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638";
+/** "... for the database is ...": a few words, and what leads to the value. */
+const wordsBetween = "(?:[ \\t]{1,4}[\\p{L}\\p{N}._@'-]{1,40}){0,5}?";
+const leadsOver =
+  "(?:[ \\t]{1,4}(?:is|was|lautet|ist|war|est|es|\u00e8|\u00e9|to|jest|je|\u00e4r|\u044d\u0442\u043e)[ \\t:]{1,4}|" +
+  "[ \\t]{0,4}[:=\uff1a\u2014\u2013\u662f\u4e3a\u70ba\u306f\uc740\ub294][ \\t]{0,4}|[ \\t]{1,4}-[ \\t]{1,4})";
+const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
+
+const namings: readonly Naming[] = [
+  // `password = ...`: the end of a secret's name with something behind it that may be no placeholder.
+  {
+    words: ["password", "passwd", "passphrase", "secret", "key", "token"],
+    pattern:
+      /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+    isSecret: isSecretValue,
+  },
+  {
+    words: ["--"],
+    pattern: /--(?:password|passphrase|api-key|secret|token)\s{1,4}["']?([^\s"',;\\]{8,256})/gi,
+    isSecret: isSecretValue,
+  },
+  {
+    words: ["token"],
+    pattern: /token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
+    isSecret: isSecretValue,
+  },
+  // `curl -u user:...`: whatever it is, it opens something.
+  {
+    words: ["curl"],
+    pattern:
+      /\bcurl(?=\s)[^\n|;]{0,200}?\s(?:-u|--user)(?:\s{1,4}|=)?["']?[^\s:"'$]{1,64}:([^\s"']{3,128})/g,
+    isSecret: (value) => !placeholder.test(value),
+  },
+  { words: ["sshpass"], pattern: /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"']{3,128})/g, isSecret: isSecretValue },
+  {
+    words: [...passwordWords.split("|"), ...joinedPasswordWords.split("|")],
+    /** Made when it is needed: its classes of letters cost each start some time. */
+    get pattern() {
+      return new RegExp(
+        `(?:(?<![\\p{L}\\p{N}])(?:${passwordWords})|${joinedPasswordWords})${wordsBetween}${leadsOver}[${quoteMarks}]?([^\\s${quoteMarks},;\\\\]{6,256})`,
+        "giu",
+      );
+    },
+    isSecret: isSecretInProse,
+  },
 ];
 
 const placeholder =
@@ -104,9 +158,12 @@ export function findSecret(given: string): string | undefined {
   const isIn = (words: string, shape: RegExp) => holdsOneOf(words) && text.search(shape) >= 0;
   const shape = shapes.find(([, words, pattern]) => isIn(words, pattern));
   if (shape !== undefined) return shape[0];
-  if (!holdsOneOf(wordsOfAssignments)) return undefined;
-  const found = assignments.flatMap((pattern) => [...text.matchAll(pattern)]);
-  return found.some(([, value = ""]) => isSecretValue(value)) ? "a password or key" : undefined;
+  const isNamed = namings.some(
+    (it) =>
+      it.words.some((word) => small.includes(word)) &&
+      [...text.matchAll(it.pattern)].some(([, value = ""]) => it.isSecret(value)),
+  );
+  return isNamed ? "a password or key" : undefined;
 }
 
 /** A text that says where a credential was instead of holding it. */
@@ -121,10 +178,10 @@ function replaceSecrets(text: string): string {
     (it, [name, , shape]) => it.replace(shape, `[${name}, left out]`),
     text,
   );
-  return assignments.reduce(
-    (it, pattern) =>
+  return namings.reduce(
+    (it, { pattern, isSecret }) =>
       it.replace(pattern, (whole: string, value: string) =>
-        isSecretValue(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
+        isSecret(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
       ),
     rest,
   );
@@ -132,7 +189,31 @@ function replaceSecrets(text: string): string {
 
 /** Words are no secrets, however long; a mixture of letters and digits or signs may be one. */
 function isSecretValue(value: string): boolean {
-  if (placeholder.test(value)) return false;
+  if (placeholder.test(value) || isPointer(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value));
   return kinds.length >= 2 && /[0-9!#%&*+=?@^~]/.test(value);
 }
+
+/** A way of words that leads to a secret, as stores of secrets name them, is none itself. */
+function isPointer(value: string): boolean {
+  if (/^(?:arn:|vault:|op:\/\/|ssm:|secretmanager:)/i.test(value)) return true;
+  const parts = value.replace(/^[./]+|[.,/]+$/g, "").split("/");
+  return parts.length > 1 && parts.every((part) => pathPart.test(part));
+}
+
+/** Words, a short number, or both: what a key in base64 has between its slashes is mixed. */
+const pathPart =
+  /^(?:(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)(?:[-_.](?:[a-z]+|[A-Z][a-z]+|[A-Z]+))*[-_.]?)?\d{0,4}$/;
+
+/** In a sentence much may follow: what an everyday word or a name of the trade is, is no secret. */
+function isSecretInProse(value: string): boolean {
+  const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
+  const isSaid = [tradeTerm, environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
+  if (core.length < 6 || isSaid.some((it) => it.test(core))) return false;
+  const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
+  return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
+}
+
+const tradeTerm =
+  /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
+const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

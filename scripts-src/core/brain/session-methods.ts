@@ -184,7 +184,11 @@ export const sessionMethods = [
       name: "queued",
       schema: {
         type: "object",
-        properties: { queued: yes, id: { type: "integer" } },
+        properties: {
+          queued: yes,
+          id: { type: "integer" },
+          left_out: { type: "string", description: "What credential was left out of the text." },
+        },
         required: ["queued", "id"],
         additionalProperties: false,
       },

@@ -128,6 +128,8 @@ export interface StoreStats {
   readonly bytes: number;
   /** Databases that were damaged, or not ours, and moved away; a person may look into them. */
   readonly setAside: readonly string[];
+  /** What could be read of those that were damaged, and what is lost: a line each. */
+  readonly rescues: readonly string[];
 }
 
 /**
@@ -219,6 +221,9 @@ export interface BrainStore {
   markDelivered(session: string, events: readonly number[], at: string): void;
 
   stats(): StoreStats;
+
+  /** Makes the backup of the day where there is none; what is forgotten is in no backup. */
+  backUp(): void;
 
   close(): void;
 }
