@@ -285,6 +285,11 @@ describe("defect 12: readiness_check for everybody but the owner", () => {
   }
 });
 
+/** Rules that the original does not look at are told on stderr. */
+function withoutWarnings(stderr: string): string {
+  return stderr.replace(/^WARNING: .*\n/gm, "");
+}
+
 describe("defect 13: the validator", () => {
   // The original dies with a traceback and exit code 1, which means "valid with warnings".
   const broken: [name: string, file: string, content: string | Uint8Array, error: RegExp][] = [
@@ -305,7 +310,7 @@ describe("defect 13: the validator", () => {
       const at = collaborationAt("revising");
       at.write(file, content);
       const { code, stdout, stderr } = at.validate();
-      assert.deepEqual([code, stderr], [2, ""], stdout);
+      assert.deepEqual([code, withoutWarnings(stderr)], [2, ""], stdout);
       assert.match(stdout, /^ACP validation failed\n/);
       assert.match(stdout, error);
     });
@@ -317,7 +322,7 @@ describe("defect 13: the validator", () => {
       rmSync(at.path(file));
       mkdirSync(at.path(file));
       const { code, stdout, stderr } = at.validate();
-      assert.deepEqual([code, stderr], [2, ""], stdout);
+      assert.deepEqual([code, withoutWarnings(stderr)], [2, ""], stdout);
       assert.match(stdout, new RegExp(`^ERROR: .*${file}`, "m"));
     });
 
@@ -325,7 +330,7 @@ describe("defect 13: the validator", () => {
       const at = collaborationAt("revising");
       rmSync(at.path(file));
       const { code, stdout, stderr } = at.validate();
-      assert.deepEqual([code, stderr], [2, ""], stdout);
+      assert.deepEqual([code, withoutWarnings(stderr)], [2, ""], stdout);
       assert.match(stdout, new RegExp(`^ERROR: missing ${file}`, "m"));
     });
   }
