@@ -10,7 +10,13 @@ import {
 } from "node:fs";
 import { after, describe, it } from "node:test";
 import { checkRefused, isOneLine } from "../dialogue/project.ts";
-import { Collaboration, collaborationAt, primary, removeCollaborations } from "./folder.ts";
+import {
+  Collaboration,
+  collaborationAt,
+  primary,
+  removeCollaborations,
+  withoutWarnings,
+} from "./folder.ts";
 
 /**
  * The original's defects, one test or more for each row of the table in originals.md 2.8, with what
@@ -284,11 +290,6 @@ describe("defect 12: readiness_check for everybody but the owner", () => {
     });
   }
 });
-
-/** Rules that the original does not look at are told on stderr. */
-function withoutWarnings(stderr: string): string {
-  return stderr.replace(/^WARNING: .*\n/gm, "");
-}
 
 describe("defect 13: the validator", () => {
   // The original dies with a traceback and exit code 1, which means "valid with warnings".

@@ -234,6 +234,11 @@ function conclusionFor(schema: 1 | 2): string {
   ].join("\n\n");
 }
 
+/** Rules that the original does not look at are told on stderr. */
+export function withoutWarnings(stderr: string): string {
+  return stderr.replace(/^WARNING: .*\n/gm, "");
+}
+
 /** How far a collaboration has come; each is one or a few events beyond the one before. */
 export const stages = [
   "drafting",

@@ -62,9 +62,13 @@ export function unkeptFault(
 ): string | undefined {
   if (event === "blocked" || event === "unblocked") return undefined;
   const isPassing = event === "readiness_passed" || event === "completed";
-  const left = (after.unkept ?? []).filter(({ rule }) => rule !== "sound");
+  // What was reviewed must still be what was submitted; what is past nobody can put right.
+  const edited = (before.unkept ?? []).filter(
+    ({ rule }) => rule === "reviewing" && event === "review_submitted",
+  );
+  const left = (after.unkept ?? []).filter(({ rule }) => !["sound", "edited"].includes(rule));
   const [first, ...more] = [
-    ...left.map(({ text }) => text),
+    ...new Set([...edited, ...left].map(({ text }) => text)),
     ...(isPassing ? before.errors.map((error) => `the folder does not validate: ${error}`) : []),
   ];
   if (first === undefined) return undefined;
@@ -154,7 +158,7 @@ function editedInReview(
     const { seq } = submitted;
     for (const path of changed(submitted.docs, note.docs)) {
       const text = `${path} was edited between seq ${seq} and seq ${note.seq}, while others reviewed it`;
-      found.push({ rule: "reviewing", text, fixers: [owner] });
+      found.push({ rule: "edited", text, fixers: [] });
     }
     submitted = note;
   }
