@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { Collaboration, collaborationAt, removeCollaborations, type Stage } from "./folder.ts";
 import { OriginalWriter } from "./original-writer.ts";
@@ -115,7 +115,8 @@ describe("a rule of the seed that the originals do not check", () => {
   it("is told: readiness passed over a folder that does not validate", () => {
     const at = collaborationAt("passed");
     at.write("state.log", "");
-    const told = /seq 8: readiness_passed over a folder that does not validate \(state\.log is not/;
+    const told =
+      /seq 8: readiness_passed over a folder that does not validate \("state\.log is not/;
     assert.match(at.validate().stderr, told);
     assert.match(at.next("a").stdout, told);
     assert.doesNotMatch(at.next("b").stdout, told);
@@ -125,7 +126,7 @@ describe("a rule of the seed that the originals do not check", () => {
   it("is told before the owner passes it", () => {
     const at = collaborationAt("readiness");
     at.write("state.log", "");
-    assert.match(at.next("a").stdout, /^The folder must validate first: state\.log is not part/m);
+    assert.match(at.next("a").stdout, /^The folder must validate first: "state\.log is not part/m);
     assert.equal(at.append("a", "readiness_passed").code, 0, "as the original does");
   });
 
@@ -163,6 +164,29 @@ describe("a rule of the seed that the originals do not check", () => {
     const { code, stdout } = project.run("validate", ["--session", "ours"]);
     assert.equal(code, 1);
     assert.match(stdout, /^WARNING: ours: proposal\.md is still its template$/m);
+  });
+});
+
+describe("a note of what was first seen", () => {
+  it("that somebody else wrote puts no words into a line of ours", () => {
+    const at = collaborationAt("revising");
+    const line = (seq: number, event: string, hash: string) =>
+      JSON.stringify({ seq, event, print: "x", docs: { EVIL: hash, "proposal.md": hash } });
+    const notes = [line(2, "proposal_submitted", "1"), line(3, "review_submitted", "2"), "EVIL"];
+    at.write(".first-seen.jsonl", `${notes.join("\n")}\n`);
+    for (const { stdout, stderr } of [at.validate(), at.next("a"), at.run("report")]) {
+      assert.match(stdout + stderr, /proposal\.md was edited between seq 2 and seq 3/);
+      assert.doesNotMatch(stdout + stderr, /EVIL/);
+    }
+  });
+
+  it("that cannot be written stops nobody", () => {
+    const at = collaborationAt("reviewing");
+    rmSync(at.path(".first-seen.jsonl"));
+    mkdirSync(at.path(".first-seen.jsonl"));
+    at.say("b", "review_submitted", { review: at.review() });
+    assert.equal(at.next("a").code, 0);
+    at.checkValid();
   });
 });
 
@@ -236,7 +260,7 @@ describe("a folder that was begun with --strict", () => {
       (at) => at.write("state.log", ""),
       "a",
       "readiness_passed",
-      /the folder does not validate: state\.log is not part/,
+      /the folder does not validate: "state\.log is not part/,
     ],
     [
       "a log whose line was rewritten",
