@@ -47,7 +47,7 @@ export async function validateSessions(places: readonly Place[]): Promise<Findin
   const found = await lookAt(places);
   let doubted = places.map((place, index) => ({ place, index }));
   for (let looks = 1; looks < limits.validateLooks; looks += 1) {
-    doubted = doubted.filter(({ index }) => !isSound(found[index]));
+    doubted = doubted.filter(({ index }) => !isSound(found[index]) || isTold(found[index]));
     if (doubted.length === 0) break;
     await setTimeout(momentMs);
     const again = await lookAt(doubted.map(({ place }) => place));
@@ -66,9 +66,12 @@ async function lookAt(places: readonly Place[]): Promise<Findings[]> {
 }
 
 export function isSound(found: Findings | undefined): boolean {
-  if (found === undefined) return false;
-  const { errors, warnings, unkept = [] } = found;
-  return errors.length + warnings.length + unkept.length === 0;
+  return found !== undefined && found.errors.length + found.warnings.length === 0;
+}
+
+/** Nothing that can be mended, but to be told. */
+function isTold(found: Findings | undefined): boolean {
+  return found?.unkept !== undefined && found.unkept.length > 0;
 }
 
 function isSame(one: Findings | undefined, other: Findings | undefined): boolean {

@@ -154,6 +154,8 @@ function refuseStray(args: Arguments, dir: string): void {
 async function openDialogue(args: Arguments): Promise<undefined> {
   const participants = args.many("participant");
   refuseAbout(args);
+  if (args.has("strict"))
+    throw new ConsultaError("REFUSED", "--strict belongs to a collaboration; leave it out");
   const opening = {
     topic: args.required("topic"),
     participants,

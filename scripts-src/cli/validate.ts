@@ -30,6 +30,10 @@ const spec: ScriptSpec = {
     workspaceOption,
     jsonOption,
   ],
+  notes: [
+    "With --folder output and exit code are those of the original; rules that it does not look at are",
+    "warnings on stderr, and count in a folder that was begun with init --strict.",
+  ],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "valid" },
     { exit: exitCodes.NOT_YET, failures: ["NOT_YET"], advice: "valid, with warnings" },

@@ -109,7 +109,7 @@ export function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What the validator says of a folder. */
+/** What the original's validator looks at as well. */
 export function inspected({ protocol, events, texts, facts }: Folder): Inspection {
   const all = new Map(
     [...texts].map(([path, text]): [string, FileFact] => [
@@ -121,7 +121,8 @@ export function inspected({ protocol, events, texts, facts }: Folder): Inspectio
   if (!texts.has("protocol.json")) all.set("protocol.json", { bytes: 0, text: protocolText });
   for (const [path, fact] of facts) all.set(path, fact);
   const state = events.reduce(evolve, initialState(readSettings(protocolText)));
-  return inspect(state, events, all);
+  const { unkept: _, ...ofOriginals } = inspect(state, events, all);
+  return ofOriginals;
 }
 
 /** Changes one text of a folder; the change must find what it is to change. */

@@ -348,9 +348,11 @@ for (const [schema, make] of schemas) {
         { path: adrPath, up: 0, as: "sha256" },
       ];
       assert.deepEqual(wanted, [
-        ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"].map(
-          (path) => ({ path, as: "text" }),
-        ),
+        ...[
+          ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"],
+          ".first-seen.jsonl",
+        ].map((path) => ({ path, as: "text" })),
+        ...["proposal.md", "decisions.md", "readiness.md"].map((path) => ({ path, as: "sha256" })),
         { path: "events.jsonl", as: "file" },
         ...(schema === "schema 1" ? [] : deliverable),
       ]);

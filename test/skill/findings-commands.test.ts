@@ -127,6 +127,8 @@ describe("every command line of the share-findings skill, typed in an empty proj
 
   it("shows what was done by hand to whoever reads", () => {
     assert.match(check(at, lineFor(at, "read-all"), [0]), /FINDINGS FROM: bob\n/);
+    // It only reads: poll enters in the log what it has seen.
+    check(at, `node ${scripts}/poll.cjs ~/boards/lost-rows alice`, [0, 1, 2]);
     check(at, `node ${scripts}/validate.cjs --folder ~/boards/lost-rows`, [0]);
   });
 

@@ -51,9 +51,12 @@ function parse(line: string): FirstSeen | undefined {
   const { seq, event, print, docs } = value;
   if (typeof seq !== "number" || typeof event !== "string" || typeof print !== "string")
     return undefined;
-  const hashes = isRecord(docs) ? Object.entries(docs) : [];
-  const plain = hashes.flatMap(([path, hash]) => (typeof hash === "string" ? [[path, hash]] : []));
-  return { seq, event, print, docs: Object.fromEntries(plain) };
+  // Somebody else may have put the file here: only names of ours are ever told.
+  const hashes = reviewedDocuments.flatMap((path) => {
+    const hash = isRecord(docs) ? docs[path] : undefined;
+    return typeof hash === "string" ? [[path, hash] as const] : [];
+  });
+  return { seq, event, print, docs: Object.fromEntries(hashes) };
 }
 
 /** 53 bits that tell an event from another text of it, whatever the order of its keys; no proof against forgery. */

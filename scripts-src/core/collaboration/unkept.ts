@@ -1,6 +1,7 @@
 import { counted } from "../counted.ts";
 import { linesOf } from "../document-lines.ts";
 import type { LogEvent } from "../event.ts";
+import { inline } from "../json.ts";
 import type { Files, Inspection, Unkept } from "../protocol.ts";
 import {
   type FirstSeen,
@@ -49,7 +50,9 @@ export function unkeptAdvice(
   const isPassing = phase === "readiness_check" && waitingFor.includes(participant);
   const [first, ...more] = isPassing && own.every(({ rule }) => rule !== "sound") ? errors : [];
   return [
-    ...(first === undefined ? [] : [`The folder must validate first: ${first}${andMore(more)}.`]),
+    ...(first === undefined
+      ? []
+      : [`The folder must validate first: ${inline(first, 400)}${andMore(more)}.`]),
     ...own.map(({ text }) => `Not kept: ${text}.`),
   ];
 }
@@ -62,10 +65,16 @@ export function unkeptFault(
 ): string | undefined {
   if (event === "blocked" || event === "unblocked") return undefined;
   const isPassing = event === "readiness_passed" || event === "completed";
-  const left = (after.unkept ?? []).filter(({ rule }) => rule !== "sound");
+  // What was reviewed must still be what was submitted; what is past nobody can put right.
+  const edited = (before.unkept ?? []).filter(
+    ({ rule }) => rule === "reviewing" && event === "review_submitted",
+  );
+  const left = (after.unkept ?? []).filter(({ rule }) => !["sound", "edited"].includes(rule));
   const [first, ...more] = [
-    ...left.map(({ text }) => text),
-    ...(isPassing ? before.errors.map((error) => `the folder does not validate: ${error}`) : []),
+    ...new Set([...edited, ...left].map(({ text }) => text)),
+    ...(isPassing
+      ? before.errors.map((error) => `the folder does not validate: ${inline(error, 400)}`)
+      : []),
   ];
   if (first === undefined) return undefined;
   return `this folder was begun with --strict: ${first}${andMore(more)}; put it right, or append blocked`;
@@ -85,7 +94,7 @@ function passedUnsound(
     ({ event }) => event === "readiness_passed" || event === "completed",
   );
   if (passed === undefined || first === undefined) return [];
-  const text = `seq ${passed.seq}: ${passed.event} over a folder that does not validate (${first}${andMore(more)})`;
+  const text = `seq ${passed.seq}: ${passed.event} over a folder that does not validate (${inline(first, 400)}${andMore(more)})`;
   return [{ rule: "sound", text, fixers: [owner] }];
 }
 
@@ -154,7 +163,7 @@ function editedInReview(
     const { seq } = submitted;
     for (const path of changed(submitted.docs, note.docs)) {
       const text = `${path} was edited between seq ${seq} and seq ${note.seq}, while others reviewed it`;
-      found.push({ rule: "reviewing", text, fixers: [owner] });
+      found.push({ rule: "edited", text, fixers: [] });
     }
     submitted = note;
   }
