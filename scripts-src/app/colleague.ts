@@ -102,12 +102,14 @@ function silence(
   // Whoever has read and does not answer is silent since it read.
   const sinceTurn =
     (millisecondsOf(now) - millisecondsOf(notBefore(lastAt, signs[name] ?? ""))) / 1_000;
-  const silent = Math.min(
-    sinceTurn,
-    presence.secondsAgo ?? sinceTurn,
-    secondsSinceHook(place, name, now) ?? sinceTurn,
+  const silent = Math.round(
+    Math.min(
+      sinceTurn,
+      presence.secondsAgo ?? sinceTurn,
+      secondsSinceHook(place, name, now) ?? sinceTurn,
+    ),
   );
   // 0 is without limit.
   const isLong = waitingFor.includes(name) && limit > 0 && silent > limit;
-  return isLong ? Math.round(silent) : undefined;
+  return isLong ? silent : undefined;
 }

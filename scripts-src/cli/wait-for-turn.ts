@@ -11,6 +11,7 @@ import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import { againOption, lineToWaitOn } from "../host/again.ts";
 import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { cliProcess, isInCli } from "../host/cli-process.ts";
 import {
   folderOf,
   folderOption,
@@ -93,6 +94,7 @@ async function follow(args: Arguments, workspace: Workspace, participant: string
     inbox: inboxOf(workspace, participant),
     session: args.one("session"),
     presence: presencePath({ folder: workspace.root, workspace }, participant),
+    cli: isInCli() ? await cliProcess() : undefined,
     timeoutMs: secondsOf(args, "timeout", limits.followSeconds),
     pollIntervalMs: secondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
     heartbeatMs: config.heartbeat_seconds * 1_000,

@@ -1,6 +1,9 @@
 import { basename, join } from "node:path";
 import { messageFiles } from "../app/mailbox.ts";
 import { announcePresence, leave, touchPresence } from "../app/presence.ts";
+import { lives } from "../app/process-life.ts";
+import { quickLook } from "../app/processes.ts";
+import type { CliProcess } from "../app/seats.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { plainName } from "../core/findings/plain-place.ts";
 import { limits } from "../core/limits.ts";
@@ -8,6 +11,7 @@ import { parseParticipant } from "../core/names.ts";
 import { readFileIfPresent } from "../store/atomic-file.ts";
 import { statSync } from "../store/disk.ts";
 import { systemClock } from "./clock.ts";
+import { LifeWatch } from "./life-watch.ts";
 import { sayLines } from "./output.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -19,6 +23,8 @@ export interface InboxWatch {
   readonly session?: string | undefined;
   /** Where to say that the agent listens; nowhere when undefined. */
   readonly presence: string | undefined;
+  /** The CLI that hears of the messages: without it nobody listens. */
+  readonly cli?: CliProcess | undefined;
   readonly timeoutMs: number | undefined;
   readonly pollIntervalMs: number;
   readonly heartbeatMs: number;
@@ -61,14 +67,18 @@ async function watchInbox(
   watch: InboxWatch,
   look: (ready: string[]) => Promise<boolean>,
 ): Promise<number> {
-  const { inbox, session, presence, ...times } = watch;
+  const { inbox, session, presence, cli, ...times } = watch;
   const agent = agentOf(inbox);
+  const life = new LifeWatch();
+  if (cli !== undefined) life.keep([cli]);
   if (presence !== undefined) announcePresence(presence, agent, systemClock.now());
   try {
     const end = await waitUntil({
       ...times,
       folders: () => [inbox],
+      begin: (notice) => life.begin(notice),
       async check() {
+        if (cli !== undefined && lives(cli, quickLook) === false) return "done";
         const files = messageFiles(inbox).filter(
           (file) => session === undefined || file.startsWith(`${session}-`),
         );
@@ -83,6 +93,7 @@ async function watchInbox(
     if (end === "done") return exitCodes.OK;
     return end === "timeout" ? exitCodes.NOT_YET : 128 + end.signal;
   } finally {
+    life.end();
     if (presence !== undefined) leave(presence);
   }
 }

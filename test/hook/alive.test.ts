@@ -82,26 +82,28 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
     ),
   );
 
-  it(
-    "no longer waits by what it left running, and has read nothing with it",
-    onMachine(
-      "claude",
-      async (machine, claude) => {
-        await claude.say("talk", request);
-        await waits(machine, claude, "claude");
-        await claude.ended();
-        const presence = machine.project.path("presence", "claude.ready");
-        await until("it has left", () => !existsSync(presence));
-        await (await machine.start("gemini")).say("talk", response);
-        await setTimeout(300);
-        const read = machine.project
-          .events("talk")
-          .filter(({ event, from }) => event === "in_turn" && from === "claude");
-        assert.deepEqual(read, []);
-      },
-      short,
-    ),
-  );
+  for (const more of [[], ["--follow"]]) {
+    it(
+      `no longer waits by a wait-for-turn ${more.join("")} that it left running, and has read nothing`,
+      onMachine(
+        "claude",
+        async (machine, claude) => {
+          await claude.say("talk", request);
+          await waits(machine, claude, "claude", more);
+          await claude.ended();
+          const presence = machine.project.path("presence", "claude.ready");
+          await until("it has left", () => !existsSync(presence));
+          await (await machine.start("gemini")).say("talk", response);
+          await setTimeout(300);
+          const read = machine.project
+            .events("talk")
+            .filter(({ event, from }) => event === "in_turn" && from === "claude");
+          assert.deepEqual(read, []);
+        },
+        short,
+      ),
+    );
+  }
 
   it(
     "is not taken for dead when somebody without a CLI has played it since",

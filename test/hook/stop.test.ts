@@ -218,9 +218,9 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await claude.say("talk", request);
         const gemini = await machine.start("gemini");
         const hook = await waiting(machine, claude);
-        for (let calls = 0; calls < 6; calls += 1) {
+        for (let calls = 0; calls < 8; calls += 1) {
           await gemini.hook("AfterTool");
-          await setTimeout(400);
+          await setTimeout(500);
         }
         assert(hook.isRunning(), "its tools are at work");
         const { code, stderr } = await hook.done;
@@ -233,7 +233,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await gemini.say("talk", response);
         assert.match((await next.done).stderr, turnIn("talk"));
       },
-      { message_timeout_seconds: 1.5 },
+      { message_timeout_seconds: 3.5 },
     ),
   );
 
