@@ -8,6 +8,8 @@ import { type LanguageSet, measureLanguages, readLanguages } from "./languages-f
 import { underBrainNode } from "./under-brain-node.ts";
 
 const foundMin = 0.45;
+/** Of prompts that hold the project's words, but that no memory answers. */
+const unansweredShareMax = 2 / 30;
 const sets: readonly LanguageSet[] = ["held-out", "tuning"];
 
 await underBrainNode(import.meta.url, async () => {
@@ -28,17 +30,17 @@ await underBrainNode(import.meta.url, async () => {
         for (const prompt of unansweredFired) t.diagnostic(`no answer in it: ${prompt}`);
         assert((few ?? 0) >= foundMin && (more ?? 0) >= foundMin, "too little was found");
         assert.deepEqual(offTopicFired, []);
-        assert(unansweredFired.length <= 2, `fired on ${unansweredFired.length} of ${unanswered}`);
+        const most = unansweredShareMax * unanswered;
+        assert(unansweredFired.length <= most, `fired on ${unansweredFired.length}`);
       });
 
       it(`are as many as were agreed, each language in equal measure (${set})`, () => {
         const lines = readLanguages(set);
         const of = (kind: string) => lines.filter((line) => line.kind === kind);
         const kinds = ["memory", "answered", "off-topic", "unanswered"];
-        assert.deepEqual(
-          kinds.map((kind) => of(kind).length),
-          [30, 60, 60, 30],
-        );
+        const unanswered = set === "tuning" ? 90 : 30;
+        const counts = kinds.map((kind) => of(kind).length);
+        assert.deepEqual(counts, [30, 60, 60, unanswered]);
         const languages = new Set(lines.map(({ language }) => language));
         assert.equal(languages.size, 4);
         for (const language of languages) {

@@ -20,8 +20,8 @@ export interface Language {
   readonly stem: (word: string) => string;
   /** Words that say nothing. */
   readonly stop: ReadonlySet<string>;
-  /** The stems of words that any prompt may hold. */
-  readonly everydayStems: ReadonlySet<string>;
+  /** Whether any prompt may hold a word, in whatever form. */
+  readonly isEveryday: (word: string) => boolean;
 }
 
 const latin: readonly Language[] = [
@@ -57,10 +57,15 @@ function language(
   stop: readonly string[],
   { filler, everyday }: CommonWords,
 ): Language {
+  // Made when they are needed first: a brain that starts is waited for.
+  let stems: ReadonlySet<string> | undefined;
   return {
     stem,
     stop: new Set([...stop, ...filler.split(/\s+/)].map(yo)),
-    everydayStems: new Set(everyday.split(/\s+/).map((word) => stem(word))),
+    isEveryday: (word) => {
+      stems ??= new Set(everyday.split(/\s+/).map((it) => stem(it)));
+      return stems.has(stem(word));
+    },
   };
 }
 

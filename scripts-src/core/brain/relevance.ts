@@ -10,6 +10,9 @@ import { stopWords } from "./stop-words.ts";
 export const relevance = {
   /** The words that a memory shares must say this often the logarithm of how many there are, */
   factor: 1.2,
+  /** and this often more where there are so few that it shows little how rare a word is, */
+  fewFactor: 1.15,
+  few: 50,
   /** make up this share of all that the prompt says, */
   shareMin: 0.35,
   /** and be so many at least that are not everyday words. */
@@ -69,9 +72,16 @@ export function isRelevant(fit: Fit, factor: number): boolean {
   const telling = held.filter(({ isEveryday }) => !isEveryday).length;
   return (
     telling >= relevance.tellingWordsMin &&
-    scoreOf(fit) >= factor * Math.log(memories + relevance.othersAssumed + 1) &&
+    scoreOf(fit) >= scoreNeeded(memories, factor) &&
     says(held, memories) >= relevance.shareMin * says(all, memories)
   );
+}
+
+/** What a memory must score at least, among so many, to be shown unasked. */
+function scoreNeeded(memories: number, factor: number): number {
+  const { few, fewFactor, othersAssumed } = relevance;
+  const needed = factor * Math.log(memories + othersAssumed + 1);
+  return memories < few ? fewFactor * needed : needed;
 }
 
 /** How well a memory fits: what the words say that it shares, less in one that is long. */

@@ -25,7 +25,6 @@ const everyday: ReadonlySet<string> = new Set([...englishEverydayWords, ...stopW
 const stemmed = /^\p{L}{3,40}$/u;
 /** How much of a query is read. */
 const readCharacters = 4_096;
-const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
 
 /**
  * The words of a query, in their order, each once: the `telling` ones, or for who asks by hand `any`
@@ -59,7 +58,7 @@ export function indexedForms(text: string): string[] {
 function wordsOfRun(run: string, languages: readonly Language[]): SearchWord[] {
   const unspacedRuns = run.match(unspaced) ?? [];
   return [
-    ...unspacedRuns.flatMap((it) => unspacedWords(it, segmenter)),
+    ...unspacedRuns.flatMap(unspacedWords),
     ...run.replace(unspaced, " ").split(" ").filter(Boolean).flatMap(spacedWords(languages)),
   ];
 }
@@ -72,7 +71,7 @@ function spacedWords(languages: readonly Language[]): (run: string) => SearchWor
       if (/^\p{N}+$/u.test(word)) return [{ forms: [word], isEveryday: true }];
       if (languages.some(({ stop }) => stop.has(word.replaceAll("ё", "е")))) return [];
       const stems = stemsOf(word, languages);
-      const isEveryday = languages.some((it) => it.everydayStems.has(it.stem(word)));
+      const isEveryday = languages.some((language) => language.isEveryday(word));
       return [{ forms: [word, ...stems], isEveryday }];
     });
 }

@@ -11,6 +11,9 @@ const everydayPairs: ReadonlySet<string> = new Set(
   commonUnspaced.everyday.split(/\s+/).flatMap((word) => pairsOf(word)),
 );
 
+/** Its dictionary is of Chinese and Japanese both; made when it is needed first. */
+let segmenter: Intl.Segmenter | undefined;
+
 /** Two neighbouring characters each: what a search index of such a script is made of. */
 export function pairsOf(run: string): string[] {
   const characters = [...run];
@@ -25,7 +28,8 @@ interface UnspacedWord {
 }
 
 /** The words of a query's run that say something, each as the phrase of its pairs. */
-export function unspacedWords(run: string, segmenter: Intl.Segmenter): UnspacedWord[] {
+export function unspacedWords(run: string): UnspacedWord[] {
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
   const words: UnspacedWord[] = [];
   // Words that no dictionary knows come as single characters: they are read together.
   let loose = "";
