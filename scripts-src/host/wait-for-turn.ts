@@ -265,10 +265,7 @@ function anySession(workspace: Workspace, participant: string): Look {
       }
       const mineOpen = own.filter(({ ended }) => !ended);
       for (const { id } of mineOpen) seenOpen.add(id);
-      const awaited = mineOpen.map((standing) => ({
-        place: placeIn(workspace, standing.id),
-        standing,
-      }));
+      const awaited = mineOpen.map((it) => ({ place: placeIn(workspace, it.id), standing: it }));
       return { ...(await enterNewMail(workspace, participant, mineOpen)), awaited };
     },
   };

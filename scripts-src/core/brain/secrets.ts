@@ -128,7 +128,11 @@ const namings: readonly Naming[] = [
       /\bcurl(?=\s)[^\n|;]{0,200}?\s(?:-u|--user)(?:\s{1,4}|=)?["']?[^\s:"'$]{1,64}:([^\s"']{3,128})/g,
     isSecret: (value) => !placeholder.test(value),
   },
-  { words: ["sshpass"], pattern: /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"']{3,128})/g, isSecret: isSecretValue },
+  {
+    words: ["sshpass"],
+    pattern: /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"']{3,128})/g,
+    isSecret: isSecretValue,
+  },
   {
     words: [...passwordWords.split("|"), ...joinedPasswordWords.split("|")],
     /** Made when it is needed: its classes of letters cost each start some time. */
