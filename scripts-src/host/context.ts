@@ -130,7 +130,8 @@ export async function sessionOf(
       `${participant} has several open sessions; give --session with one of: ${ids}`,
     );
   }
-  const latest = open[0] ?? (await latestOf(workspace, listed, participant));
+  if (open[0] !== undefined) return open[0].id;
+  const latest = await latestOf(workspace, listed, participant);
   if (latest !== undefined && isOurs(workspace, latest.id)) return latest.id;
   const stray = turns[0] ?? latest;
   if (stray !== undefined) throw strayFailure(args, stray);
