@@ -10,8 +10,9 @@ import {
 } from "./coding-fixture.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 
-const falseAlarmsMax = 0.05;
-const foundMin = 0.5;
+/** Shares of the prompts of each set; on those that nothing was tuned by it once was 0 and 55 of 64. */
+const falseAlarmsMax = { tuning: 0.05, report: 0 } as const;
+const foundMin = { tuning: 0.5, report: 55 / 64 } as const;
 
 await underBrainNode(import.meta.url, async () => {
   const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
@@ -35,7 +36,7 @@ await underBrainNode(import.meta.url, async () => {
           const { falseAlarms, offTopic } = measureRelevance(store, "report");
           const count = store.stats().memories;
           t.diagnostic(`${count} memories: fired on ${falseAlarms.length} of ${offTopic}`);
-          assert(falseAlarms.length <= falseAlarmsMax * offTopic, "too many false alarms");
+          assert(falseAlarms.length <= falseAlarmsMax.report * offTopic, "too many false alarms");
         }
       } finally {
         store.close();
@@ -56,8 +57,8 @@ await underBrainNode(import.meta.url, async () => {
               `found ${found} of ${onTopic}, ${shownRightly} of ${shown} shown were right`,
           );
           for (const { prompt } of falseAlarms) t.diagnostic(`false alarm: ${prompt}`);
-          assert(falseAlarms.length <= falseAlarmsMax * offTopic, "too many false alarms");
-          assert(found >= foundMin * onTopic, "too little was found");
+          assert(falseAlarms.length <= falseAlarmsMax[set] * offTopic, "too many false alarms");
+          assert(found >= foundMin[set] * onTopic, "too little was found");
         } finally {
           store.close();
           removeFolder(folder);
