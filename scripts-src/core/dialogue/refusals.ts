@@ -143,7 +143,8 @@ const rulesForAll: Rule[] = [
     // A colleague that counted faster does not shut out one that counts as we do.
     const least = Math.min(state.lastRound, state.round);
     // What a round is the original files never say: one that counts slower is heard as well.
-    if (round < least && !foreign) return `round is ${round}, but the session is at ${least}; leave round out`;
+    if (round < least && !foreign)
+      return `round is ${round}, but the session is at ${least}; leave round out`;
     const most = roundMax(state, foreign);
     return (
       round > most &&
