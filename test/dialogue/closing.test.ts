@@ -29,7 +29,7 @@ describe("the text that closes a session", () => {
     assert.match(summary, /closing text not confirmed by gemini$/);
     assert.equal(unconfirmedBy, "gemini");
     const [decision] = protocol.conclusions(closed().state, closed().events, new Map());
-    assert.equal(decision?.outcome, "consensus; closing text not confirmed by gemini");
+    assert.equal(decision?.outcome, "consensus");
     assert.equal(protocol.standing(shownTo("gemini", closed())).unconfirmedBy, undefined);
     assert.equal(protocol.standing(shownTo("claude", closed())).unconfirmedBy, "gemini");
   });

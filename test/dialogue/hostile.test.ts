@@ -113,7 +113,7 @@ describe("a foreign REQUEST", () => {
     for (const id of ["one", "two", "three"]) project.open(id);
     project.put("claude", "late.json", request("late"));
     project.next("one", "claude");
-    assert.deepEqual(project.files("inbox-claude"), ["late.json"]);
+    assert.deepEqual(project.files("inbox-claude"), ["late.json", "late.json.reason.txt"]);
     for (const id of ["one", "two"]) {
       project.say(id, "claude", draft("ESCALATE", "Enough."));
       assert.match(project.next("late", "claude").stderr, /no session late/);

@@ -50,7 +50,8 @@ export function judge(attempt: Attempt): Judged {
 
 /** Whether it answers the task anew and takes nothing of the other side's answer up (seed 003). */
 function competesIn({ state, draft, sender }: Attempt): boolean {
-  if (state.phase !== "talking") return false;
+  // Without turns both write at once, and about several things.
+  if (state.phase !== "talking" || state.mode === "parallelo") return false;
   const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
   const { content } = draft.question_or_proposal;
   if (takesUp || statesAcknowledgement(content) || statesAddition(content)) return false;

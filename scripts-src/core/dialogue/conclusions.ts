@@ -1,6 +1,5 @@
 import type { LogEvent } from "../event.ts";
 import type { Conclusion } from "../protocol.ts";
-import { closingFaults } from "./consensus.ts";
 import { messagesOf, type Said, solutionIn } from "./report.ts";
 import type { DialogueState, Outcome } from "./state.ts";
 
@@ -12,13 +11,16 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
   const said = messagesOf(state, events);
   const end =
     outcome.kind === "consensus"
-      ? decision(solutionIn(said, outcome) ?? outcome.decision, closingFaults(state))
+      ? decision(solutionIn(said, outcome) ?? outcome.decision, outcome.open)
       : undecided(outcome);
   return [end, ...synthesis(said)];
 }
 
-function decision(text: string, faults: readonly string[]): Conclusion {
-  return { what: "decision", outcome: ["consensus", ...faults].join("; "), text };
+/** What was open when it was closed stays so; who has read its text since changes, and is not kept. */
+function decision(text: string, open: readonly string[]): Conclusion {
+  const outcome =
+    open.length === 0 ? "consensus" : "consensus by the original rules, with points open";
+  return { what: "decision", outcome, text };
 }
 
 /** So that the point of disagreement and both positions find room beside each other. */

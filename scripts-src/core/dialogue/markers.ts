@@ -34,8 +34,8 @@ function once(make: () => RegExp): () => RegExp {
   };
 }
 
-/** Where a sentence begins: words that are a stance only there. */
-const first = "(?<=^\\s*(?:[-*]\\s+)?|[.!?;:]\\s+|\\n\\s*(?:[-*]\\s+)?)";
+/** Where a sentence begins: words that are a stance only there. Blanks are single by then. */
+const first = "(?<=^[ \\n]?(?:[-*] )?|[.!?;:][ \\n]|\\n(?:[-*] )?)";
 const how = "(?: still| strongly| partly| respectfully)?";
 const much = "(?: fully| quite| entirely| completely)?";
 const would = "(?: would|'d)";
@@ -164,12 +164,12 @@ const acceptance = markers(
 const addition = markers(
   ["a", "e", "i", "o", "u", "y", "и", "а", "о", "е"],
   [
-    "^\\s*(?:and|also|additionally|in addition|furthermore|moreover|plus|on top|then|next|after that|first|second)",
-    "^\\s*(?:und|ausserdem|dann|danach|zuerst|inoltre|anche|poi|prima|et|aussi|de plus|puis|ensuite|luego)",
+    "^[ \\n]?(?:and|also|additionally|in addition|furthermore|moreover|plus|on top|then|next|after that|first|second)",
+    "^[ \\n]?(?:und|ausserdem|dann|danach|zuerst|inoltre|anche|poi|prima|et|aussi|de plus|puis|ensuite|luego)",
   ],
   [
-    "^\\s*(?:и|также|кроме того|дополнительно|затем|потом|сначала|далее)",
-    "^\\s*(?:außerdem|zusätzlich|además|también|después)",
+    "^[ \\n]?(?:и|также|кроме того|дополнительно|затем|потом|сначала|далее)",
+    "^[ \\n]?(?:außerdem|zusätzlich|además|también|después)",
   ],
 );
 
@@ -222,7 +222,9 @@ function ownWords(text: string): string {
     .replace(/```[\s\S]*?(?:```|$)/g, " ")
     .replace(/`[^`\n]*`/g, " ")
     .replace(/^[ \t]*>.*$/gm, " ")
-    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
+    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n");
 }
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
