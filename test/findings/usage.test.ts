@@ -53,9 +53,16 @@ describe("--help", () => {
   const mayHaveToWait = [0, 1, 2, 4, 70];
   const ends: Record<string, number[]> = {
     ...Object.fromEntries(
-      ["advise", "append-event", "close", "install", "journal", "profile", "rehearsal", "status"].map(
-        (script) => [script, usual],
-      ),
+      [
+        "advise",
+        "append-event",
+        "close",
+        "install",
+        "journal",
+        "profile",
+        "rehearsal",
+        "status",
+      ].map((script) => [script, usual]),
     ),
     ...Object.fromEntries(
       ["doctor", "next-action", "post", "read-all", "ready", "register", "validate"].map(
