@@ -142,8 +142,8 @@ export class BrainFiles {
   /** What came of the rescue of each database that was moved aside. */
   rescues(): string[] {
     return this.setAside().flatMap((path) => {
-      const text = textIfSound(`${path}.txt`, rescueBytesMax);
-      return text === undefined ? [] : [`${basename(path)}: ${text.trim()}`];
+      const text = rescueOf(path);
+      return text === undefined ? [] : [`${basename(path)}: ${text}`];
     });
   }
 
@@ -155,6 +155,15 @@ export class BrainFiles {
       .map((each) => join(this.#folder, each));
   }
 }
+
+/** What a rescue has left beside a damaged database; a file that came with a clone may say anything. */
+export function rescueOf(path: string): string | undefined {
+  const text = textIfSound(`${path}.txt`, rescueBytesMax)?.trim();
+  return text !== undefined && rescuePattern.test(text) ? text : undefined;
+}
+
+const rescuePattern =
+  /^\d+(?: of \d+)? memories were read from it, (?:there is no backup of it|\d+ came from the backup of [\d-]{10}), (?:\d+ lost|how many are lost is not known)$/;
 
 function copyIfThere(from: string, to: string): void {
   try {

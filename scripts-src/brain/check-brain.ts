@@ -9,9 +9,9 @@ import { workspaceRoot } from "../app/workspace.ts";
 import { canRunBrain } from "../core/brain/node-version.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { asLine } from "../core/visible-text.ts";
-import { readFileIfPresent, textIfSound } from "../store/atomic-file.ts";
+import { readFileIfPresent } from "../store/atomic-file.ts";
 import { lstatSync, readdirSync } from "../store/disk.ts";
+import { rescueOf } from "./brain-files.ts";
 import { type Endpoint, readEndpoint } from "./brain-folder.ts";
 import { readBrainKey } from "./brain-key.ts";
 import { meetBrain } from "./connect-brain.ts";
@@ -128,8 +128,7 @@ function checkFiles(folder: string): Diagnosis[] {
 
 function asideText(folder: string, name: string): string {
   if (!name.startsWith("brain.foreign-")) {
-    const said = textIfSound(join(folder, `${name}.txt`), limits.messageBytes)?.trim();
-    return `is damaged and was moved aside: ${said === undefined ? "rescue what you need" : asLine(said)}`;
+    return `is damaged and was moved aside: ${rescueOf(join(folder, name)) ?? "rescue what you need"}`;
   }
   const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
   return `was made by no brain of yours and moved aside; ${way}`;
