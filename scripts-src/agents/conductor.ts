@@ -98,7 +98,9 @@ function stopped(reason: string): Ending {
 /** The session stays open when nobody here can do more for it. */
 function unfinished({ waitingFor, summary, hasTurns }: Standing, without: Failures): Ending {
   const others = waitingFor.filter((name) => !without.has(name));
-  const lost = [...without].map(([name, fault]) => `${name} stopped answering (${fault})`);
+  // In one order, whoever stopped first.
+  const byName = [...without].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lost = byName.map(([name, fault]) => `${name} stopped answering (${fault})`);
   const missing = others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : [];
   const reasons = [...lost, ...missing, summary].join("; ");
   if (lost.length === 0) return stopped(reasons);
