@@ -49,7 +49,8 @@ describe("turns of a collaboration", () => {
     const slow: Answer = async ({ guidance }) => {
       now += 1;
       most = Math.max(most, guidance.moves[0]?.options["review"] === "-" ? now : 0);
-      await sleep(20);
+      // Before each turn the folder is looked through, which takes longer on a busy machine.
+      await sleep(150);
       now -= 1;
       return undefined;
     };

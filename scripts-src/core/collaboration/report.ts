@@ -142,7 +142,7 @@ function unkeptLines(
   const broken = state.faults.map(({ seq, reason }) => `seq ${seq}: ${reason}`);
   const { unkept = [] } = inspect(state, events, files, broken);
   return bounded(unkept, unkeptMax, "validate").map((it) =>
-    typeof it === "string" ? it : `- ${inline(it.text, 500)}`,
+    typeof it === "string" ? it : `- ${it.text}`,
   );
 }
 
