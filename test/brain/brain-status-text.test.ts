@@ -17,6 +17,9 @@ const status: ResultOf<"brain.status"> = {
     eventsPending: 0,
     bytes: 131_656,
     setAside: ["/p/.consulta/brain/brain.damaged-1.db"],
+    rescues: [
+      "brain.damaged-1.db: 3 of 4 memories were read from it, there is no backup of it, 1 lost",
+    ],
   },
   sessions: [
     {
@@ -58,6 +61,7 @@ function given(reason: string, subject: string, score: number | null) {
 const shown = `brain     started 2 hours ago, process 7
 kept      1 memory, 2 saved sessions, 0 events waiting; 132 kB on disk
 damaged   /p/.consulta/brain/brain.damaged-1.db was moved aside: rescue what you need, delete it
+rescued   brain.damaged-1.db: 3 of 4 memories were read from it, there is no backup of it, 1 lost
 delegate  gemini, at work
 
 Sessions
