@@ -191,6 +191,8 @@ export async function applyPlan(project: string, plan: Plan): Promise<void> {
   }
   if (record !== undefined) return;
   put(join(project, recordPath), undefined, false);
+  const scripts = ".consulta/scripts";
+  if (former?.folders.includes(scripts)) removeIfEmpty(join(project, scripts));
   if (isBare(join(project, ".consulta")))
     put(join(project, ".consulta/.gitignore"), undefined, false);
   for (const folder of [...(former?.folders ?? [])].sort().reverse()) {

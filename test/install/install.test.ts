@@ -47,7 +47,7 @@ describe("install", () => {
     const next =
       /^next: commit (.*), restart both CLIs, trust the folder in each, then: node (.*)$/m;
     const [, folders, line] = next.exec(machine.run("install", ["--hooks"]).stdout) ?? [];
-    assert.deepEqual([folders, line], [".agents .claude .gemini", doctor]);
+    assert.deepEqual([folders, line], [".agents .claude .consulta .gemini", doctor]);
     assert.match(machine.run(join(machine.project, doctor)).stdout, /^ok /m);
     assert.doesNotMatch(machine.run("install").stdout, next);
     const other = join(machine.home, "shop");

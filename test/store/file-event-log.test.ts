@@ -73,6 +73,12 @@ describe("FileEventLog", () => {
     assert.equal(statSync(join(session, ".commits")).mode & 0o777, 0o700);
   });
 
+  it("finds an event whose line begins at the very middle of those around it", async () => {
+    const summary = "x".repeat(100_000);
+    await appendAll(log, [{ summary }, { summary }, { summary }, { summary }]);
+    for (const seq of [1, 2, 3, 4]) assert.equal((await log.at(seq))?.seq, seq);
+  });
+
   const junk: [name: string, bytes: string | Buffer][] = [
     ["shorter than the next line", '{"seq":3,"fro'],
     ["longer than the next line", `{"seq":3,"summary":"${"x".repeat(5_000)}`],
