@@ -212,7 +212,7 @@ describe("validate --repair", () => {
 });
 
 describe("what is put before a model", () => {
-  it("is bounded for refused letters, which are told once", () => {
+  it("is bounded for refused letters, which are told until their recipient sends something", () => {
     const project = made();
     project.open("auth");
     for (let number = 0; number < 40; number += 1) {
@@ -230,6 +230,10 @@ describe("what is put before a model", () => {
       /^35 more were refused and lie in errors\/, each with its reason beside it$/m,
     );
     assert.ok(first.length < 6_000, `${first.length} characters`);
+    const second = project.run("next-action", args).stdout;
+    assert.equal(second.match(/^refused mail, now in errors/gm)?.length, limits.rejectedTold);
+    assert.ok(second.length < 6_000, `${second.length} characters`);
+    project.say("auth", "claude", draft("REQUEST", "SQLite or files?"));
     assert.doesNotMatch(project.run("next-action", args).stdout, /refused/);
   });
 
