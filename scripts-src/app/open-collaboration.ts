@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { firstSeenFile } from "../core/collaboration/first-seen.ts";
 import { checkOpening, type Opening } from "../core/collaboration/opening.ts";
 import { readSettings, type Settings } from "../core/collaboration/settings.ts";
@@ -9,6 +10,7 @@ import type { JsonObject } from "../core/json.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { createFileExclusively } from "../store/atomic-file.ts";
 import { existsSync } from "../store/disk.ts";
+import { discard } from "../store/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../store/safe-path.ts";
 import { noteFirstSeen } from "./first-seen.ts";
 import { madeByUs } from "./foreign-writer.ts";
@@ -16,6 +18,7 @@ import type { Place } from "./place.ts";
 import { markSeen } from "./presence.ts";
 import { rehearsalMark } from "./rehearsed.ts";
 import { catchUp, newSession, openPlace, type Session } from "./session.ts";
+import type { SettingsFile } from "./settings-file.ts";
 import { refresh } from "./submit.ts";
 
 /** What a new collaboration is about, as the user gave it. */
@@ -64,19 +67,32 @@ export async function openCollaboration(
       "collaboration folder already contains protocol.json; use --resume to acknowledge it",
     );
   }
-  return finishCollaboration(place, now);
+  return finishCollaboration(place, raw, now);
 }
 
-/** Writes what a begun collaboration still lacks: documents, then the first event. */
-export async function finishCollaboration(place: Place, now: string): Promise<OpenedCollaboration> {
-  const session = await newSession(place, "collaboration");
+/**
+ * Writes what a begun collaboration still lacks: documents, then the first event. It becomes the user's
+ * own only where `protocol.json` says what was asked for (`raw`): one that came with a clone would else
+ * bring its objective and its gates in the user's name. Such a one is named in `kept`.
+ */
+export async function finishCollaboration(
+  place: Place,
+  raw: JsonObject,
+  now: string,
+): Promise<OpenedCollaboration> {
+  const asked = termsIn(JSON.stringify(raw));
+  const isOwn = ({ text }: SettingsFile) => isDeepStrictEqual(termsIn(text), asked);
+  const session = await newSession(place, "collaboration", isOwn);
   const settings = readSettings(session.settings.text);
   if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
+  const foreign = isOwn(session.settings) ? [] : [protocolFile];
   createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
   if (place.workspace === undefined) {
     createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
   }
   const kept = documentsFor(settings).filter((document) => !create(place, document));
+  // Notes about a log that is not there yet came with the folder.
+  if (!existsSync(join(place.folder, "events.jsonl"))) discard(join(place.folder, firstSeenFile));
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
   const cursor = await session.log.append(session.log.start, event);
@@ -84,7 +100,12 @@ export async function finishCollaboration(place: Place, now: string): Promise<Op
   const begun = { ...session, machine: session.machine.evolve(event) };
   const opened =
     cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
-  return { session: opened, kept: kept.map(({ path }) => path) };
+  return { session: opened, kept: [...foreign, ...kept.map(({ path }) => path)] };
+}
+
+/** All that settings say but when they were made. */
+function termsIn(text: string | undefined): JsonObject {
+  return { ...readSettings(text).raw, createdAt: "" };
 }
 
 /**
@@ -155,6 +176,8 @@ function notOurs({ id }: Place, kind: string): ConsultaError {
   return new ConsultaError("EXISTS", `${reason}; choose another --session`);
 }
 
+const protocolFile = "protocol.json";
+
 function protocolPath({ folder }: Place): string {
-  return join(folder, "protocol.json");
+  return join(folder, protocolFile);
 }

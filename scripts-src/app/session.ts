@@ -87,12 +87,19 @@ export async function openPlace(place: Place): Promise<Session> {
   return foldTail({ place, kind, log, settings, ...start });
 }
 
-/** A session of the user's own that has no event yet, to append the first. */
-export async function newSession(place: Place, kindName: KindName): Promise<Session> {
+/**
+ * A session that has no event yet, to append the first: it becomes the user's own, unless its settings
+ * are not what the user asked for (`isOwn`).
+ */
+export async function newSession(
+  place: Place,
+  kindName: KindName,
+  isOwn: (settings: SettingsFile) => boolean = () => true,
+): Promise<Session> {
   const kind = await kindNamed(kindName);
   if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
-  const log = new FileEventLog(place.folder, { shared: kind.sharedLog, begins: true });
   const settings = await readSettings(place, kind);
+  const log = new FileEventLog(place.folder, { shared: kind.sharedLog, begins: isOwn(settings) });
   return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
 }
 

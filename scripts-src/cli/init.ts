@@ -221,7 +221,7 @@ async function beginCollaboration(args: Arguments): Promise<undefined> {
     return undefined;
   }
   const { session, kept } = exists
-    ? await finishCollaboration(place, now)
+    ? await finishCollaboration(place, raw, now)
     : await openOrPointTo(args, place, raw, now);
   if (args.has("folder")) await notePlaceHere(place);
   await takeOwnSeat(place, session.machine.standing());

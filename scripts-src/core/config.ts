@@ -1,6 +1,7 @@
 import { type ConfigLimits, looseningIn, loosestAllowed } from "./config-limits.ts";
 import { ConsultaError } from "./errors.ts";
 import { isRecord, type JsonObject, type JsonValue, quote } from "./json.ts";
+import { isSafeName } from "./names.ts";
 import {
   type Faults,
   flag,
@@ -122,7 +123,10 @@ function conflictsIn(config: Config): string[] {
     conflicts.push("cleanup_completed_sessions_after_days must be 0 (never) or at least 1");
   }
   const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(folder);
-  if (!isPlain || takenFolders.has(folder) || folder.startsWith("inbox-")) {
+  // On many disks SESSIONS is sessions.
+  const name = folder.toLowerCase();
+  const isTaken = takenFolders.has(name) || name.startsWith("inbox-") || !isSafeName(name);
+  if (!isPlain || isTaken) {
     conflicts.push("artifacts_dir must be one new folder name inside .consulta");
   }
   return conflicts;

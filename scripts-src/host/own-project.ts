@@ -58,7 +58,9 @@ function worktreesOf(repository: string): string[] {
   const linked = orNone(() => namesIn(join(common, "worktrees"))).flatMap((name) => {
     const place = join(common, "worktrees", name);
     const git = pathIn(join(place, "gitdir"), "");
-    return git !== undefined && pathIn(git, "gitdir: ") === place ? [dirname(git)] : [];
+    // Any other file could lie where its writer may reach and the user's project is not.
+    const isGit = git !== undefined && basename(git) === ".git";
+    return isGit && pathIn(git, "gitdir: ") === place ? [dirname(git)] : [];
   });
   return [...main, ...linked];
 }

@@ -119,6 +119,12 @@ export class CommitFolder {
     return new ConsultaError("REFUSED", `${reason}: run validate, then delete that file`);
   }
 
+  /** What lies there before the log has its first event. */
+  early(seq: number): ConsultaError {
+    const reason = `${this.#path} holds event ${seq} of a log that has none: no script of yours put it there`;
+    return new ConsultaError("REFUSED", `${reason}; remove that folder and run this again`);
+  }
+
   path(seq: number, turn: number): string {
     return join(this.#path, turn === 0 ? String(seq) : `${seq}.${turn}`);
   }

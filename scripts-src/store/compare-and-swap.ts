@@ -47,6 +47,9 @@ interface Append {
  * The bytes do not tell: another writer may have stored an equal event. So a helper marks the file of
  * the commit before it writes, and only the writer of that file, who holds it open, looks for the mark.
  *
+ * Commits that lie there before a log has its first event came with the folder: helping them would put
+ * somebody else's events into the log of whoever begins it. They are rejected.
+ *
  * Gives the place after the event, or undefined when another writer took it. Pauses wherever
  * another process may act; tests step through it.
  */
@@ -74,6 +77,9 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
   yield "look";
   const tail = readTail(append);
   if (tail.events.length > 0) return undefined;
+  // Listed before this look, so nobody can have made one behind a first event that is not there.
+  const early = seq === 1 ? named.find((it) => it > seq) : undefined;
+  if (early !== undefined) throw commits.early(early);
   const commit = makeCommit(seq, tail, line);
   const { turn, commit: other } = named.includes(seq) ? commits.find(seq) : { turn: 0 };
   const own = other === undefined ? yield* claim(append, commit, turn) : undefined;

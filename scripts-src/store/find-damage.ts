@@ -5,8 +5,13 @@ import { readBytes } from "./regular-file.ts";
 
 const newline = 0x0a;
 const blank = 0x20;
+/** No line that a script wrote is longer: an event with the spaces that cover a torn write. */
+const lineBytesMax = limits.pageBytes + 32;
 
-/** Every line of a log that holds no JSON object, with what is wrong; a last torn one too. */
+/**
+ * Every line of a log that holds no JSON object, with what is wrong; a last torn one too. Of a line that is
+ * longer than any event no more is kept than tells so.
+ */
 export function findDamage(log: number): string[] {
   const found: string[] = [];
   let rest = Buffer.alloc(0);
@@ -21,7 +26,7 @@ export function findDamage(log: number): string[] {
       report(bytes.subarray(from, to), number, found);
       from = to + 1;
     }
-    rest = Buffer.from(bytes.subarray(from));
+    rest = Buffer.from(bytes.subarray(from, from + lineBytesMax + 1));
     if (chunk.length === 0) break;
   }
   if (rest.length > 0) report(rest, number + 1, found);
@@ -31,7 +36,13 @@ export function findDamage(log: number): string[] {
 function report(line: Buffer, number: number, found: string[]): void {
   // A colleague's reader passes over blank lines.
   if (line.every((byte) => byte <= blank)) return;
-  const fault = isUtf8(line) ? parseSharedLine(line.toString(), number) : "is not UTF-8";
+  const fault = faultOf(line, number);
   if (typeof fault === "string" && found.length <= limits.faultsTold)
     found.push(`events.jsonl line ${number}: ${wordsForOthers(fault)}`);
+}
+
+function faultOf(line: Buffer, number: number) {
+  if (line.length > lineBytesMax)
+    return `is longer than the limit of ${limits.eventLineBytes} bytes`;
+  return isUtf8(line) ? parseSharedLine(line.toString(), number) : "is not UTF-8";
 }

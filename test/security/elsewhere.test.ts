@@ -208,12 +208,23 @@ describe("an agent may use", () => {
     assert.match(done(asAgent("status", ["--workspace", main], tree)), /shared/);
     done(asAgent("profile", ["--workspace", tree], main));
     const liar = join(machine.folder, "liar");
+    const isFar = (place: string, from: string) =>
+      assert.match(
+        asAgent("status", ["--workspace", place], from).stderr,
+        /lies outside of the proj/,
+      );
     mkdirSync(liar);
     writeFileSync(join(liar, ".git"), readFileSync(join(tree, ".git")));
-    assert.equal(asAgent("status", ["--workspace", main], liar).code, 2);
+    isFar(main, liar);
     mkdirSync(join(liar, "git/worktrees/x"), { recursive: true });
     writeFileSync(join(liar, "git/worktrees/x/gitdir"), `${join(main, ".git")}\n`);
-    assert.equal(asAgent("status", ["--workspace", liar], main).code, 2);
+    isFar(liar, main);
+    // A file that somebody could put where the user keeps other things makes no worktree of that folder.
+    const admin = join(main, ".git/worktrees/note");
+    mkdirSync(admin);
+    writeFileSync(join(admin, "gitdir"), `${join(liar, "note.txt")}\n`);
+    writeFileSync(join(liar, "note.txt"), `gitdir: ${admin}\n`);
+    isFar(liar, main);
   });
 });
 

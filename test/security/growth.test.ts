@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { after, describe, it } from "node:test";
 import { limits } from "../../scripts-src/core/limits.ts";
 import { draft, Project, type Ran, scriptPath } from "../dialogue/project.ts";
@@ -251,5 +258,27 @@ describe("what is put before a model", () => {
     const { stdout } = project.next("many", "gemini");
     assert.match(stdout, /message 11 from claude/);
     assert.ok(stdout.length < limits.quotesCharacters + 8_000, `${stdout.length} characters`);
+  });
+});
+
+describe("of a line without an end", () => {
+  it("validate keeps no more than tells so", () => {
+    const project = made();
+    project.open("s0");
+    truncateSync(project.path("sessions", "s0", "events.jsonl"), 400 * 2 ** 20);
+    const preload = project.path("peak.cjs");
+    writeFileSync(
+      preload,
+      "process.on('exit',()=>require('node:fs').writeSync(2,'PEAK '+process.resourceUsage().maxRSS))",
+    );
+    const words = ["--require", preload, scriptPath("validate"), "--session", "s0"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+      cwd: project.folder,
+      encoding: "utf8",
+    });
+    assert.equal(status, 2);
+    assert.match(stdout, /line 2 is longer than/);
+    const kilobytes = Number(/PEAK (\d+)/.exec(stderr)?.[1]);
+    assert.ok(kilobytes > 0 && kilobytes < 300_000, stderr);
   });
 });
