@@ -8,6 +8,7 @@ import { loadSession, sessionIds, standingOf } from "../app/session.ts";
 import { type Listed, openSessions } from "../app/session-list.ts";
 import { counted } from "../core/counted.ts";
 import { ConsultaError } from "../core/errors.ts";
+import { inline } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { parseSessionId } from "../core/names.ts";
 import type { Standing } from "../core/protocol.ts";
@@ -235,7 +236,8 @@ function lineOf(standing: Standing, id: string, now: string): string {
   const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
   const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(standing.lastAt)) / 60_000);
   const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
-  const parts = [standing.summary, `last event ${age}`, standing.topic];
+  const topic = standing.topic === "" ? "" : inline(standing.topic);
+  const parts = [standing.summary, `last event ${age}`, topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return `${id}: ${standing.kind}, ${turn}; ${about}`;
 }

@@ -256,8 +256,7 @@ describe("one hostile field of a collaboration", () => {
         const who = script === "next-action" ? ["--participant", "b"] : [];
         const ran = whole.project.run(script, ["--folder", "shared", ...who]);
         checkPrinted(`${script} with ${field}`, ran);
-        // A topic ends the line of its session, escaped and not quoted.
-        if (script !== "status") checkQuoted(`${script} with ${field}`, ran);
+        checkQuoted(`${script} with ${field}`, ran);
       }
       const refused = whole.append("b", "review_submitted", { summary: "x", review: "none" });
       checkPrinted(`append-event with ${field}`, refused);
