@@ -90,7 +90,10 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
       stdout,
       /\*\*BLOCKED by ana .*consulta: cy could not go on: the command ended with/,
     );
-    assert.match(stderr, /cy: the command ended with exit code 3: boom: out of luck; one more try/);
+    assert.match(
+      stderr,
+      /cy: the command ended with exit code 3: "boom: out of luck"; one more try/,
+    );
     assert.equal(namesOf(run).at(-1), "blocked");
     const again = await run.consult(["--session", session, ...agents("ana", "bob", "cy")]);
     assert.equal(again.exitCode, 0);

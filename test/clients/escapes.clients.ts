@@ -47,9 +47,11 @@ function commands(client: ClientName): string[] {
     `env NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs" ${next}`,
     `export NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs"; ${next}`,
     ...[`HOME=dist ${next}`, `PATH=.consulta/drafts ${next}`],
-    ...["CONSULTA_ALLOW_SHARED=1", "CONSULTA_PARTICIPANT=x", "NODE_V8_COVERAGE=ran-by-coverage"].map(
-      (setting) => `${setting} ${next}`,
-    ),
+    ...[
+      "CONSULTA_ALLOW_SHARED=1",
+      "CONSULTA_PARTICIPANT=x",
+      "NODE_V8_COVERAGE=ran-by-coverage",
+    ].map((setting) => `${setting} ${next}`),
     ...[`export CONSULTA_ALLOW_SHARED=1; ${next}`, `env -u CLAUDECODE -u GEMINI_CLI ${next}`],
     ...[`${next} < /etc/passwd`, `${next} 2>ran-by-error`, `setsid ${next}`],
     ...["-r", "--require", "--import"].map(

@@ -214,7 +214,11 @@ describe("read-all cuts", () => {
 
   it("at what is shown: bars and escapes count as well", () => {
     const odd = boardOf(2, "alice", "bob");
-    for (const [name, line] of [["a", "\n"], ["b", "\u200b"], ["c", "\u{e0041}"]] as const)
+    for (const [name, line] of [
+      ["a", "\n"],
+      ["b", "\u200b"],
+      ["c", "\u{e0041}"],
+    ] as const)
       odd.write(`findings/alice/1-${name}.md`, `# T\n${line.repeat(5_000)}`);
     for (const limit of ["4000", "12000"]) {
       const { length } = odd.readAll("bob", "--limit", limit);

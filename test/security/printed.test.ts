@@ -352,7 +352,7 @@ describe("one hostile field of a board", () => {
       ["validate", ["--folder", at.name]],
       ["report", ["--folder", at.name]],
     ] as const) {
-      const ran = at.project.run(script, words);
+      const ran = at.project.run(script, [...words]);
       checkPrinted(`${script} with ${what}`, ran);
       checkQuoted(`${script} with ${what}`, ran);
     }

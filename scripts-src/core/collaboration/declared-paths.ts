@@ -48,7 +48,9 @@ export function isHidden(name: string): boolean {
  * a deliverable so named would talk to each later session.
  */
 export function isInstructions(name: string): boolean {
-  return /^(?:claude(?:\.local)?|gemini|agents?(?:\.override)?|qwen|crush|skill)\.md[ .]*$/i.test(name);
+  return /^(?:claude(?:\.local)?|gemini|agents?(?:\.override)?|qwen|crush|skill)\.md[ .]*$/i.test(
+    name,
+  );
 }
 
 /** Windows and macOS know only one case, and read a dot or blank at the end as none. */

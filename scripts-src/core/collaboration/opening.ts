@@ -117,7 +117,9 @@ function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
   if (file.split("/").some(isHidden))
     return [`primary deliverable file ${notHidden}: ${quote(file)}`];
   if (file.split("/").some(isInstructions))
-    return [`primary deliverable file must not be what AI CLIs take for instructions: ${quote(file)}`];
+    return [
+      `primary deliverable file must not be what AI CLIs take for instructions: ${quote(file)}`,
+    ];
   if (ownFiles.has(pathInDeliverables({ dir }, file).toLowerCase())) {
     return [`primary deliverable file must not be ${file}, which the protocol writes itself`];
   }
