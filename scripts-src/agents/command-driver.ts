@@ -1,9 +1,10 @@
 import { runProcess } from "../app/run-process.ts";
+import { inline } from "../core/json.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type Driver, type Environment, machineTries } from "./driver.ts";
 import { processResult } from "./process-result.ts";
 import { runLimits } from "./run-limits.ts";
-import { lastLine, shortLine } from "./short-line.ts";
+import { lastLine } from "./short-line.ts";
 
 /**
  * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
@@ -27,7 +28,7 @@ export function commandDriver(line: string, environment: Environment): Driver {
       const end = await runProcess(request, signal);
       const result = processResult("the command", turn, end);
       if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return result;
-      const said = lastLine(end.stderr) || shortLine(line);
+      const said = inline(lastLine(end.stderr) || line, runLimits.quotedReasonCharacters);
       return { ...result, failure: `could not start: ${said}; mend it, then go on`, left: true };
     },
   };

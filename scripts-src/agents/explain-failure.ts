@@ -1,6 +1,7 @@
 import { ownSettingsFile } from "../app/own-settings.ts";
 import type { DriverProfile, KnownFailure } from "../core/driver-profile.ts";
 import { usualFailures } from "../core/driver-profiles.ts";
+import { inline } from "../core/json.ts";
 import { runLimits } from "./run-limits.ts";
 import { shortLine } from "./short-line.ts";
 
@@ -42,7 +43,8 @@ function fits({ exit, text }: KnownFailure, { said, printed, exitCode }: CliFail
 function wordsOf(known: KnownFailure | undefined, { said, printed }: CliFailure): string {
   const { text } = known ?? {};
   if (text === undefined || text.test(said)) return said;
-  return printed.split("\n").findLast((line) => text.test(line)) ?? said;
+  const line = printed.split("\n").findLast((it) => text.test(it));
+  return line === undefined ? said : inline(line, runLimits.quotedReasonCharacters);
 }
 
 type Explanation = (profile: DriverProfile, advice: string | undefined) => string;

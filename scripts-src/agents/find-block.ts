@@ -58,7 +58,8 @@ function fencedBlocks(text: string): string[] {
   let open: { fence: string; indent: number; lines: string[] } | undefined;
   for (const line of text.split("\n")) {
     const [, blanks = "", fence = "", name = ""] =
-      /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)\s*$/.exec(line) ?? [];
+      // Blanks are taken off first: two parts that may both match them take quadratic time.
+      /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)$/.exec(line.trimEnd()) ?? [];
     if (open === undefined) {
       if (/^(?:json|yaml|yml)$/i.test(name)) open = { fence, indent: blanks.length, lines: [] };
     } else if (name === "" && fence.startsWith(open.fence) && blanks.length <= open.indent) {

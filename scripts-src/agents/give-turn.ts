@@ -3,6 +3,7 @@ import { nextAction } from "../app/next-action.ts";
 import { noteDelivery } from "../app/note-delivery.ts";
 import { pagesOf } from "../app/replay.ts";
 import { loadSession, type Session } from "../app/session.ts";
+import { withoutSecrets } from "../core/brain/secrets.ts";
 import { isDeliveryNote, type Stage } from "../core/delivery-note.ts";
 import { ConsultaError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -150,7 +151,8 @@ async function judge(
 ): Promise<string | undefined> {
   const rejected = await kind.enter?.(run, participant);
   if (await isOver(run, participant, from)) return undefined;
-  if (result.failure !== undefined) return result.failure;
+  // A CLI may print a key that it could not sign in with; this goes into the log.
+  if (result.failure !== undefined) return withoutSecrets(result.failure);
   if (rejected !== undefined) return rejected;
   try {
     const refusal = await kind.send(run, participant, result.answer);

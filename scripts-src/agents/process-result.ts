@@ -1,4 +1,5 @@
 import type { ProcessEnd } from "../app/run-process.ts";
+import { inline } from "../core/json.ts";
 import type { Turn, TurnResult } from "./driver.ts";
 import { runLimits } from "./run-limits.ts";
 import { lastLine, shortLine } from "./short-line.ts";
@@ -24,7 +25,7 @@ function processFailure(turn: Turn, end: ProcessEnd): string | undefined {
       if (end.exitCode === 0) return undefined;
       if (end.killedBy !== undefined) return `was killed in mid-turn by ${end.killedBy}`;
       const said = lastLine(end.stderr) || lastLine(end.stdout);
-      return `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`;
+      return `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${inline(said, runLimits.quotedReasonCharacters)}`}`;
     }
   }
 }

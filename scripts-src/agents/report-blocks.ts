@@ -70,7 +70,7 @@ function markdownBlocks(lines: readonly string[]): Block[] {
 /** A fence that says it holds Markdown, or says nothing and holds a title. */
 function openingAt(lines: readonly string[], at: number) {
   const [, indent = "", fence, name = ""] =
-    /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)[ \t]*$/.exec(lines[at] ?? "") ?? [];
+    /^([ \t]*)(`{3,}|~{3,})[ \t]*(\w*)$/.exec((lines[at] ?? "").trimEnd()) ?? [];
   if (fence === undefined) return undefined;
   const isNamed = markdownName.test(name);
   const holdsTitle = name === "" && titleOnTop.test((lines[at + 1] ?? "").trimStart());

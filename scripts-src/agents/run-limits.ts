@@ -27,7 +27,7 @@ export const runLimits = {
   reasonCharacters: 200,
   /** one that says what to do as well, and what it quotes. */
   adviceCharacters: 500,
-  quotedReasonCharacters: 160,
+  quotedReasonCharacters: 150,
   /** How often a long turn says that it still runs. */
   stillRunningMs: 30_000,
 } as const;

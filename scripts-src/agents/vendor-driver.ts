@@ -3,6 +3,7 @@ import { readPassedNames } from "../app/own-settings.ts";
 import { type ProcessEnd, runProcess } from "../app/run-process.ts";
 import { withoutSecrets } from "../core/brain/secrets.ts";
 import { type DriverProfile, variablesOf } from "../core/driver-profile.ts";
+import { inline } from "../core/json.ts";
 import { childEnvironment } from "./child-environment.ts";
 import {
   type Driver,
@@ -71,7 +72,10 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
   // What a CLI gives as its answer when it failed is why.
   const result = { ...base, answer: answer === error ? "" : (answer ?? ""), resume: conversation };
   const remark = refused ? refusedTools : undefined;
-  const said = end.stopped === undefined && error !== undefined ? `failed: ${error}` : undefined;
+  const said =
+    end.stopped === undefined && error !== undefined
+      ? `failed: ${inline(error, runLimits.quotedReasonCharacters)}`
+      : undefined;
   if (said === undefined && base.failure === undefined && answer !== undefined)
     return { ...result, remark };
   // Of a turn that was stopped only the last words count: before them it may have helped itself.

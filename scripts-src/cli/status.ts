@@ -266,7 +266,8 @@ function lineOf(standing: Standing, id: string, now: string): string {
   const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
   const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(standing.lastAt)) / 60_000);
   const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
-  const parts = [standing.summary, `last event ${age}`, standing.topic];
+  const topic = standing.topic === "" ? "" : inline(standing.topic);
+  const parts = [standing.summary, `last event ${age}`, topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return `${id}: ${standing.kind}, ${turn}; ${about}`;
 }

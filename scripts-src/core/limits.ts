@@ -102,6 +102,9 @@ export const limits = {
   listedFiles: 200,
   workingDirectories: 32,
   relations: 32,
+  /** What the report of a board tells: reports of each agent, the newest, and files that several are about. */
+  findingsReported: 100,
+  conflictsReported: 200,
   /** Of more sessions than these, only what changed lately or is open is looked at, */
   sessionsFew: 64,
   /** at most so many in one go; that the others have ended is remembered. */

@@ -2,7 +2,7 @@ import { readOwnLimits } from "../app/own-limits.ts";
 import { ConsultaError, exitCodes } from "../core/errors.ts";
 import { quotedLines } from "../core/visible-text.ts";
 import { diskFailure } from "../store/errno.ts";
-import { allowSharing } from "../store/own-folder.ts";
+import { allowSharing, isSharingAllowed, sharedVariable } from "../store/own-folder.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { checkNamedPlaces } from "./named-places.ts";
 import { say, talk, talkLines } from "./output.ts";
@@ -29,7 +29,7 @@ async function runToEnd(
   try {
     if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
-    if (args?.has("allow-shared")) allowSharing();
+    if (args?.has("allow-shared")) await shareOnPurpose();
     if (args !== undefined) {
       await readOwnLimits();
       await checkNamedPlaces(spec, args);
@@ -51,6 +51,15 @@ async function runToEnd(
     talk(`${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`);
     return exitCodes.BUG;
   }
+}
+
+/** Only a user shares on purpose: an agent could add the option to any line that it may run. */
+async function shareOnPurpose(): Promise<void> {
+  if (isSharingAllowed()) return;
+  const { refuseBelowCli } = await import("./for-people.ts");
+  const remedy = `the user can start the CLI with ${sharedVariable}=1 in its environment`;
+  await refuseBelowCli("--allow-shared uses what others may write to", remedy);
+  allowSharing();
 }
 
 function taskOf(error: unknown): string {

@@ -153,20 +153,39 @@ function sharesOf(
   const most = charactersMax === 0 ? Number.POSITIVE_INFINITY : limits.quoteCharacters;
   const framedAgents = new Set<string>();
   for (const finding of takingTurns(findings)) {
-    const length = finding.text?.length ?? 0;
+    const text = finding.text ?? "";
     const frame = framedAgents.has(finding.agent) ? 0 : frameCharacters + 3 * finding.agent.length;
-    const whole = frame + charactersAround(finding, length, now);
-    const isWhole = length <= most && whole + length <= left;
+    const whole = frame + charactersAround(finding, text.length, now);
+    const isWhole = shareOf(text, Math.min(most, left - whole)) === text.length;
     const around = isWhole ? whole : frame + charactersAround(finding, 0, now);
     if (around > left && shares.size >= reportsNamedMin) break;
-    const share = isWhole ? length : Math.min(length, most, Math.max(0, left - around));
+    const room = Math.max(0, left - around);
+    const share = isWhole ? text.length : shareOf(text, Math.min(most, room));
     // Half a report that nobody can make sense of is worse than its path.
-    const isWorthIt = share === length || share === most || share > 500;
-    shares.set(finding, isWorthIt ? share : 0);
-    left -= around + (isWorthIt ? share : 0);
+    const given = isWhole || room >= most || share > 500 ? share : 0;
+    shares.set(finding, given);
+    left -= around + shownLength(text, given);
     framedAgents.add(finding.agent);
   }
   return shares;
+}
+
+/** How many characters of a text fit into so many as they are shown, with bars and escapes. */
+function shareOf(text: string, shownMax: number): number {
+  if (shownMax === Number.POSITIVE_INFINITY) return text.length;
+  // Nothing is shown by less than itself.
+  let most = Math.min(text.length, Math.max(0, shownMax));
+  let least = 0;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (shownLength(text, middle) <= shownMax) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+function shownLength(text: string, share: number): number {
+  return share === 0 ? 0 : quotedLines(text.slice(0, share).toWellFormed()).length;
 }
 
 /** Of the lines around the reports of one agent, without its name. */

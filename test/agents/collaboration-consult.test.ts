@@ -87,7 +87,10 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     const args = [...collaborate, ...gate, ...who, objective];
     const { exitCode, stdout, stderr } = await run.consult(args, { AGENT_PLAN: "cy:crash" });
     assert.deepEqual([exitCode, stdout], [1, ""], stderr);
-    assert.match(stderr, /cy: the command ended with exit code 3: boom: out of luck; one more try/);
+    assert.match(
+      stderr,
+      /cy: the command ended with exit code 3: "boom: out of luck"; one more try/,
+    );
     assert.match(
       stderr,
       /^Not decided: cy stopped answering \(the command ended with exit code 3.* Go on with:\n {2}node \S+ --session /m,

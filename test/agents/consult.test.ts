@@ -79,7 +79,7 @@ describe("consult", { concurrency: 2 }, () => {
   });
 
   const mended: [name: string, act: string, reason: RegExp][] = [
-    ["crashes", "crash", /gemini ended with exit code 3: boom: out of luck; one more try/],
+    ["crashes", "crash", /gemini ended with exit code 3: "boom: out of luck"; one more try/],
     ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
     ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
     ["only echoes its task", "echo", /one more try/],

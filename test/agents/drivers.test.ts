@@ -250,7 +250,7 @@ describe("drivers", { concurrency: 2 }, () => {
       "its model fails in mid-turn",
       "codex",
       "overloaded",
-      /failed: API Error: 500 the model stumbled; one more try/,
+      /failed: "API Error: 500 the model stumbled"; one more try/,
     ],
     [
       "it is killed in mid-turn",
@@ -263,7 +263,7 @@ describe("drivers", { concurrency: 2 }, () => {
       "the old one is lost",
       "gemini",
       "noresume",
-      /No conversation found with that session ID; one more try/,
+      /No conversation found with that session ID"; one more try/,
     ],
   ];
   for (const [name, cli, act, reason] of afresh) {

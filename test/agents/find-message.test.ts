@@ -63,3 +63,11 @@ describe("finds no message in", () => {
     assert("fault" in result);
   });
 });
+
+it("takes time that grows with a line of blanks after a fence, not with its square", async () => {
+  const answer = `${fenced(json)}\n\`\`\`${" \t".repeat(200_000)}!`;
+  const started = performance.now();
+  assert.deepEqual(await findMessage(answer), { message });
+  const took = performance.now() - started;
+  assert(took < 5_000, `${Math.round(took)} ms`);
+});

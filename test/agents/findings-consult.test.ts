@@ -107,7 +107,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     assert.match(first.stdout, /findings\/ana\/01-[\s\S]*## bob\n\n- nothing was recorded/);
     assert.match(
       first.stderr,
-      /^Not complete: bob stopped answering \(the command ended with exit code 3: boom/m,
+      /^Not complete: bob stopped answering \(the command ended with exit code 3: "boom/m,
     );
     assert.match(first.stderr, /Go on with:\n {2}node .*--session what-makes-the-login-test/);
     const who = await run.consult(["--session", session]);

@@ -82,3 +82,11 @@ describe("the topic of a report", () => {
     });
   }
 });
+
+it("takes time that grows with a line of blanks after a fence, not with its square", () => {
+  const answer = `${fenced(one)}\n\`\`\`${" \t".repeat(200_000)}!`;
+  const started = performance.now();
+  assert.deepEqual(findReports(answer), { reports: [one] });
+  const took = performance.now() - started;
+  assert(took < 5_000, `${Math.round(took)} ms`);
+});

@@ -113,7 +113,7 @@ describe("what a CLI printed", () => {
       "an error of its model",
       "claude",
       prints([{ is_error: true, result: "API Error: 529 Overloaded", session_id: "t" }], "exit 1"),
-      /^claude failed: API Error: 529 Overloaded$/,
+      /^claude failed: "API Error: 529 Overloaded"$/,
       false,
     ],
     [
@@ -151,7 +151,7 @@ describe("what a CLI printed", () => {
         [codexBegins, codexSays("I look."), { type: "turn.failed", error: { message: "Boom." } }],
         "exit 1",
       ),
-      /^codex failed: Boom\.$/,
+      /^codex failed: "Boom\."$/,
       false,
     ],
     [
@@ -191,7 +191,7 @@ describe("what a CLI printed", () => {
         ],
         "exit 1",
       ),
-      /^opencode failed: Unexpected server error$/,
+      /^opencode failed: "Unexpected server error"$/,
       false,
     ],
     [
@@ -222,14 +222,14 @@ describe("what a CLI printed", () => {
       "a stack whose numbers mean nothing",
       "gemini",
       "echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1",
-      /^gemini ended with exit code 1: at chunk/,
+      /^gemini ended with exit code 1: "at chunk/,
       false,
     ],
     [
       "a conversation that is gone",
       "gemini",
       "echo 'Error resuming session: No previous sessions found for this project.' >&2; exit 42",
-      /^gemini ended with exit code 42: Error resuming session/,
+      /^gemini ended with exit code 42: "Error resuming session/,
       false,
     ],
     ["nothing", "gemini", "exit 0", /^gemini printed no JSON with the field response$/, false],
@@ -295,7 +295,7 @@ describe("what a CLI printed", () => {
     );
     assert.equal(asleep.left, true);
     const other = await take("mine", "echo no >&2; exit 9", drivers);
-    assert.equal(other.failure, "mine ended with exit code 9: no; wake it");
+    assert.equal(other.failure, 'mine ended with exit code 9: "no"; wake it');
   });
 });
 

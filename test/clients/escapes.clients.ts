@@ -25,7 +25,7 @@ import { describeClients, type Stage, skillFolders } from "./stage.ts";
 /** How each client says that nobody has allowed it. */
 const denied = {
   claude:
-    /requires approval|needs approval|can't be checked before it runs|haven't granted it|requested permissions to edit|evaluates arguments as shell code|Brace expansion/,
+    /requires approval|needs approval|can't be checked before it runs|haven't granted it|requested permissions to edit|Input redirection from .* was blocked|evaluates arguments as shell code|Brace expansion/,
   gemini:
     /^(?:Tool execution denied by policy|Tool execution for .* requires user confirmation|Path not in workspace)/,
 };
@@ -47,6 +47,13 @@ function commands(client: ClientName): string[] {
     `env NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs" ${next}`,
     `export NODE_OPTIONS="--require ./.consulta/drafts/evil.cjs"; ${next}`,
     ...[`HOME=dist ${next}`, `PATH=.consulta/drafts ${next}`],
+    ...[
+      "CONSULTA_ALLOW_SHARED=1",
+      "CONSULTA_PARTICIPANT=x",
+      "NODE_V8_COVERAGE=ran-by-coverage",
+    ].map((setting) => `${setting} ${next}`),
+    ...[`export CONSULTA_ALLOW_SHARED=1; ${next}`, `env -u CLAUDECODE -u GEMINI_CLI ${next}`],
+    ...[`${next} < /etc/passwd`, `${next} 2>ran-by-error`, `setsid ${next}`],
     ...["-r", "--require", "--import"].map(
       (flag) => `node ${flag} ./.consulta/drafts/evil.cjs ${scripts}/next-action.cjs`,
     ),

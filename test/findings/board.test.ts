@@ -144,7 +144,7 @@ describe("boards in a project with a workspace", () => {
 
   it("are listed by status, those elsewhere by their folder, until they are gone", () => {
     const { stdout } = project.run("status", []);
-    assert.match(stdout, /^pool: findings, gathering, not ready: claude; .*; the login$/m);
+    assert.match(stdout, /^pool: findings, gathering, not ready: claude; .*; "the login"$/m);
     assert(stdout.includes(`${path}: findings, gathering, not ready: claude; `), stdout);
     assert.match(stdout, /^auth: dialogue, /m);
     const other = new Board("b", project).init(1);

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { limits } from "../../scripts-src/core/limits.ts";
 import { checkRefused, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
 import { Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
@@ -293,6 +294,30 @@ describe("an author's words outside of its frame", () => {
       assert.doesNotMatch(stdout.replace(/"(?:[^"\\]|\\.)*"/g, ""), /SYSTEM|evil/);
     });
   }
+});
+
+describe("a report of very many", () => {
+  it("tells the newest of each agent, and how many more there are", () => {
+    const at = boardOf(2, "al", "bob");
+    const count = limits.findingsReported + 5;
+    for (let number = 1; number <= count; number += 1)
+      at.write(`findings/al/${number}-x.md`, reportText({ summary: "x".repeat(900) }));
+    const { stdout } = at.project.run("report", ["--folder", at.name]);
+    assert.match(stdout, /^- 5 earlier reports: see findings\/al$/m);
+    const told = stdout.match(/^- findings\/al\/\d+-x\.md: /gm) ?? [];
+    assert.equal(told.length, limits.findingsReported);
+  });
+
+  it("tells so many files that several are about", () => {
+    const at = boardOf(2, "al", "bob");
+    for (let number = 1; number <= 2; number += 1) {
+      const modified = Array.from({ length: 150 }, (_, index) => `src/${number}-${index}.rs`);
+      for (const name of ["al", "bob"])
+        at.write(`findings/${name}/${number}-x.md`, reportText({ modified }));
+    }
+    const { stdout } = at.project.run("report", ["--folder", at.name]);
+    assert.match(stdout, /^- 100 more files: read-all --json lists them$/m);
+  });
 });
 
 describe("--limit", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, describe, it } from "node:test";
+import { quotedLines } from "../../scripts-src/core/visible-text.ts";
 import { withoutBars } from "../without-bars.ts";
 import { Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
@@ -194,10 +195,14 @@ describe("read-all cuts", () => {
   };
 
   it("a long report, and names the path to the rest", () => {
-    assert.deepEqual(left("01-a.md", "100000"), [restOf("01-a.md", 6_000), "cites no line"]);
+    const [cut = ""] = left("01-a.md", "100000");
+    const share = Number(/^\d+/.exec(cut)?.[0]);
+    assert.deepEqual(left("01-a.md", "100000"), [restOf("01-a.md", share), "cites no line"]);
+    assert(quotedLines(long(9_000).slice(0, share)).length <= 6_000);
+    assert(quotedLines(long(9_000).slice(0, share + 1)).length > 6_000);
     assert.deepEqual(left("02-b.md", "100000"), ["cites no line"]);
     const { quoted } = printOf(at.readAll("bob"), "alice");
-    const whole = `--- 01-a.md ---\n${long(9_000).slice(0, 6_000)}\n--- 02-b.md ---\n${long(3_000)}\n`;
+    const whole = `--- 01-a.md ---\n${long(9_000).slice(0, share)}\n--- 02-b.md ---\n${long(3_000)}\n`;
     assert(quoted.includes(whole), quoted.slice(5_900, 6_400));
   });
 
@@ -205,6 +210,20 @@ describe("read-all cuts", () => {
     assert(at.readAll("bob", "--limit", "6100").length < 8_000);
     assert.deepEqual(left("02-b.md", "6100"), [restOf("02-b.md", 0), "cites no line"]);
     assert.deepEqual(left("03-c.md", "6100"), [restOf("03-c.md", 0), "cites no line"]);
+  });
+
+  it("at what is shown: bars and escapes count as well", () => {
+    const odd = boardOf(2, "alice", "bob");
+    for (const [name, line] of [
+      ["a", "\n"],
+      ["b", "\u200b"],
+      ["c", "\u{e0041}"],
+    ] as const)
+      odd.write(`findings/alice/1-${name}.md`, `# T\n${line.repeat(5_000)}`);
+    for (const limit of ["4000", "12000"]) {
+      const { length } = odd.readAll("bob", "--limit", limit);
+      assert(length < Number(limit) + 1_500, `${length} characters with --limit ${limit}`);
+    }
   });
 
   it("thousands of reports made by hand: names and facts count, in time that grows as they do", () => {

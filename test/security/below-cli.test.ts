@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Machine, repository } from "../install/machine.ts";
@@ -9,7 +9,13 @@ import { Machine, repository } from "../install/machine.ts";
  * A process with the name of an AI CLI above the scripts, and nothing in the environment that tells of
  * it: what a model does that takes the CLI's variables away.
  */
-function below(name: string, machine: Machine, script: string, words: readonly string[]) {
+function below(
+  name: string,
+  machine: Machine,
+  script: string,
+  words: readonly string[],
+  environment = machine.environment,
+) {
   const program = join(machine.bin, name);
   if (!existsSync(program)) symlinkSync(process.execPath, program);
   const call = `const { spawnSync } = require("node:child_process");
@@ -19,7 +25,7 @@ function below(name: string, machine: Machine, script: string, words: readonly s
   const file = join(repository, "dist", `${script}.cjs`);
   return spawnSync(program, ["-e", call, "--", file, ...words], {
     cwd: machine.project,
-    env: machine.environment,
+    env: environment,
     encoding: "utf8",
   });
 }
@@ -122,6 +128,24 @@ describe("below an AI CLI", () => {
       symlinkSync("../../.git/config", join(machine.project, ".consulta/drafts", name));
     assert.equal(machine.run("next-action", ["--session", "talk", "--participant", "a"]).code, 0);
     assert.deepEqual(readdirSync(join(machine.project, ".consulta/drafts")), []);
+  });
+
+  it("rejects --allow-shared that an agent adds, and takes it where the user's environment says so", () => {
+    const machine = prepared();
+    chmodSync(join(machine.project, ".consulta"), 0o777);
+    const next = ["--session", "talk", "--participant", "a"];
+    for (const flag of ["--allow-shared", "--allow"]) {
+      const { status, stdout, stderr } = below("claude", machine, "next-action", [...next, flag]);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(
+        stderr,
+        /^error: --allow-shared .*an agent may not .*CONSULTA_ALLOW_SHARED=1 in its environment\n$/,
+      );
+    }
+    const shared = [...next, "--allow-shared"];
+    const own = new Machine({ CONSULTA_ALLOW_SHARED: "1" });
+    assert.equal(below("claude", machine, "next-action", shared, own.environment).status, 0);
+    assert.equal(below("vim", machine, "next-action", shared).status, 0);
   });
 
   it("leaves agents what they need, and a person everything", () => {

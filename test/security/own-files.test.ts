@@ -83,7 +83,27 @@ describe("the deliverables", () => {
     assert.match(stderr, /primary deliverable file must not be hidden/);
   });
 
-  for (const dir of [".git", ".GIT", ".git/hooks", ".consulta"]) {
+  for (const name of ["CLAUDE.md", "claude.local.md", "docs/Gemini.md", "AGENTS.md", "SKILL.md"]) {
+    it(`are not ${name}, which AI CLIs take for instructions`, () => {
+      const project = made();
+      const folder = join(project.folder, "talk");
+      const file = ["--primary-deliverable-file", name];
+      const words = [...objective, ...two, "--folder", folder, ...design];
+      const { code, stderr } = project.run("init", [...words, ...file]);
+      assert.equal(code, 2);
+      assert.match(stderr, /must not be what AI CLIs take for instructions/);
+      assert.equal(project.run("init", words).code, 0);
+      const path = join(folder, "protocol.json");
+      const settings = JSON.parse(readFileSync(path, "utf8"));
+      settings.deliverables.primary.file = name;
+      writeFileSync(path, JSON.stringify(settings));
+      const next = project.run("next-action", ["--folder", folder, "--participant", "ann"]);
+      assert.equal(next.code, 2);
+      assert.match(next.stderr, /is, or lies in, what programs keep for themselves/);
+    });
+  }
+
+  for (const dir of [".git", ".GIT", ".git/hooks", ".consulta", ".claude/commands"]) {
     it(`are not read in ${dir}, whoever wrote protocol.json`, () => {
       const project = made();
       const folder = join(project.folder, "talk");
@@ -95,7 +115,7 @@ describe("the deliverables", () => {
       const words = ["--folder", folder, "--participant", "ann"];
       const { code, stderr } = project.run("next-action", words);
       assert.equal(code, 2);
-      assert.match(stderr, /lies where a program keeps its own files/);
+      assert.match(stderr, /is, or lies in, what programs keep for themselves/);
     });
   }
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
 import { Collaboration, removeCollaborations } from "../collaboration/folder.ts";
 import { draft, Project, type Ran } from "../dialogue/project.ts";
 import { Board, removeBoards, reportText } from "../findings/board.ts";
@@ -256,8 +257,7 @@ describe("one hostile field of a collaboration", () => {
         const who = script === "next-action" ? ["--participant", "b"] : [];
         const ran = whole.project.run(script, ["--folder", "shared", ...who]);
         checkPrinted(`${script} with ${field}`, ran);
-        // A topic ends the line of its session, escaped and not quoted.
-        if (script !== "status") checkQuoted(`${script} with ${field}`, ran);
+        checkQuoted(`${script} with ${field}`, ran);
       }
       const refused = whole.append("b", "review_submitted", { summary: "x", review: "none" });
       checkPrinted(`append-event with ${field}`, refused);
@@ -290,6 +290,93 @@ describe("what a hostile agent put on a board", () => {
       checkBoth(at.project, words, false);
     }
   });
+});
+
+/** Fields of a board that a peer controls: of the event that records its report, and of one more. */
+const posted: JsonObject = { event: "posted", from: "bob", file: "01-one.md" };
+const place = { dir: hostileText, repo: hostileText, prefix: hostileText, commit: hostileText };
+const cited = { shown: hostileText, file: `/${hostileText}`, from: 1, to: 2, sha256: hostileText };
+const key = { key: `x\n${hostileText}`, shown: hostileText };
+const boardEvents: readonly [what: string, fields: JsonObject, content?: JsonObject][] = [
+  ...["from", "event", "at", "file", "summary", "id", "noticed", "sha256", "anew", "content"].map(
+    (name): [string, JsonObject] => [`${name} of a report's event`, { [name]: hostileText }],
+  ),
+  ...["title", "sha256", "faults", "missing", "confirms", "supersedes"].map(
+    (name): [string, JsonObject, JsonObject] => {
+      const isText = ["title", "sha256"].includes(name);
+      return [`${name} of its content`, {}, { [name]: isText ? hostileText : [hostileText] }];
+    },
+  ),
+  ["the roots of its content", {}, { roots: [place] }],
+  ["the citations of its content", {}, { citations: [cited] }],
+  ["a file that two modify", {}, { modified: [key], investigated: [key] }],
+  ["the name of an agent", { event: "registered", from: hostileText, registered_at: hostileText }],
+  ["the time of a registration", { event: "registered", from: "eve", registered_at: hostileText }],
+  ["a deadline", { event: "deadline_set", from: "consulta", deadline: hostileText }],
+  ["a number", { event: "numbered", from: "bob", file: hostileText }],
+  ["who is ready", { event: "readied", from: hostileText }],
+];
+/** What a peer writes by hand, by file and what it adds there. */
+const boardFiles: readonly [file: string, text: string][] = [
+  ...["about", "deadline", "expected_agents", "timeout_seconds", "x"].map(
+    (name): [string, string] => ["meta.md", `- **${name}:** ${hostileText}\n`],
+  ),
+  ["agents.md", `- eve (registered: ${hostileText})\n- ${hostileText}\n`],
+  ["findings/bob/02-two.md", `${hostileText}\n# ${hostileText}\n${hostileText}`],
+  [
+    "findings/bob/02-two.md",
+    reportText({
+      title: hostileText,
+      summary: hostileText,
+      directories: [hostileText],
+      modified: [hostileText],
+      investigated: [hostileText],
+      rest: `Supersedes: ${hostileText}\nConfirms: ${hostileText}\n\`${hostileText}:1-2\``,
+    }),
+  ],
+];
+
+describe("one hostile field of a board", () => {
+  const at = new Board().init(3, "--about", "why").register("alice", "bob");
+  at.post("alice", "one", reportText({ modified: ["a.rs"] }));
+  at.write("findings/bob/01-one.md", reportText({ modified: ["a.rs"] }));
+  at.done("read-all", ["alice"]);
+  const files = ["events.jsonl", "meta.md", "agents.md"] as const;
+  const kept = files.map((name) => [name, at.read(name)] as const);
+  const known = kept[0]?.[1].split("\n").find((line) => line.includes('"posted"')) ?? "{}";
+
+  function checkAll(what: string): void {
+    for (const [script, words] of [
+      ["read-all", [at.name, "alice"]],
+      ["next-action", ["--folder", at.name, "--participant", "alice"]],
+      ["validate", ["--folder", at.name]],
+      ["report", ["--folder", at.name]],
+    ] as const) {
+      const ran = at.project.run(script, [...words]);
+      checkPrinted(`${script} with ${what}`, ran);
+      checkQuoted(`${script} with ${what}`, ran);
+    }
+    for (const [name, text] of kept) at.write(name, text);
+    for (const name of [".checkpoint.json", "report.md", "findings/bob/02-two.md"])
+      rmSync(at.path(name), { force: true });
+  }
+
+  for (const [what, fields, content = {}] of boardEvents) {
+    it(`is no line of ours: ${what}`, () => {
+      const { content: before, ...event }: JsonObject = JSON.parse(known);
+      assert(isRecord(before));
+      const seq = (kept[0]?.[1].trimEnd().split("\n").length ?? 0) + 1;
+      const more = { ...event, ...posted, seq, content: { ...before, ...content }, ...fields };
+      at.write("events.jsonl", `${kept[0]?.[1]}${JSON.stringify(more)}\n`);
+      checkAll(what);
+    });
+  }
+  for (const [file, text] of boardFiles) {
+    it(`is no line of ours: ${text.slice(0, 15).replace(/\W/g, "?")} in ${file}`, () => {
+      at.write(file, `${kept.find(([name]) => name === file)?.[1] ?? ""}${text}`);
+      checkAll(file);
+    });
+  }
 });
 
 describe("words of a command line", () => {

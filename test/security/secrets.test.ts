@@ -83,6 +83,15 @@ describe("what leaves the machine", () => {
     );
   });
 
+  it("has no credential that a CLI printed when it failed: the log and the report go on to others", () => {
+    const project = made();
+    const list = `a=command:echo "bad key ${token}" >&2; exit 3,b=rehearsal`;
+    const { stdout, stderr } = project.run("consult", ["--participants", list, "Is it?"]);
+    assert.match(stdout, /bad key \[a GitHub token, left out\]/);
+    assert(!`${stdout}${stderr.replaceAll(list, "")}`.includes(`bad key ${token}"; one`));
+    assert(!project.read("sessions", "is-it", "events.jsonl").includes(`key ${token}`));
+  });
+
   it("has no credential that a peer wrote, and says where one was", () => {
     const project = made();
     const bin = join(project.folder, "bin");

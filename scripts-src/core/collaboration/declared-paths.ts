@@ -29,7 +29,7 @@ export function declaredPathFault(raw: JsonObject): string | undefined {
   if (leaving !== undefined) return `${leaving}: correct protocol.json`;
   const programs = paths.find((path) => path.split("/").some((name) => isOfProgram(name)));
   if (programs !== undefined) {
-    return `invalid protocol.json: ${quote(programs)} lies where a program keeps its own files: move it`;
+    return `invalid protocol.json: ${quote(programs)} is, or lies in, what programs keep for themselves: move it`;
   }
   const isAbove = typeof raw["repoRoot"] === "string" && (stepsUp(raw["repoRoot"]) ?? 0) > 0;
   const taken = isAbove ? files.find((file) => isOwnName(given["dir"], file)) : undefined;
@@ -43,9 +43,20 @@ export function isHidden(name: string): boolean {
   return /^\.(?!\.?$)./.test(name);
 }
 
+/**
+ * Whether AI CLIs read a file of this name as their user's instructions, in every folder they work in:
+ * a deliverable so named would talk to each later session.
+ */
+export function isInstructions(name: string): boolean {
+  return /^(?:claude(?:\.local)?|gemini|agents?(?:\.override)?|qwen|crush|skill)\.md[ .]*$/i.test(
+    name,
+  );
+}
+
 /** Windows and macOS know only one case, and read a dot or blank at the end as none. */
 function isOfProgram(name: string): boolean {
-  return /^\.(?:git|consulta)[ .]*$/i.test(name);
+  const hidden = /^\.(?:git|consulta|claude|gemini|agents|codex|opencode|cursor|github)[ .]*$/i;
+  return hidden.test(name) || isInstructions(name);
 }
 
 /** A file of the repository that rules would take for one of the collaboration's own. */

@@ -1,7 +1,7 @@
 import { type JsonObject, quote } from "../json.ts";
 import { limits } from "../limits.ts";
 import { hasPlaceholder } from "./conclusion.ts";
-import { isHidden } from "./declared-paths.ts";
+import { isHidden, isInstructions } from "./declared-paths.ts";
 import { deliverableTypeNames, isDeliverableType } from "./deliverable-types.ts";
 import { pathInDeliverables, stepsUp } from "./deliverables.ts";
 import { staysBelow } from "./deliverables-faults.ts";
@@ -116,6 +116,10 @@ function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
   if (!isPortable(file)) return [`primary deliverable file ${unportable}: ${quote(file)}`];
   if (file.split("/").some(isHidden))
     return [`primary deliverable file ${notHidden}: ${quote(file)}`];
+  if (file.split("/").some(isInstructions))
+    return [
+      `primary deliverable file must not be what AI CLIs take for instructions: ${quote(file)}`,
+    ];
   if (ownFiles.has(pathInDeliverables({ dir }, file).toLowerCase())) {
     return [`primary deliverable file must not be ${file}, which the protocol writes itself`];
   }

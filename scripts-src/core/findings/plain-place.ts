@@ -7,7 +7,7 @@ const charactersMax = 160;
  * where it could pass for words of ours.
  */
 export function plainPlace(text: string): string {
-  return shown(text, /^(?:[\w.-]+: )?[\w./~@+\\:-]+$/);
+  return shown(text, /^(?!@)(?:[\w.-]+: (?!@))?[\w./~@+\\:-]+$/);
 }
 
 /** A name of a file or a folder, likewise. */

@@ -1,5 +1,7 @@
+import { counted } from "../counted.ts";
 import type { LogEvent } from "../event.ts";
 import { inline } from "../json.ts";
+import { limits } from "../limits.ts";
 import type { Files, Report, ReportSection } from "../protocol.ts";
 import { contentOf, type FindingContent } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
@@ -90,9 +92,12 @@ function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
 }
 
 function conflictSection(postings: ReadonlyMap<string, Posting>): ReportSection[] {
-  const lines = conflictLines(postings);
-  if (lines.length === 0) return [];
-  return [{ heading: "Reports about the same file", lines: lines.map((line) => `- ${line}`) }];
+  const all = conflictLines(postings);
+  if (all.length === 0) return [];
+  const lines = all.slice(0, limits.conflictsReported).map((line) => `- ${line}`);
+  const beyond = all.length - lines.length;
+  if (beyond > 0) lines.push(`- ${counted(beyond, "more file")}: read-all --json lists them`);
+  return [{ heading: "Reports about the same file", lines }];
 }
 
 /** What a reader should know before it believes a report. */
@@ -111,12 +116,16 @@ function sectionOf(
   files: Files,
 ): ReportSection {
   const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
-  const lines = own.map(([finding, { content }]) => {
+  // The newest: whoever posts very much has said the rest before.
+  const told = own.slice(-limits.findingsReported);
+  const beyond = own.length - told.length;
+  const lines = told.map(([finding, { content }]) => {
     const text = files.get(pathOf(finding))?.text;
     const read = text === undefined ? undefined : readFinding(text);
     const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
     const marks = marksOn(read, content.missing ?? []);
     return `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${marks}`;
   });
+  if (beyond > 0) lines.unshift(`- ${counted(beyond, "earlier report")}: see findings/${agent}`);
   return { heading: agent, lines: lines.length > 0 ? lines : ["- nothing was recorded"] };
 }
