@@ -31,10 +31,25 @@ const windowFlags = {
 };
 /** What the screen shows when a client takes a prompt. */
 const prompts = { claude: /^\u276f/m, gemini: /Type your message/ };
-/** How each asks whether to trust the project, and the keys that say yes. */
+/**
+ * How each asks whether to trust the project, how long a person reads that, the keys that say yes, and
+ * what it shows then. Gemini CLI 0.61.0 forgets to restart after an answer that comes while it still
+ * starts behind its question, of which this line is the last sign: it would go on without the project's
+ * settings.
+ */
 const trustQuestions = {
-  claude: { question: /\u276f No, exit\s+Yes, I trust this folder/, keys: ["Down", "Enter"] },
-  gemini: { question: /\u25cf 1\. Trust folder/, keys: ["Enter"] },
+  claude: {
+    question: /\u276f No, exit\s+Yes, I trust this folder/,
+    readingMs: 0,
+    keys: ["Down", "Enter"],
+    reply: prompts.claude,
+  },
+  gemini: {
+    question: /Skipping project agents[\s\S]*\u25cf 1\. Trust folder/,
+    readingMs: 3_000,
+    keys: ["Enter"],
+    reply: /restarting to apply the trust changes/,
+  },
 } as const;
 
 /** A project with a home beside it, in which real clients talk to scripted models. */
@@ -191,9 +206,11 @@ export class Stage {
 
 /** Says yes to the one question that a client asks in a folder that is new to it. */
 async function trust(window: Terminal, client: ClientName): Promise<void> {
-  const { question, keys } = trustQuestions[client];
+  const { question, readingMs, keys, reply } = trustQuestions[client];
   await window.shows(question);
+  await sleep(readingMs);
   for (const key of keys) await window.press(key);
+  await window.shows(reply);
 }
 
 const good = { exitCode: 0, timedOut: false, faults: [] };
