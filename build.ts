@@ -81,6 +81,14 @@ async function launcherOf(name: string, hash: string): Promise<Uint8Array> {
 
 const about = JSON.parse(readFileSync("package.json", "utf8"));
 
+/** The furniture of a workspace is text in the scripts. */
+export const textFiles = {
+  ".md": "text",
+  ".gitignore": "text",
+  ".sh": "text",
+  ".ps1": "text",
+} as const;
+
 const options = {
   write: false,
   define: {
@@ -113,7 +121,7 @@ async function compile(
     // Wrapped here: the launcher would have to copy the whole text to do it.
     banner: { js: "(function(require,module,exports){" },
     footer: { js: "})" },
-    loader: { ".md": "text", ".gitignore": "text", ".sh": "text", ".ps1": "text" },
+    loader: textFiles,
     supported: { "dynamic-import": false },
     plugins: [partsPlugin(parts)],
   });

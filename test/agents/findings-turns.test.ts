@@ -315,7 +315,10 @@ describe("a board that this run cannot complete", () => {
   it("is left open where others still work", async () => {
     const run = await open({ ana: says("Found") }, { others: ["dan"] });
     const ending = await run.conduct();
-    assert.match("reason" in ending ? ending.reason : "", /^nobody here runs dan; 1 of 2 agents/);
+    assert.match(
+      "reason" in ending ? ending.reason : "",
+      /^stopped: nobody here runs dan; 1 of 2 agents/,
+    );
   });
 
   it("is complete when the others got ready meanwhile, by hand or with a later registration", async () => {
@@ -341,7 +344,7 @@ describe("a board that this run cannot complete", () => {
   it("is left open where agents have not registered", async () => {
     const run = await open({ ana: says("Found") }, { expected: 2 });
     const ending = await run.conduct();
-    assert.match("reason" in ending ? ending.reason : "", /^1 of 2 agents ready/);
+    assert.match("reason" in ending ? ending.reason : "", /^stopped: 1 of 2 agents ready/);
   });
 
   it("keeps what there is when it is interrupted, and goes on", async () => {

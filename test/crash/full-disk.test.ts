@@ -47,7 +47,7 @@ describe("a workspace that cannot be written", { timeout: 120_000 }, () => {
     const workspace = join(project, ".consulta");
     rmSync(workspace, { recursive: true });
     mkdirSync(workspace);
-    mount("-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", workspace);
+    mount("-t", "tmpfs", "-o", "size=128k,mode=700", "tmpfs", workspace);
     mounts.push(workspace);
     for (const entry of readdirSync(join(model, ".consulta"))) {
       copyTalk(join(model, ".consulta", entry), join(workspace, entry));

@@ -76,9 +76,18 @@ describe("init refuses, in one line and without a trace,", () => {
   it("more sessions than the config allows", async () => {
     const at = other();
     for (const id of ["a", "b", "c"]) at.open(id);
-    const reason =
-      /3 sessions are open \(max_concurrent_sessions is 3\): a, b, c; bring one to its end/;
-    await checkRefused(at, 2, reason, () => at.run("init", ["--topic", "x", ...two]));
+    const { code, stderr } = at.run("init", ["--topic", "x", ...two]);
+    assert.equal(code, 2);
+    const lines = stderr.trimEnd().split("\n");
+    const lineOf = (id: string) =>
+      new RegExp(
+        `^open: ${id}, last event \\d+ s ago; to end it: node \\S+close.cjs --session ${id} `,
+      );
+    for (const id of ["a", "b", "c"]) assert.match(lines.shift() ?? "", lineOf(id));
+    assert.match(
+      lines.join("\n"),
+      /^error: 3 sessions are open \(max_concurrent_sessions is 3\): a, b, c; go on in one, end one .*$/,
+    );
     at.say("a", "claude", draft("ESCALATE", "Enough."));
     at.open("d");
   });

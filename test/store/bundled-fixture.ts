@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
+import { textFiles } from "../../build.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
 const bundles = new Map<string, string>();
@@ -27,8 +28,7 @@ export function bundledFixture(path: string): string {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    // As the scripts are built: the furniture of a workspace is text in them.
-    loader: { ".md": "text", ".gitignore": "text" },
+    loader: textFiles,
     logLevel: "error",
   });
   bundles.set(path, outfile);
