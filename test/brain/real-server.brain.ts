@@ -246,7 +246,7 @@ describe("a brain that is ended in the middle", () => {
 
   it("loses nothing that it acknowledged, and the next one goes on", async () => {
     const acknowledged: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 1; round <= 6; round += 1) {
       const child = await serve();
       const it = await client();
       const writing = (async () => {
@@ -256,7 +256,9 @@ describe("a brain that is ended in the middle", () => {
           acknowledged.push(key);
         }
       })();
-      await sleep(100 + Math.random() * 80);
+      // How many a machine stores in a time is its own business; each round ends amid some.
+      while (acknowledged.length < 4 * round) await Promise.race([sleep(5), writing]);
+      await sleep(Math.random() * 80);
       child.kill("SIGKILL");
       await assert.rejects(writing, /^ConsultaError: [^\n]*run this again$/);
       while (child.exitCode === null && child.signalCode === null) await sleep(5);
@@ -266,7 +268,6 @@ describe("a brain that is ended in the middle", () => {
     for (const key of acknowledged) {
       assert.equal((await it.ask("memory.retrieve", { key }))["found"], true, key);
     }
-    assert(acknowledged.length > 20, String(acknowledged.length));
   });
 });
 
