@@ -151,14 +151,16 @@ function isPrivate(path: string): boolean {
 }
 
 function withoutStamps(text: string): string {
-  return text
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME")
-    .replace(/\d{8}T\d{6}Z/g, "STAMP")
-    .replace(/"(seq|reply_to|id)": ?(?:\d+|"[^"]*")/g, '"$1": 0')
-    .replace(/(message|seq) \d+/g, "$1 N")
-    // The log's own hash, in which the times of its events are.
-    .replace(/(events to) [0-9a-f]{8}\b/g, "$1 HASH")
-    .replace(/\b\d+(?:\.\d+)? (?:s|min)\b/g, "DURATION");
+  return (
+    text
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME")
+      .replace(/\d{8}T\d{6}Z/g, "STAMP")
+      .replace(/"(seq|reply_to|id)": ?(?:\d+|"[^"]*")/g, '"$1": 0')
+      .replace(/(message|seq) \d+/g, "$1 N")
+      // The log's own hash, in which the times of its events are.
+      .replace(/(events to) [0-9a-f]{8}\b/g, "$1 HASH")
+      .replace(/\b\d+(?:\.\d+)? (?:s|min)\b/g, "DURATION")
+  );
 }
 
 function asText(documents: ReadonlyMap<string, string> | undefined): Record<string, string> {
