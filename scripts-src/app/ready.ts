@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { contentOf } from "../core/findings/content.ts";
+import { findingIn } from "../core/findings/known-findings.ts";
 import { type BoardState, boardStateOf } from "../core/findings/state.ts";
 import { isoSecond, millisecondsOf } from "../core/time.ts";
 import { writeFileAtomically } from "../store/atomic-file.ts";
@@ -61,7 +62,7 @@ async function complaintsAbout(
   const { findings } = boardStateOf(session.machine);
   const complaints: string[] = [];
   for (const { agent, file, fault } of reports) {
-    const known = findings[`${agent}/${file}`];
+    const known = findingIn(findings, `${agent}/${file}`);
     const event = known && (await session.log.at(known.seq));
     const faults = fault === undefined ? ((event && contentOf(event)?.faults) ?? []) : [fault];
     if (faults.length > 0) complaints.push(`${file}: ${faults.join(", ")}`);

@@ -1,4 +1,5 @@
 import { contentOf } from "../core/findings/content.ts";
+import { findingIn } from "../core/findings/known-findings.ts";
 import { boardStateOf } from "../core/findings/state.ts";
 import type { JsonObject } from "../core/json.ts";
 import { syncFile } from "../store/regular-file.ts";
@@ -88,12 +89,12 @@ function withText(it: BoardFile): FoundReport {
 function isUnknown({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
   const { agents, findings } = boardStateOf(machine);
   const isRegistered = agents.some(({ name }) => name === agent);
-  return isRegistered && findings[`${agent}/${file}`]?.sha256 !== sha256;
+  return isRegistered && findingIn(findings, `${agent}/${file}`)?.sha256 !== sha256;
 }
 
 /** Whether its text was recorded by somebody who could not say what it rests on. */
 async function lacksRoots({ machine, log }: Session, { agent, file }: FoundReport) {
-  const known = boardStateOf(machine).findings[`${agent}/${file}`];
+  const known = findingIn(boardStateOf(machine).findings, `${agent}/${file}`);
   const event = known && (await log.at(known.seq));
   return event !== undefined && contentOf(event)?.roots.length === 0;
 }

@@ -2,6 +2,7 @@ import type { LogEvent } from "../event.ts";
 import type { Conclusion, Files } from "../protocol.ts";
 import { pathOf } from "./files-wanted.ts";
 import { readFinding } from "./finding-text.ts";
+import { knownNames } from "./known-findings.ts";
 import { conflictLines, newestPostings } from "./report.ts";
 import { type BoardState, isAllReady, readyAgents } from "./state.ts";
 
@@ -14,7 +15,7 @@ export function conclusions(
   events: readonly LogEvent[],
   files: Files,
 ): Conclusion[] {
-  const told = Object.keys(state.findings).flatMap((finding) => {
+  const told = knownNames(state.findings).flatMap((finding) => {
     const text = files.get(pathOf(finding))?.text;
     return text === undefined ? [] : [findingLine(finding, text)];
   });

@@ -6,6 +6,7 @@ import { isoSecond, isTime, millisecondsOf, notBefore } from "../time.ts";
 import { agentLine } from "./agents-file.ts";
 import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./content.ts";
+import { findingIn } from "./known-findings.ts";
 import { deadlineLine } from "./meta-file.ts";
 import { isMarked } from "./notice.ts";
 import { agentOf, type BoardAgent, type BoardState, deadlineOf } from "./state.ts";
@@ -144,7 +145,7 @@ function recorded(
   file: string,
   content: FindingContent,
 ): Decision {
-  const known = state.findings[`${submission.participant}/${file}`];
+  const known = findingIn(state.findings, `${submission.participant}/${file}`);
   const anew = submission.fields["anew"] === true;
   if (known?.sha256 === content.sha256 && !anew) return { ok: true, already: known.seq };
   const summary = content.title === "" ? file : content.title;
@@ -161,9 +162,9 @@ function sameFinding(
   const ending = `-${slugOfTopic(String(fields["topic"]))}.md`;
   const there = files.get(`findings/${name}`)?.names ?? [];
   const same = there.find(
-    (file) => file.endsWith(ending) && findings[`${name}/${file}`]?.sha256 === sha256,
+    (file) => file.endsWith(ending) && findingIn(findings, `${name}/${file}`)?.sha256 === sha256,
   );
-  return same === undefined ? undefined : findings[`${name}/${same}`]?.seq;
+  return same === undefined ? undefined : findingIn(findings, `${name}/${same}`)?.seq;
 }
 
 /** A number is never given twice, whatever was deleted or made by hand meanwhile. */

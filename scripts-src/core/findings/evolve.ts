@@ -2,6 +2,7 @@ import type { LogEvent } from "../event.ts";
 import { instantOf } from "../iso-time.ts";
 import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
 import { contentOf } from "./content.ts";
+import { withFinding } from "./known-findings.ts";
 import { agentOf, type BoardAgent, type BoardState, isAllReady } from "./state.ts";
 
 /** Folds one event; what means nothing at its place changes nothing, and `audit` tells it. */
@@ -35,7 +36,7 @@ function fold(state: BoardState, event: LogEvent): BoardState {
       const content = contentOf(event);
       if (content === undefined || !isFindingFile(file)) return state;
       const known = { seq: event.seq, sha256: content.sha256 };
-      const findings = { ...state.findings, [`${name}/${file}`]: known };
+      const findings = withFinding(state.findings, `${name}/${file}`, known);
       return { ...withNumber(state, name, file), findings };
     }
     case "readied":

@@ -1,4 +1,5 @@
 import type { FileWanted, Purpose } from "../protocol.ts";
+import { knownNames } from "./known-findings.ts";
 import type { BoardState } from "./state.ts";
 
 /** The files that a rule of the board looks at. */
@@ -13,9 +14,9 @@ export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
     case "notice":
       return [agentsFile, ...state.agents.map(({ name }) => folderOf(name))];
     case "conclusion":
-      return Object.keys(state.findings).slice(0, findingsToldMax).map(fileOf);
+      return knownNames(state.findings).slice(0, findingsToldMax).map(fileOf);
     case "inspection":
-      return [agentsFile, ...Object.keys(state.findings).map(fileOf)];
+      return [agentsFile, ...knownNames(state.findings).map(fileOf)];
   }
 }
 

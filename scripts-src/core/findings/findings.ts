@@ -15,7 +15,7 @@ import { type BoardState, initialState } from "./state.ts";
 /** Agents pool what they found, without turns (seed 004). */
 export const findings: Protocol<BoardState> = {
   kind: "findings",
-  stateVersion: 2,
+  stateVersion: 3,
   sharedLog: false,
   isOpen: true,
   settings: {

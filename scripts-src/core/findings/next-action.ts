@@ -1,5 +1,6 @@
 import type { Files, Guidance, Move } from "../protocol.ts";
 import { numberOf } from "./board-names.ts";
+import { knownNames } from "./known-findings.ts";
 import { reportDraft } from "./report-draft.ts";
 import {
   agentOf,
@@ -49,7 +50,7 @@ function standingLines(state: BoardState, participant: string, written: number):
       : `${written} reports, ${agent.ready ? "ready" : "not ready yet"}`;
   return [
     `board${settings.about === "" ? "" : ` about ${settings.about}`}: ` +
-      `${readyAgents(state).length} of ${neededAgents(state)} agents ready, ${Object.keys(state.findings).length} findings`,
+      `${readyAgents(state).length} of ${neededAgents(state)} agents ready, ${knownNames(state.findings).length} findings`,
     `you: ${you}`,
     ...(waiting.length > 0 ? [`waiting for: ${waiting.join(", ")}`] : []),
     ...(deadline === "" ? [] : [`deadline: ${deadline}`]),

@@ -1,5 +1,6 @@
 import type { Standing } from "../protocol.ts";
 import { singleLine } from "../visible-text.ts";
+import { knownNames } from "./known-findings.ts";
 import {
   agentOf,
   awaitedAgents,
@@ -16,7 +17,7 @@ export function standing(state: BoardState): Standing {
   const ended = isAllReady(state);
   const deadline = deadlineOf(state);
   const ready = `${readyAgents(state).length} of ${neededAgents(state)} agents ready`;
-  const count = Object.keys(state.findings).length;
+  const count = knownNames(state.findings).length;
   return {
     id: undefined,
     kind: "findings",

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from "../json.ts";
 import type { Machine } from "../machine.ts";
+import type { KnownFindings } from "./known-findings.ts";
 import type { BoardSettings } from "./meta-file.ts";
 
 /** One registered agent, in the order of registration. */
@@ -14,13 +15,6 @@ export interface BoardAgent extends JsonObject {
   late: boolean;
   /** The highest number that one of its findings ever had; none is given twice. */
   lastNumber: number;
-}
-
-/** What the log knows of a finding's content. */
-export interface KnownFinding extends JsonObject {
-  /** The event that recorded the content. */
-  seq: number;
-  sha256: string;
 }
 
 /**
@@ -40,8 +34,7 @@ export interface BoardState extends JsonObject {
   /** The deadline that one of our scripts set; meta.md may say another. ISO time, "" when none. */
   deadline: string;
   agents: BoardAgent[];
-  /** By `agent/NN-topic.md`. */
-  findings: Record<string, KnownFinding>;
+  findings: KnownFindings;
 }
 
 export function initialState(settings: JsonObject): BoardState {
@@ -52,7 +45,7 @@ export function initialState(settings: JsonObject): BoardState {
     lastAt: "",
     deadline: "",
     agents: [],
-    findings: {},
+    findings: [],
   };
 }
 
