@@ -18,9 +18,38 @@ const lastMs = 253_402_300_799_000;
 
 /** `2026-04-22T14:35:00Z`: UTC, whole seconds; the nearest that has this form. */
 export function isoSecond(milliseconds: number): string {
-  const within = Math.min(Math.max(milliseconds, 0), lastMs);
-  // biome-ignore lint/style/noRestrictedGlobals: formatting a given time reads no clock.
-  return `${new Date(within).toISOString().slice(0, 19)}Z`;
+  return `${isoTime(milliseconds).slice(0, 19)}Z`;
+}
+
+/**
+ * `2026-04-22T14:35:00.123Z`, as `toISOString` writes it; the nearest that has this form. Counted here:
+ * the first date that a process formats makes it look up the machine's time zone, at every start.
+ */
+export function isoTime(milliseconds: number): string {
+  if (Number.isNaN(milliseconds)) throw new RangeError("expected milliseconds, got NaN");
+  const within = Math.trunc(Math.min(Math.max(milliseconds, 0), lastMs + 999));
+  const [days, inDay] = [Math.floor(within / 86_400_000), within % 86_400_000];
+  const clock = [inDay / 3_600_000, (inDay / 60_000) % 60, (inDay / 1_000) % 60];
+  const time = clock.map((it) => digits(Math.floor(it), 2)).join(":");
+  return `${dateOf(days)}T${time}.${digits(inDay % 1_000, 3)}Z`;
+}
+
+/** The date so many days after 1970-01-01, in years that begin in March: a leap day ends one. */
+function dateOf(days: number): string {
+  const all = days + 719_468;
+  const rest = all % 146_097;
+  const ofFour = rest - Math.floor(rest / 1_460) + Math.floor(rest / 36_524);
+  const year = Math.floor((ofFour - Math.floor(rest / 146_096)) / 365);
+  const inYear = rest - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
+  const march = Math.floor((5 * inYear + 2) / 153);
+  const day = inYear - Math.floor((153 * march + 2) / 5) + 1;
+  const month = march < 10 ? march + 3 : march - 9;
+  const whole = year + 400 * Math.floor(all / 146_097) + (month < 3 ? 1 : 0);
+  return `${digits(whole, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
 }
 
 /** What is said of a stored time that nobody can read: others write logs as well. */

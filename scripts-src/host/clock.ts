@@ -1,8 +1,9 @@
 import type { Clock } from "../app/foreign-mail.ts";
+import { isoTime } from "../core/time.ts";
 
 /** The machine's time, and ids that no other process makes: time, process, chance. */
 export const systemClock: Clock = {
-  now: () => new Date().toISOString(),
+  now: () => isoTime(Date.now()),
   newId: () =>
     [
       process.hrtime.bigint().toString(36),

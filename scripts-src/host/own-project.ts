@@ -13,11 +13,10 @@ import { lstatSync, realpathSync } from "../store/disk.ts";
 /** A path in the project, relative to the folder that it lies in; undefined for any other. */
 export function pathInProject(path: string): string | undefined {
   const real = realPathOf(resolve(path));
-  const here = realpathSync(process.cwd());
+  const near = pathBelow([realpathSync(process.cwd())], real);
+  if (near !== undefined) return near;
   const project = realpathSync(projectHere());
-  return (
-    pathBelow([here, project], real) ?? pathBelow(worktreesWith(project).map(realPathOf), real)
-  );
+  return pathBelow([project], real) ?? pathBelow(worktreesWith(project).map(realPathOf), real);
 }
 
 function projectHere(): string {

@@ -49,8 +49,11 @@ function orNothing<T>(path: string, look: () => T | undefined): T | undefined {
   }
 }
 
+/** Linux finds the same path in one call; elsewhere the two spell some paths in different ways. */
+const realpath = process.platform === "linux" ? nodeRealpath.native : nodeRealpath;
+
 export const realpathSync = Object.assign(
-  (path: string) => asked(`look at ${path}`, () => nodeRealpath(path)),
+  (path: string) => asked(`look at ${path}`, () => realpath(path)),
   { native: (path: string) => asked(`look at ${path}`, () => nodeRealpath.native(path)) },
 );
 
