@@ -25,8 +25,8 @@ const expected = {
   claude: { memory_full: [3, 9], hallucination_risk: [5] },
   gemini: { memory_full: [2, 9], hallucination_risk: [4] },
 };
-/** A prompt waits for its hook. */
-const atPrompts = { memory_full: [2, 9], hallucination_risk: [4] };
+/** A prompt waits for its hook, and is a turn of its own: there a rise after a small fall is told again. */
+const atPrompts = { memory_full: [2, 7, 9], hallucination_risk: [4] };
 
 /** A model whose so-many-th answer fills its context as the walk says. */
 async function walker(stage: Stage, client: ClientName, mind: Mind): Promise<ScriptedModel> {

@@ -178,6 +178,19 @@ function printedLines(stage: Stage, client: ClientName): string[] {
   return [...new Set(lines)].map((line) => line.replace(/--timeout \d+/, "--timeout 1"));
 }
 
+/** The line of workspace.md that ends a session, and the one of the collaborate skill. */
+function closingLines(client: ClientName): string[] {
+  const text = readFileSync("skills/consulta/references/workspace.md", "utf8");
+  const line = /^node \S+close\.cjs --session ID .*$/m.exec(text)?.[0];
+  assert(line, "workspace.md shows no line that closes");
+  const end = 'close.cjs --folder docs/api --participant owner --reason "nobody wants it"';
+  const folder = skillFolders[client];
+  return [
+    line.replace(" ID ", " talk ").replaceAll(".agents/skills", folder),
+    `node ${folder}/collaborate/scripts/${end}`,
+  ];
+}
+
 /** For the user, or with the user's word: these are asked for. */
 const asked =
   /(?:consult|install|doctor|advise)\.cjs|brain\.cjs (?:forget|process|search)|init\.cjs ~\/boards/;
@@ -220,6 +233,12 @@ await describeClients("What a client lets its model do", (onStage) => {
             : [`${lines[index]}: ${text.slice(0, 200)}`];
         });
         assert.deepEqual(wrong, []);
+        const closed = await stage.take(
+          client,
+          [],
+          closingLines(client).map((run) => ({ run })),
+        );
+        for (const text of closed) assert.match(text, /closed/);
       }),
     );
   }

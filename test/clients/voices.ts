@@ -37,6 +37,12 @@ const agreement = {
   question_or_proposal: { content: "Files, behind one module." },
 };
 
+/** In other words than the agreement before it, which would count as the same message sent again. */
+const confirmation = {
+  ...agreement,
+  question_or_proposal: { content: "Yes, that is what we agreed." },
+};
+
 /** Hands the question back to the user instead of an answer. */
 export const escalating: Voice = (draft) => ({
   ...draft,
@@ -49,12 +55,16 @@ function isOpeningOrEnd({ type }: JsonObject): boolean {
   return type === "REQUEST" || type === "CONSENSUS";
 }
 
-/** Answers a task of `consult`: the message stands in its last words. */
+/**
+ * Answers a task of `consult`: the message stands in its last words. The text that the other side
+ * closed with it confirms; the draft that stands there would object to it.
+ */
 export function inWords(voice: Voice): Mind {
   return ({ latest, count }) => {
-    const { draft } = printedIn(latest);
+    const isClosing = latest.includes("closed the session with the text below");
+    const message = isClosing ? confirmation : voice(printedIn(latest).draft);
     return {
-      say: `I looked, turn ${count}.\n\n\`\`\`json\n${JSON.stringify(voice(draft), undefined, 2)}\n\`\`\``,
+      say: `I looked, turn ${count}.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\``,
     };
   };
 }
