@@ -1,6 +1,8 @@
+import "./own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -38,8 +40,13 @@ async function run(
   assert("path" in found);
   const script = join(scripts, "brain.cjs");
   const [program = "", ...words] = [...before, found.path, script, ...args];
-  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: base, ...environment };
-  const child = spawn(program, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  // The home of who begins sessions here: what others began is not learned.
+  const own = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: homedir() };
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...own, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return ended(child);
 }
 

@@ -150,6 +150,7 @@ function isPrivate(path: string): boolean {
   );
 }
 
+/** Times are in the log, and so in its hash, which a report tells. */
 function withoutStamps(text: string): string {
   return (
     text

@@ -4,6 +4,8 @@ import type { Cut } from "./cuts.ts";
 import { writeTree } from "./disk.ts";
 
 const atOnce = 2;
+/** All states of a story take half an hour and more: whoever waits is told how far it is. */
+const toldEvery = 100;
 
 export interface Failure<State> {
   readonly state: State;
@@ -21,6 +23,7 @@ export async function tryStates<State extends Cut>(
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, state] = next;
+      if (index % toldEvery === 0) process.stderr.write(`${index} of ${states.length} states\n`);
       const project = join(scratch, `state-${index}`);
       writeTree(state.tree, project);
       try {

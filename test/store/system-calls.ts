@@ -42,7 +42,9 @@ export function runTraced(
   const options = ["-f", "-y", "-o", trace, "-e", `trace=execve,openat,${names}`, ...inject];
   const wanted = new Set(names.split(",").map((name) => name.replace("?", "")));
   const child = spawn("strace", [...options, process.execPath, ...command], {
-    env,
+    // With several heaps, glibc reads a file of the system's whenever it makes one smaller: between
+    // our calls, and in each run elsewhere.
+    env: { ...env, MALLOC_ARENA_MAX: "1" },
     cwd,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     // A group of its own: what outlives strace would hold the pipes open for ever.
