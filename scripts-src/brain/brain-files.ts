@@ -1,9 +1,9 @@
-import { constants, copyFileSync, fchmodSync, fstatSync, type Stats } from "node:fs";
+import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { fileStamp, isoSecond } from "../core/time.ts";
 import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
-import { readdirSync, renameSync, statSync } from "../store/disk.ts";
+import { copyFileExclusively, readdirSync, renameSync, statSync } from "../store/disk.ts";
 import { diskFailure, isErrno } from "../store/errno.ts";
 import { folderIdentity } from "../store/folder-identity.ts";
 import { heldPaths } from "../store/held-folder.ts";
@@ -167,7 +167,7 @@ const rescuePattern =
 
 function copyIfThere(from: string, to: string): void {
   try {
-    heldPaths(from, to, (source, target) => copyFileSync(source, target, constants.COPYFILE_EXCL));
+    heldPaths(from, to, copyFileExclusively);
   } catch (error) {
     if (!isErrno(error, "ENOENT")) throw diskFailure(error, `copy ${from} to ${to}`);
   }

@@ -1,5 +1,7 @@
 import {
+  constants,
   type Dirent,
+  copyFileSync as nodeCopyFile,
   lstatSync as nodeLstat,
   readSync as nodeRead,
   readdirSync as nodeReaddir,
@@ -73,6 +75,11 @@ export function readdirSync(
 
 export function readFileSync(path: string): Buffer {
   return asked(`read ${path}`, () => untilDone(() => nodeReadFile(path)));
+}
+
+/** Copies a file to a name that is free. */
+export function copyFileExclusively(from: string, to: string): void {
+  asked(`copy ${from} to ${to}`, () => nodeCopyFile(from, to, constants.COPYFILE_EXCL));
 }
 
 export function renameSync(from: string, to: string): void {

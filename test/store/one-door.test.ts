@@ -15,6 +15,7 @@ const exceptions = [
   "app/find-program.ts",
   "app/processes.ts",
   "brain/delegate.ts",
+  "brain/sockets.ts",
   "host/launch.ts",
   "host/output.ts",
   "host/read-input.ts",
