@@ -20,6 +20,7 @@ import {
 import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isErrno } from "../../scripts-src/store/errno.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
 import { plainEnvironment } from "../store/append-loop.ts";
@@ -270,10 +271,24 @@ async function stopped(trace: string, ended: Promise<unknown>): Promise<number |
   const until = Date.now() + stopTimeoutMs;
   while (!isOver && Date.now() < until) {
     const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
-    if (text.includes("--- stopped by SIGSTOP ---")) return Number(/^\d+/.exec(text)?.[0]);
+    const script = Number(/^\d+/.exec(text)?.[0]);
+    const still = [...text.matchAll(/^(\d+) +--- stopped by SIGSTOP ---/gm)].map(([, id]) =>
+      Number(id),
+    );
+    if (still.includes(script)) return script;
+    // strace counts the calls of each process, such as a git that the script asks and waits for.
+    for (const child of new Set(still)) resume(child);
     await sleep(5);
   }
   return undefined;
+}
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, "SIGCONT");
+  } catch (error) {
+    if (!isErrno(error, "ESRCH")) throw error;
+  }
 }
 
 function newIn(now: string, known: string): string {
