@@ -252,7 +252,8 @@ async function runWithSwap(
     symlinkSync(copy, place);
     const known = listing(copy);
     process.kill(pid, "SIGCONT");
-    const code = await ended;
+    const stoppedLater = setInterval(() => resumeChildren(trace, pid), 200);
+    const code = await ended.finally(() => clearInterval(stoppedLater));
     const at = `${folder} swapped behind ${name} ${when}, before ${before}`;
     const now = listing(copy);
     if (now !== known) return `${at}: ${newIn(now, known)}`;
@@ -272,15 +273,22 @@ async function stopped(trace: string, ended: Promise<unknown>): Promise<number |
   while (!isOver && Date.now() < until) {
     const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
     const script = Number(/^\d+/.exec(text)?.[0]);
-    const still = [...text.matchAll(/^(\d+) +--- stopped by SIGSTOP ---/gm)].map(([, id]) =>
-      Number(id),
-    );
-    if (still.includes(script)) return script;
-    // strace counts the calls of each process, such as a git that the script asks and waits for.
-    for (const child of new Set(still)) resume(child);
+    if (stoppedIn(text).includes(script)) return script;
+    resumeChildren(trace, script);
     await sleep(5);
   }
   return undefined;
+}
+
+function stoppedIn(trace: string): number[] {
+  const lines = trace.matchAll(/^(\d+) +--- stopped by SIGSTOP ---/gm);
+  return [...lines].map(([, id]) => Number(id));
+}
+
+/** strace counts the calls of each process, such as a git that the script asks and waits for. */
+function resumeChildren(trace: string, script: number): void {
+  const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
+  for (const pid of new Set(stoppedIn(text))) if (pid !== script) resume(pid);
 }
 
 function resume(pid: number): void {
