@@ -53,13 +53,24 @@ export class CommitFolder {
       return { path, file: openRegularFile(path, constants.O_RDONLY) };
     } catch (error) {
       discard(path);
-      throw error;
+      throw this.#movedAway(error);
     }
   }
 
   /** Names a draft; false when that name is taken. */
   claim(seq: number, turn: number, draft: string): boolean {
-    return linkUnlessTaken(draft, this.path(seq, turn));
+    try {
+      return linkUnlessTaken(draft, this.path(seq, turn));
+    } catch (error) {
+      throw this.#movedAway(error);
+    }
+  }
+
+  /** A draft is gone when somebody puts another folder in the place of this one. */
+  #movedAway(error: unknown): unknown {
+    if (error instanceof ConsultaError || !isErrno(error, "ENOENT")) return error;
+    const reason = `${this.#path} was moved while it was written to; nothing was stored: run this again`;
+    return new ConsultaError("UNAVAILABLE", reason, { cause: error });
   }
 
   /** The commit of `seq` if there is one, and the turn of its name or of the next free one. */

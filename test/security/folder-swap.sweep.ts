@@ -20,6 +20,7 @@ import {
 import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isErrno } from "../../scripts-src/store/errno.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
 import { plainEnvironment } from "../store/append-loop.ts";
@@ -251,7 +252,8 @@ async function runWithSwap(
     symlinkSync(copy, place);
     const known = listing(copy);
     process.kill(pid, "SIGCONT");
-    const code = await ended;
+    const stoppedLater = setInterval(() => resumeChildren(trace, pid), 200);
+    const code = await ended.finally(() => clearInterval(stoppedLater));
     const at = `${folder} swapped behind ${name} ${when}, before ${before}`;
     const now = listing(copy);
     if (now !== known) return `${at}: ${newIn(now, known)}`;
@@ -270,10 +272,31 @@ async function stopped(trace: string, ended: Promise<unknown>): Promise<number |
   const until = Date.now() + stopTimeoutMs;
   while (!isOver && Date.now() < until) {
     const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
-    if (text.includes("--- stopped by SIGSTOP ---")) return Number(/^\d+/.exec(text)?.[0]);
+    const script = Number(/^\d+/.exec(text)?.[0]);
+    if (stoppedIn(text).includes(script)) return script;
+    resumeChildren(trace, script);
     await sleep(5);
   }
   return undefined;
+}
+
+function stoppedIn(trace: string): number[] {
+  const lines = trace.matchAll(/^(\d+) +--- stopped by SIGSTOP ---/gm);
+  return [...lines].map(([, id]) => Number(id));
+}
+
+/** strace counts the calls of each process, such as a git that the script asks and waits for. */
+function resumeChildren(trace: string, script: number): void {
+  const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
+  for (const pid of new Set(stoppedIn(text))) if (pid !== script) resume(pid);
+}
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, "SIGCONT");
+  } catch (error) {
+    if (!isErrno(error, "ESRCH")) throw error;
+  }
 }
 
 function newIn(now: string, known: string): string {
