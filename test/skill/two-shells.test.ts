@@ -134,7 +134,13 @@ const agreeable: Voice = (draft, turn) => {
 const idle: Voice = (draft, turn) =>
   draft["type"] === "REQUEST"
     ? { type: "REQUEST", ...says("SQLite or files?") }
-    : { ...draft, type: "RESPONSE", confidence: 0.5, ...says(`Still thinking, ${turn}.`) };
+    : {
+        ...draft,
+        type: "RESPONSE",
+        confidence: 0.5,
+        ...says(`Still thinking, ${turn}.`),
+        ...(draft["synthesis"] === undefined ? {} : { synthesis: `neither yet, ${turn}` }),
+      };
 
 /** Objects to everything, honestly in form; a synthesis where one is owed. */
 const stubborn: Voice = (draft, turn) => ({

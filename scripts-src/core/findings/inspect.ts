@@ -4,6 +4,7 @@ import type { Files, Inspection } from "../protocol.ts";
 import { agentLine, agentsIn } from "./agents-file.ts";
 import { pathOf } from "./files-wanted.ts";
 import { readFinding } from "./finding-text.ts";
+import { knownNames } from "./known-findings.ts";
 import type { BoardState } from "./state.ts";
 
 /** What is wrong with a board: its log is broken, or its files do not say what the log says. */
@@ -42,7 +43,7 @@ function agentFaults({ agents }: BoardState, files: Files): string[] {
 }
 
 function findingFaults({ findings }: BoardState, files: Files): string[] {
-  return Object.keys(findings).flatMap((finding) => {
+  return knownNames(findings).flatMap((finding) => {
     const fact = files.get(pathOf(finding));
     if (fact === undefined) return [`${pathOf(finding)} is gone`];
     if (fact.text === undefined) return [`${pathOf(finding)} ${fact.fault ?? "cannot be read"}`];
