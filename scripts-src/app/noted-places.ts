@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { namesIn } from "../store/atomic-file.ts";
+import { namesIn, sweepTemporaryFiles } from "../store/atomic-file.ts";
 import { checksum } from "../store/checksum.ts";
 import { readProvedFile, writeProvedFile } from "../store/proved-file.ts";
 import { discard } from "../store/regular-file.ts";
@@ -37,7 +37,10 @@ function textFor(folder: string): string {
 export async function notePlaceForUser(home: string, { folder }: Place): Promise<boolean> {
   if (isNotedForUser(home, folder) || (await makeStateKey()) === undefined) return false;
   const notes = ensureFolder(home, ".consulta", ownFolderName);
-  for (const name of namesIn(notes)) {
+  const names = namesIn(notes);
+  // Others may be writing theirs at this moment.
+  sweepTemporaryFiles(notes, names);
+  for (const name of names.filter((it) => it.endsWith(".json"))) {
     const noted = folderIn(join(notes, name));
     if (noted === undefined || !isSessionFolder(noted)) discard(join(notes, name));
   }
