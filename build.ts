@@ -1,10 +1,10 @@
 /**
- * Compiles every script of scripts-src/cli to CommonJS and copies the result to where it is run
- * from. A rebuild gives the same bytes.
+ * Compiles every script of scripts-src/cli to CommonJS and copies what each place needs to it. A
+ * rebuild gives the same bytes.
  *
- * A script NAME.cjs is a launcher of a few lines (host/launch.ts); its code is parts/NAME.cjs. What
- * a script imports dynamically becomes a part as well, loaded only when it is needed, because every
- * byte of a script costs each of its starts. All parts are loaded relative to the launcher.
+ * A script NAME.cjs is a launcher of a few lines (script/launch.ts); its code is chunks/NAME.cjs and
+ * the chunks that it shares with other scripts. What it imports dynamically is in chunks as well,
+ * loaded only when they are needed, because every byte of a script costs each of its starts.
  */
 import { createHash } from "node:crypto";
 import {
@@ -15,138 +15,117 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
-import { packagedHooks } from "./scripts-src/core/hook-entries.ts";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { assignChunks } from "./build/assign-chunks.ts";
+import { compileChunks } from "./build/compile-chunks.ts";
+import { reachedFrom, readModuleGraph } from "./build/module-graph.ts";
+import { about, options } from "./build/options.ts";
+import { scriptsOfSkills } from "./build/scripts-of-skills.ts";
+import { packagedHooks } from "./scripts-src/clis/hook-entries.ts";
+import { skillNames } from "./scripts-src/clis/skill-names.ts";
 import {
   claudeSettings,
   geminiPolicy,
   policyFile,
   settingsFile,
-} from "./scripts-src/core/permission-rules.ts";
-import { skillNames } from "./scripts-src/core/skill-names.ts";
+} from "./scripts-src/pack/permission-rules.ts";
 
-const sources = "scripts-src/cli";
+type Files = Map<string, Uint8Array>;
 
-/** Compiles all scripts and their parts; gives the files by their paths below the output folder. */
-export async function compileScripts(): Promise<Map<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
-  const names = readdirSync(sources).map((name) => basename(name, ".ts"));
-  const parts = new Map(names.map((name) => [name, resolve(sources, `${name}.ts`)]));
-  // A part may have parts of its own: go on until none is new.
-  for (const built = new Set<string>(); built.size < parts.size; ) {
-    const fresh = [...parts].filter(([name]) => !built.has(name));
-    await compile(Object.fromEntries(fresh), parts, files);
-    for (const [name] of fresh) built.add(name);
-  }
-  const hash = hashOf(files);
-  for (const name of names) files.set(`${name}.cjs`, await launcherOf(name, hash));
-  // What `doctor` tells copies apart by.
-  files.set(
-    "version.json",
-    Buffer.from(`${JSON.stringify({ version: about.version, build: hash })}\n`),
-  );
-  return files;
+/** Compiles all scripts; returns the files by their paths below the output folder. */
+export async function compileScripts(): Promise<Files> {
+  return (await compilePack()).files;
 }
 
-/** Names the bytes of all parts. */
-function hashOf(files: Map<string, Uint8Array>): string {
-  const hash = createHash("sha256");
-  for (const [path, bytes] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    // Plain ASCII is read and compiled quicker, and is the same in every encoding.
-    if (bytes.some((byte) => byte > 0x7e)) {
-      throw new Error(`${path} is not ASCII: escape what is not`);
+interface Compiled {
+  /** All files of the output folder. */
+  readonly files: Files;
+  /** The files that a script needs, itself included. */
+  readonly needs: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function compilePack(): Promise<Compiled> {
+  const graph = await readModuleGraph();
+  const chunks = assignChunks(graph);
+  const compiled = await compileChunks(graph, chunks);
+  const files: Files = new Map();
+  for (const [name, { text }] of [...compiled].sort()) {
+    files.set(`chunks/${name}.cjs`, Buffer.from(text));
+  }
+  const needs = new Map<string, Set<string>>();
+  for (const [name, path] of graph.scripts) {
+    files.set(`${name}.cjs`, await launcherOf(name));
+    const wanted = new Set<string>();
+    for (const module of reachedFrom(graph, path, { withLazy: true })) {
+      const chunk = chunks.get(module);
+      if (chunk === undefined) throw new Error(`${module} is in no chunk`);
+      wanted.add(chunk);
     }
-    hash.update(path).update(bytes);
+    // A chunk runs as a whole: also what its other modules load at once must be there.
+    for (const chunk of wanted)
+      for (const other of compiled.get(chunk)?.needs ?? []) wanted.add(other);
+    needs.set(name, new Set([`${name}.cjs`, ...[...wanted].map((it) => `chunks/${it}.cjs`)]));
   }
-  return hash.digest("hex").slice(0, 16);
+  files.set("version.json", versionFile(files, needs));
+  return { files, needs };
 }
 
-/** The script itself: a few lines that run the compiled part of its name. */
-async function launcherOf(name: string, hash: string): Promise<Uint8Array> {
-  const call = `launch(module.require.bind(module), __dirname, "${name}", "${hash}");`;
+/** What `doctor` knows every copy by: which files each skill has of this build, and their hashes. */
+function versionFile(files: Files, needs: Compiled["needs"]): Uint8Array {
+  const hashes = Object.fromEntries(
+    [...files]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([path, bytes]) => [path, hashOf(bytes, 32)]),
+  );
+  const skills = Object.fromEntries(skillNames.map((skill) => [skill, filesOfSkill(skill, needs)]));
+  const build = hashOf(JSON.stringify(hashes));
+  const text = JSON.stringify(
+    { version: about.version, build, files: hashes, skills },
+    undefined,
+    1,
+  );
+  return Buffer.from(`${text}\n`);
+}
+
+function filesOfSkill(skill: keyof typeof scriptsOfSkills, needs: Compiled["needs"]): string[] {
+  const files = new Set<string>();
+  for (const script of scriptsOfSkills[skill]) {
+    const wanted = needs.get(script);
+    if (wanted === undefined)
+      throw new Error(`${skill} wants ${script}.cjs, which no source makes`);
+    for (const path of wanted) files.add(path);
+  }
+  return [...files].sort();
+}
+
+/** What a skill's copy holds. */
+function copyFor(skill: keyof typeof scriptsOfSkills, { files, needs }: Compiled): Files {
+  const paths = new Set([...filesOfSkill(skill, needs), "version.json"]);
+  return new Map([...files].filter(([path]) => paths.has(path)));
+}
+
+function hashOf(content: Uint8Array | string, digits = 16): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, digits);
+}
+
+/** The script itself: a few lines that run the chunk of its name. */
+async function launcherOf(name: string): Promise<Uint8Array> {
+  const call = `launch(module.require.bind(module), __dirname, "${name}");`;
   const result = await build({
     ...options,
+    format: "cjs",
     stdin: {
       contents: `import { launch } from "./launch.ts";\n${call}`,
-      resolveDir: "scripts-src/host",
+      resolveDir: "scripts-src/script",
     },
     banner: { js: "#!/usr/bin/env node" },
   });
   return result.outputFiles[0]?.contents ?? new Uint8Array();
-}
-
-const about = JSON.parse(readFileSync("package.json", "utf8"));
-
-/** The furniture of a workspace is text in the scripts. */
-export const textFiles = {
-  ".md": "text",
-  ".gitignore": "text",
-  ".sh": "text",
-  ".ps1": "text",
-} as const;
-
-const options = {
-  write: false,
-  define: {
-    CONSULTA_VERSION: JSON.stringify(about.version),
-    // Native helpers that ws would look for in whatever project it is run in: nothing there is run.
-    "process.env.WS_NO_BUFFER_UTIL": '"1"',
-    "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
-  },
-  // Its other build hides its modules from the bundler.
-  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "cjs",
-  minify: true,
-  legalComments: "none",
-} as const;
-
-async function compile(
-  entryPoints: Record<string, string>,
-  parts: Map<string, string>,
-  files: Map<string, Uint8Array>,
-): Promise<void> {
-  const outdir = resolve("dist/parts");
-  const result = await build({
-    ...options,
-    entryPoints,
-    outdir,
-    outExtension: { ".js": ".cjs" },
-    // Wrapped here: the launcher would have to copy the whole text to do it.
-    banner: { js: "(function(require,module,exports){" },
-    footer: { js: "})" },
-    loader: textFiles,
-    supported: { "dynamic-import": false },
-    plugins: [partsPlugin(parts)],
-  });
-  for (const { path, contents } of result.outputFiles) {
-    files.set(join("parts", relative(outdir, path)), contents);
-  }
-}
-
-function partsPlugin(parts: Map<string, string>): Plugin {
-  return {
-    name: "parts",
-    setup({ onResolve }) {
-      onResolve({ filter: /.*/ }, ({ kind, path, resolveDir }) => {
-        if (kind !== "dynamic-import" || path.startsWith("node:")) return undefined;
-        const entry = path.startsWith(".") ? resolve(resolveDir, path) : path;
-        const name = basename(path, ".ts");
-        const known = parts.get(name);
-        if (known !== undefined && known !== entry) {
-          return { errors: [{ text: `two parts are named ${name}: ${known} and ${entry}` }] };
-        }
-        parts.set(name, entry);
-        return { path: `./parts/${name}.cjs`, external: true };
-      });
-    },
-  };
 }
 
 /** Makes a folder hold exactly these files; one that is running is never missing or half there. */
@@ -163,23 +142,27 @@ export function install(files: Map<string, Uint8Array>, folder: string): void {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && !files.has(relative(folder, path))) rmSync(path);
   }
+  const used = new Set([...files.keys()].map(dirname));
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && !used.has(entry.name)) rmdirSync(join(folder, entry.name));
+  }
 }
 
 if (process.argv[1]?.endsWith("build.ts")) {
-  const files = await compileScripts();
-  install(files, "dist");
-  // A skill is installed as its folder and nothing else, so it carries a copy of all it runs.
+  const pack = await compilePack();
+  install(pack.files, "dist");
+  // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.
   for (const skill of skillNames) {
-    install(files, `skills/${skill}/scripts`);
+    install(copyFor(skill, pack), `skills/${skill}/scripts`);
     mkdirSync(join("skills", skill, "references"), { recursive: true });
     writeFileSync(join("skills", skill, policyFile), `${geminiPolicy(skill)}\n`);
     writeFileSync(join("skills", skill, settingsFile), `${claudeSettings(skill)}\n`);
   }
   // A colleague with the original ConsultaSkill starts its watchers by their names.
-  const watchers = readdirSync("scripts-src/watchers").map(
-    (name) => [name, readFileSync(join("scripts-src/watchers", name))] as const,
+  const watchers = readdirSync("scripts-src/session/workspace/watchers").map(
+    (name) => [name, readFileSync(join("scripts-src/session/workspace/watchers", name))] as const,
   );
-  install(new Map([...files, ...watchers]), ".consulta/scripts");
+  install(new Map(watchers), ".consulta/scripts");
   // The rules have one source; the skill carries its own copy.
   cpSync(".consulta/PROTOCOL.md", "skills/consulta/references/PROTOCOL.md");
   // So has the diagram; what it links to does not travel with the skill.

@@ -2,8 +2,9 @@
  * Builds a brain of so many memories and measures it: `node bench/brain-store.ts FOLDER COUNT`, by a
  * Node that has SQLite. Prints one JSON object; bench/brain.ts runs it for several counts.
  */
-import { openSqliteStore } from "../scripts-src/brain/sqlite-store.ts";
-import type { Memory } from "../scripts-src/core/brain/store.ts";
+
+import type { Memory } from "../scripts-src/brain/rules/store.ts";
+import { openSqliteStore } from "../scripts-src/brain/store/sqlite-store.ts";
 
 const vocabularyWords = 50_000;
 const memoryWords = 60;

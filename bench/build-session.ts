@@ -1,19 +1,20 @@
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { openSession } from "../scripts-src/app/open-session.ts";
-import type { Session } from "../scripts-src/app/session.ts";
-import { refresh } from "../scripts-src/app/submit.ts";
-import { findWorkspace } from "../scripts-src/app/workspace.ts";
-import { defaultConfig, type Mode } from "../scripts-src/core/config.ts";
-import { decide } from "../scripts-src/core/dialogue/decide.ts";
-import { dialogue } from "../scripts-src/core/dialogue/dialogue.ts";
-import { evolve, initialState } from "../scripts-src/core/dialogue/evolve.ts";
-import { hashOf } from "../scripts-src/core/dialogue/markers.ts";
-import type { DialogueState } from "../scripts-src/core/dialogue/state.ts";
-import type { LogEvent } from "../scripts-src/core/event.ts";
-import { isRecord, type JsonObject } from "../scripts-src/core/json.ts";
-import { kindOf, type Machine } from "../scripts-src/core/machine.ts";
-import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/core/time.ts";
+import { isRecord, type JsonObject } from "../scripts-src/base/json.ts";
+import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/base/time.ts";
+import { decide } from "../scripts-src/dialogue/decide.ts";
+import { dialogue } from "../scripts-src/dialogue/dialogue.ts";
+import { evolve, initialState } from "../scripts-src/dialogue/evolve.ts";
+import { hashOf } from "../scripts-src/dialogue/markers.ts";
+import type { DialogueState } from "../scripts-src/dialogue/state.ts";
+import type { LogEvent } from "../scripts-src/log/event.ts";
+import { defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
+import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
+import { openSession } from "../scripts-src/session/open-session.ts";
+import type { Session } from "../scripts-src/session/session.ts";
+import { refresh } from "../scripts-src/session/submit.ts";
+import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
+import { moveHome } from "./own-home.ts";
 
 export const sessionId = "bench";
 /** In the order of the session: `claude` opened it. */
@@ -24,11 +25,12 @@ export function writerOf(seq: number): string {
   return participants[seq % 2 === 0 ? 0 : 1];
 }
 
-/** A message that no other has the words of, and that counts as progress. */
+/** A message that no other has the words of; `copyOf` makes its progress count. */
 export function draftFor(name: string): JsonObject {
   return {
     type: "RESPONSE",
     question_or_proposal: { content: `Step ${name}: the measurement agrees with the one before.` },
+    position: "The log is fast enough.",
     confidence: 0.5,
     progress: [{ kind: "tool", tool: "node bench.mjs", result: `run ${name} took 12 ms` }],
   };
@@ -67,6 +69,7 @@ export async function buildSession(project: string, eventsCount: number): Promis
 
 /** A fresh session without an end of rounds. */
 export async function openBenchSession(project: string, mode: Mode): Promise<Session> {
+  await moveHome();
   const root = join(project, ".consulta");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const config = { ...defaultConfig, max_rounds: 10_000_000 };

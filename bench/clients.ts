@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { skillNames } from "../scripts-src/core/skill-names.ts";
+import { skillNames } from "../scripts-src/clis/skill-names.ts";
 import { type ClientName, clientNames } from "../test/clients/client.ts";
 import { Colleague } from "../test/clients/colleague.ts";
 import { follows } from "../test/clients/follow.ts";
@@ -113,7 +113,7 @@ async function measureWakes(
   samples: number,
 ): Promise<Wake[]> {
   const begin = openingLine(client, await stage.install(client));
-  const follow = follows({ begin, voice: makeTalker("asker") });
+  const follow = follows({ begin, voice: makeTalker("asker", stage.project) });
   const turnEnds: number[] = [];
   let isFree: Promise<unknown> = Promise.resolve();
   const mind: Mind = async (seen) => {
@@ -125,7 +125,12 @@ async function measureWakes(
     return step;
   };
   const model = await stage.model(client, mind);
-  const colleague = new Colleague(stage, colleagueOf[client], "talk", makeTalker("colleague"));
+  const colleague = new Colleague(
+    stage,
+    colleagueOf[client],
+    "talk",
+    makeTalker("colleague", stage.project),
+  );
   let free = () => {};
   const hold = () => {
     isFree = new Promise<void>((done) => {
@@ -186,14 +191,22 @@ async function sizes(): Promise<string> {
 /** What the requests of one conversation hold that is ours. */
 async function measureSizes(stage: Stage, client: ClientName): Promise<string[][]> {
   const scripts = await stage.install(client);
-  const follow = follows({ begin: openingLine(client, scripts), voice: makeTalker("asker") });
+  const follow = follows({
+    begin: openingLine(client, scripts),
+    voice: makeTalker("asker", stage.project),
+  });
   const load = inOrder({ activate: "consulta" }, { say: "Loaded." });
   const loading = await stage.model(client, load);
   const tools = client === "claude" ? ["--allowedTools", "Skill"] : ["--approval-mode", "yolo"];
   await stage[client]("What is consulta?", ...tools);
   const [unused, loaded] = loading.turns();
   const model = await stage.model(client, follow);
-  const colleague = new Colleague(stage, colleagueOf[client], "talk", makeTalker("colleague"));
+  const colleague = new Colleague(
+    stage,
+    colleagueOf[client],
+    "talk",
+    makeTalker("colleague", stage.project),
+  );
   const ran = stage[client](prompt, ...narrow[client]);
   for (const count of [1, 2, 3]) {
     await model.until("after its message", sent(count));
@@ -239,7 +252,7 @@ function ours(context: string): string {
 
 async function dialogues(): Promise<string> {
   const rows = [await onStage(playWithHooks), await onStage(playByConsult)];
-  const columns = ["six messages to consensus", "wall s", "requests", "characters of all requests"];
+  const columns = ["messages to consensus", "wall s", "requests", "characters of all requests"];
   return tableOf(columns, rows);
 }
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { boardAt } from "../scripts-src/app/board-at.ts";
-import { post } from "../scripts-src/app/post.ts";
-import { systemClock } from "../scripts-src/host/clock.ts";
+import { boardAt } from "../scripts-src/findings/board-at.ts";
+import { post } from "../scripts-src/findings/post.ts";
+import { systemClock } from "../scripts-src/script/clock.ts";
 import {
   environment,
   median,

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownHome } from "./own-home.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A copy of the built scripts, which no build changes while they are measured. */
@@ -20,12 +21,13 @@ export interface Section {
 }
 
 /**
- * The environment of measured processes: an extra CA file makes Node start three times slower, and
- * the compiled code that other runs kept is not what these would keep.
+ * The environment of measured processes: an extra CA file makes Node start three times slower, the
+ * compiled code that other runs kept is not what these would keep, and sessions may be long.
  */
 export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   CONSULTA_PARTICIPANT: undefined,
+  HOME: ownHome,
   XDG_CACHE_HOME: mkdtempSync(join(realpathSync(tmpdir()), "consulta-cache-")),
 };
 process.on("exit", () => {

@@ -2,21 +2,28 @@
  * Writes one message of the next participant for every line on standard input and prints the
  * monotonic clock's nanoseconds at the end of the durable write, before anything is delivered.
  */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { placeIn } from "../scripts-src/app/place.ts";
-import { loadSession, type Session } from "../scripts-src/app/session.ts";
-import { submit } from "../scripts-src/app/submit.ts";
-import { findWorkspace } from "../scripts-src/app/workspace.ts";
-import type { EventLog } from "../scripts-src/store/event-log.ts";
+import type { EventLog } from "../scripts-src/log/event-log.ts";
+import { placeIn } from "../scripts-src/session/place.ts";
+import { loadSession, type Session } from "../scripts-src/session/session.ts";
+import { submit } from "../scripts-src/session/submit.ts";
+import { readOwnLimits } from "../scripts-src/session/workspace/own-limits.ts";
+import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
 import { draftFor, sessionId } from "./build-session.ts";
 
-const workspace = findWorkspace(process.argv[2] ?? ".");
+await readOwnLimits();
+const project = process.argv[2] ?? ".";
+const workspace = findWorkspace(project);
 let written = 0n;
 
 for await (const name of createInterface({ input: process.stdin })) {
   const session = await loadSession(placeIn(workspace, sessionId));
   const { seq, waitingFor } = session.machine.standing();
-  const message = draftFor(name);
+  // A file that changed is progress, without which the session would end.
+  writeFileSync(join(project, "run.txt"), `run ${name}\n`);
+  const message = { ...draftFor(name), progress: [{ kind: "artifact", path: "run.txt" }] };
   await submit(timed(session), {
     participant: waitingFor[0] ?? "",
     origin: "script",
@@ -34,6 +41,7 @@ function timed(session: Session): Session {
     read: (after) => log.read(after),
     at: (seq) => log.at(seq),
     damage: () => log.damage(),
+    chain: () => log.chain(),
     async append(after, event) {
       const cursor = await log.append(after, event);
       written = process.hrtime.bigint();

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { placeIn } from "../scripts-src/app/place.ts";
-import { loadSession } from "../scripts-src/app/session.ts";
-import { findWorkspace } from "../scripts-src/app/workspace.ts";
+import { placeIn } from "../scripts-src/session/place.ts";
+import { loadSession } from "../scripts-src/session/session.ts";
+import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
 import { openBenchSession, participants, sessionId } from "./build-session.ts";
 import { environment, quantile, type Section, script, verdict } from "./measure.ts";
 

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { placeIn } from "../scripts-src/app/place.ts";
-import { findWorkspace } from "../scripts-src/app/workspace.ts";
-import { isRecord } from "../scripts-src/core/json.ts";
-import { FileEventLog } from "../scripts-src/store/file-event-log.ts";
+import { isRecord } from "../scripts-src/base/json.ts";
+import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
+import { placeIn } from "../scripts-src/session/place.ts";
+import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
 import { draftFor, participants, sessionId } from "./build-session.ts";
 import {
   buildProject,

@@ -1,5 +1,5 @@
 /** Writes docs/brain-methods.md. */
 import { writeFileSync } from "node:fs";
-import { referencePage } from "../scripts-src/core/brain/reference-page.ts";
+import { referencePage } from "./reference-page.ts";
 
 writeFileSync(new URL("brain-methods.md", import.meta.url), referencePage());

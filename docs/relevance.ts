@@ -33,7 +33,7 @@ else {
 }
 
 async function writeFigures(): Promise<void> {
-  const { openSqliteStore } = await import("../scripts-src/brain/sqlite-store.ts");
+  const { openSqliteStore } = await import("../scripts-src/brain/store/sqlite-store.ts");
   const folder = makeScratchFolder();
   let stores = 0;
   const open = () => openSqliteStore(join(folder, String(stores++)));

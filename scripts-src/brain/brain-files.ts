@@ -1,21 +1,21 @@
 import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
-import { ConsultaError } from "../core/errors.ts";
-import { fileStamp, isoSecond } from "../core/time.ts";
-import { textIfSound, writeFileAtomically } from "../store/atomic-file.ts";
-import { copyFileExclusively, readdirSync, renameSync, statSync } from "../store/disk.ts";
-import { diskFailure, isErrno } from "../store/errno.ts";
-import { folderIdentity } from "../store/folder-identity.ts";
-import { heldPaths } from "../store/held-folder.ts";
-import { checkOwner } from "../store/own-file.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { fileStamp, isoSecond } from "../base/time.ts";
+import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
+import { copyFileExclusively, readdirSync, renameSync, statSync } from "../files/disk.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { folderIdentity } from "../files/folder-identity.ts";
+import { heldPaths } from "../files/held-folder.ts";
+import { checkOwner } from "../files/own-file.ts";
 import {
   discard,
   readBytes,
   refuseOtherNames,
   syncFolder,
   withRegularFile,
-} from "../store/regular-file.ts";
-import { ensureFolder, safeJoin } from "../store/safe-path.ts";
+} from "../files/regular-file.ts";
+import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 
 const name = "brain.db";
 /** What SQLite keeps beside a database: its log of changes and that log's index. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { ConsultaError } from "../core/errors.ts";
-import { isRecord } from "../core/json.ts";
-import { readFileIfPresent, writeFileAtomically } from "../store/atomic-file.ts";
-import { folderIdentity, isWrittenIn } from "../store/folder-identity.ts";
-import { ensureOwnFolder } from "../store/own-file.ts";
-import { discard } from "../store/regular-file.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
+import { ensureOwnFolder } from "../files/own-file.ts";
+import { discard } from "../files/regular-file.ts";
 
 /** Where a running brain can be reached, and the word that opens its door. */
 export interface Endpoint {

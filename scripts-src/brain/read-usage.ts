@@ -1,11 +1,11 @@
 import { constants, fstatSync } from "node:fs";
-import { ClaudeTranscript } from "../core/brain/claude-transcript.ts";
-import type { TokenUsage } from "../core/brain/effective-window.ts";
-import { GeminiTranscript } from "../core/brain/gemini-transcript.ts";
-import type { TranscriptScan } from "../core/brain/transcript-line.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { errnoOf } from "../store/errno.ts";
-import { readBytes, withRegularFile } from "../store/regular-file.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { errnoOf } from "../files/errno.ts";
+import { readBytes, withRegularFile } from "../files/regular-file.ts";
+import { ClaudeTranscript } from "./rules/claude-transcript.ts";
+import type { TokenUsage } from "./rules/effective-window.ts";
+import { GeminiTranscript } from "./rules/gemini-transcript.ts";
+import type { TranscriptScan } from "./rules/transcript-line.ts";
 
 /** What follows the last answer may be large: blocks of this size are read, up to that many bytes. */
 const blockBytes = 262_144;

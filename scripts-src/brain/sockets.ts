@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { ConsultaError } from "../core/errors.ts";
-import { errnoOf, isErrno } from "../store/errno.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { errnoOf, isErrno } from "../files/errno.ts";
 
 const loopback = "127.0.0.1";
 

@@ -1,11 +1,16 @@
-import { applyAdvice, proposeAdvice } from "../app/advise.ts";
-import { limits } from "../core/limits.ts";
-import { parseParticipant } from "../core/names.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { readDraft, refuseBelowCli } from "../host/for-people.ts";
-import { say, sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+import { limits } from "../base/limits.ts";
+import { parseParticipant } from "../base/names.ts";
+import { applyAdvice, proposeAdvice } from "../notes/advise.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { say, sayLines } from "../script/output.ts";
+import {
+  participantOf,
+  participantOption,
+  workspaceOf,
+  workspaceOption,
+} from "../session/context.ts";
+import { readDraft, refuseBelowCli } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "advise",
@@ -24,7 +29,7 @@ const spec: ScriptSpec = {
   notes: ["claude's memory is CLAUDE.md, gemini's GEMINI.md, everybody else's AGENTS.md."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   if (args.has("apply")) await refuseBelowCli("--apply writes into a memory file");
   const workspace = workspaceOf(args);
   const colleague = parseParticipant(args.required("colleague"));

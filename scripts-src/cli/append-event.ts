@@ -1,24 +1,24 @@
-import { appendEvent } from "../app/append-event.ts";
-import { parseDraftText } from "../app/draft-text.ts";
-import type { Place } from "../app/place.ts";
-import { loadSession } from "../app/session.ts";
-import { ConsultaError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
+import { appendEvent } from "../session/append-event.ts";
 import {
   commandsFor,
   jsonOption,
   participantOf,
   placeOf,
   sessionOptions,
-} from "../host/context.ts";
-import { discardDraft } from "../host/draft-files.ts";
-import { readDraft } from "../host/for-people.ts";
-import { say, sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { takeSeatHere } from "../host/take-seat.ts";
+} from "../session/context.ts";
+import type { Place } from "../session/place.ts";
+import { readDraft } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
+import { discardDraft } from "../session/text/draft-files.ts";
+import { parseDraftText } from "../session/text/draft-text.ts";
+import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
   name: "append-event",
@@ -51,17 +51,19 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const fields = await fieldsOf(args);
+  const gateNotes = await gatesSeen(place, participant, fields);
   const sent = appendEvent(place, participant, fields, systemClock);
   const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
     throw await withLineToWait(args, place, participant, cause);
   });
+  talkLines(...gateNotes.map((note) => `note: ${note}`));
   const standing = session.machine.standing();
   if (event === "position_sealed") discardDraft(place, participant, args.required("message"));
-  await takeSeatHere(place, participant, standing);
+  await registerCli(place, participant, standing);
   const { phase, ended } = standing;
   if (args.has("json")) {
     say(`${JSON.stringify({ session: place.id, seq, repeated, remarks, phase, ended })}\n`);
@@ -76,6 +78,13 @@ runScript(spec, async (args) => {
   (args.has("folder") ? talkLines : sayLines)(`phase: ${phase}`, "next:", ended ? report : wait);
   return undefined;
 });
+
+/** Gates of a collaboration may carry checks, which are made before somebody passes them. */
+async function gatesSeen(place: Place, participant: string, { event }: JsonObject) {
+  if (event !== "readiness_passed" && event !== "completed") return [];
+  const { seeGates } = await import("../collaboration/see-gates.ts");
+  return seeGates(place, participant, event, systemClock);
+}
 
 /** A refusal of what came out of turn says what to run instead. */
 async function withLineToWait(args: Arguments, place: Place, participant: string, cause: unknown) {

@@ -1,8 +1,8 @@
-import { exitCodes } from "../core/errors.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { brainOptions } from "../host/brain-options.ts";
-import { jsonOption, workspaceOption } from "../host/context.ts";
-import { runScript } from "../host/run-script.ts";
+import { exitCodes } from "../base/errors.ts";
+import { brainOptions } from "../brain/client/brain-options.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { jsonOption, workspaceOption } from "../session/context.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "brain",
@@ -42,8 +42,8 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const [command] = args.positionals;
-  if (command === "serve") return (await import("../host/serve-brain.ts")).serveHere(args);
-  return (await import("../host/brain-commands.ts")).runBrainCommand(args);
+  if (command === "serve") return (await import("../brain/server/serve-brain.ts")).serveHere(args);
+  return (await import("../brain/client/brain-commands.ts")).runBrainCommand(args);
 });

@@ -1,12 +1,10 @@
-import { closeSession, person } from "../app/close-session.ts";
-import { type Place, placeIn } from "../app/place.ts";
-import { listOpen } from "../app/session-list.ts";
-import type { Workspace } from "../app/workspace.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
-import { parseSessionId } from "../core/names.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines } from "../script/output.ts";
+import { closeSession, person } from "../session/close-session.ts";
 import {
   folderOf,
   folderOption,
@@ -17,9 +15,11 @@ import {
   usualParticipant,
   workspaceOf,
   workspaceOption,
-} from "../host/context.ts";
-import { say, sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+} from "../session/context.ts";
+import { type Place, placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { listOpen } from "../session/session-list.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "close",
@@ -43,7 +43,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const by = await whoCloses(args);
   const place = folderOf(args) ?? (await placeOf(args, workspaceOf(args)));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
@@ -56,7 +56,7 @@ runScript(spec, async (args) => {
 /** An agent says who it is; at a terminal it is the user. */
 async function whoCloses(args: Arguments): Promise<string> {
   if (args.has("participant") || usualParticipant() !== undefined) return participantOf(args);
-  const { cliAbove } = await import("../app/cli-above.ts");
+  const { cliAbove } = await import("../clis/cli-above.ts");
   return cliAbove() === undefined ? person : participantOf(args);
 }
 

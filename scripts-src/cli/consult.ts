@@ -1,51 +1,55 @@
 import { dirname, resolve } from "node:path";
-import { conduct } from "../agents/conductor.ts";
-import { LiveProgress } from "../agents/live-progress.ts";
-import { participantsText, usualParticipants } from "../agents/participants.ts";
-import type { Run } from "../agents/run.ts";
-import { parseBounds } from "../agents/run-bounds.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import {
-  type Consultation,
-  type ConsultationRequest,
-  startConsultation,
-} from "../agents/start-consultation.ts";
-import { type KindName, kindNames } from "../app/kinds.ts";
-import type { NextAction } from "../app/next-action.ts";
-import { absolutePath, type Place } from "../app/place.ts";
-import { keepReport, readReport } from "../app/read-report.ts";
-import { loadSession } from "../app/session.ts";
-import { projectFolder } from "../app/workspace.ts";
-import { modes, parseMode } from "../core/config.ts";
-import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { quote } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { collaborationOptions, termsGiven, termsOf } from "../host/collaboration-options.ts";
+  collaborationOptions,
+  termsGiven,
+  termsOf,
+} from "../collaboration/collaboration-options.ts";
+import { conduct } from "../consult/conductor.ts";
+import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
+import { LiveProgress } from "../consult/live-progress.ts";
+import { participantsText, usualParticipants } from "../consult/participants.ts";
+import type { Run } from "../consult/run.ts";
+import { parseBounds } from "../consult/run-bounds.ts";
+import { startConsultation } from "../consult/start-consultation.ts";
+import { personAtTerminal } from "../consult/terminal.ts";
+import { type AllowedCheck, allowedChecks, parseAllowed } from "../evidence/allowed-checks.ts";
+import { modes, parseMode } from "../protocol/config.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { catchInterruption } from "../script/interruption.ts";
+import { say, talkLines } from "../script/output.ts";
+import { readInput } from "../script/read-input.ts";
 import {
+  checkCommands,
   commandLine,
   commandsAt,
   jsonOption,
-  lineFor,
   pathFromAnywhere,
-  readersProject,
+  requirementOf,
   workspaceMade,
   workspaceOf,
   workspaceOption,
-} from "../host/context.ts";
-import { prepareDrafts } from "../host/draft-files.ts";
-import { refuseBelowCli } from "../host/for-people.ts";
-import { fullTalk } from "../host/full-talk.ts";
-import { notePlaceHere } from "../host/note-place.ts";
-import { say, talkLines } from "../host/output.ts";
-import { readInput } from "../host/read-input.ts";
-import { runScript } from "../host/run-script.ts";
-import { frameNonce } from "../host/say-next-action.ts";
-import { takeAllSeats } from "../host/take-seat.ts";
-import { catchInterruption, personAtTerminal } from "../host/terminal.ts";
-import { nextActionText } from "../view/next-action-text.ts";
-import { quoteText } from "../view/quotation.ts";
-import { reportText } from "../view/report-text.ts";
+} from "../session/context.ts";
+import { keepReport } from "../session/kept-report.ts";
+import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
+import type { NextAction } from "../session/next-action.ts";
+import { absolutePath, type Place, readersProject } from "../session/place.ts";
+import { openSessionsPrinter } from "../session/print-open-sessions.ts";
+import { readReport } from "../session/read-report.ts";
+import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
+import { prepareDrafts } from "../session/text/draft-files.ts";
+import { nextActionText } from "../session/text/next-action-text.ts";
+import { frameNonce } from "../session/text/print-next-action.ts";
+import { quoteText } from "../session/text/quotation.ts";
+import { reportText } from "../session/text/report-text.ts";
+import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { projectFolder } from "../session/workspace/workspace.ts";
+import { registerForAll } from "../wake/register-cli.ts";
 
 const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
 
@@ -60,7 +64,16 @@ const spec: ScriptSpec = {
       text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${usualParticipants})`,
     },
     { flags: "--rehearse", text: "scripted colleagues instead of AIs: needs no account" },
-    { flags: "--mode <mode>", text: `dialogue: ${modes.join(", ")} (default: default_mode)` },
+    {
+      flags: "--mode <mode>",
+      text: `dialogue: ${modes.join(", ")} (default: competitiva, blind first; or default_mode)`,
+    },
+    {
+      flags: "--allow-check <command>",
+      text: 'run this command, as "npm test", where a claim is checked by it; may be given again',
+      many: true,
+    },
+    { flags: "--require <what>", text: "dialogue: seen: both sides must have seen every claim" },
     ...collaborationOptions,
     { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
     { flags: "--resume", text: "go on in the open session in which somebody acted last" },
@@ -115,21 +128,22 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const person = personAtTerminal();
   const interruption = catchInterruption();
   let leaveSeats = () => {};
   try {
     const bounds = boundsOf(args);
     const request = requestOf(args, bounds.timeLimitMs);
+    const allowed = await checksAllowed(args);
     const projects = projectsOf(args);
     const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
-    if (kind.name !== "dialogue") await notePlaceHere(place);
-    const run = runOf(started);
-    const complete = bounds.complete(place.config, session.standing());
-    leaveSeats = await takeAllSeats(place, session.standing());
+    if (kind.name !== "dialogue") await rememberSessionHere(place);
+    const run = runOf(started, allowed);
+    const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
+    leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
     await sayEnd(args, place);
     if (ending.kind === "ended") return undefined;
@@ -167,6 +181,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
     participants: args.one("participants"),
     rehearse: args.has("rehearse"),
     mode: parseMode(args.one("mode")),
+    require: requirementOf(args),
     terms: termsOf(args),
     termsGiven: termsGiven(args),
     timeLimitMs,
@@ -174,19 +189,27 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
 }
 
 function parseKind(text: string | undefined): KindName | undefined {
-  const kind = kindNames.find((name) => name === text);
-  if (text === undefined || kind !== undefined) return kind;
+  if (text === undefined || isKindName(text)) return text;
   throw new ConsultaError("REFUSED", `${quote(text)} is no kind of session; expected ${kindList}`);
 }
 
 function sourceOf(args: Arguments) {
-  const onFull = fullTalk(args);
+  const onFull = openSessionsPrinter(args);
   return { made: () => workspaceMade(args), found: () => workspaceOf(args), onFull };
 }
 
 const scripts = resolve(dirname(process.argv[1] ?? "."));
 
-function runOf({ session, specs, drivers }: Consultation): Run {
+/** Those that the user names here, and those of their settings. */
+async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
+  const named = args.many("allow-check");
+  if (named.length > 0) await refuseBelowCli("--allow-check lets a command run without asking");
+  const given = parseAllowed(named);
+  // Scripted colleagues claim no command, and play also where the user's settings are wrong.
+  return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
+}
+
+function runOf({ session, specs, drivers }: Consultation, allowed: readonly AllowedCheck[]): Run {
   const { place } = session;
   const progress = new LiveProgress(session, systemClock, (line) => talkLines(line));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
@@ -202,6 +225,8 @@ function runOf({ session, specs, drivers }: Consultation): Run {
     quote: (what, text) => quoteText(what, text, frameNonce()),
     progress,
     conversations: new Map(),
+    allowedChecks: allowed,
+    unlooked: new Set(),
   };
 }
 
@@ -229,7 +254,7 @@ async function sayEnd(args: Arguments, place: Place): Promise<void> {
   const read = await readReport(place, readersProject(place), systemClock);
   if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
-  const text = reportText(read, lineFor(args, "validate", place));
+  const text = reportText(read, checkCommands(args, place, read.kind));
   const path = await keepReport(place, text);
   if (args.has("json")) return;
   say(text);

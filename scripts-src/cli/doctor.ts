@@ -1,18 +1,18 @@
 import { dirname, resolve } from "node:path";
-import { checkClis } from "../agents/check-clis.ts";
-import { checkCopies, versionOf } from "../app/check-copies.ts";
-import { checkHooks } from "../app/check-hooks.ts";
-import { checkPermissions } from "../app/check-permissions.ts";
-import { checkWorkspace } from "../app/check-workspace.ts";
-import { type Diagnosis, ok, type Patient } from "../app/diagnosis.ts";
-import { workspaceRoot } from "../app/workspace.ts";
-import { ConsultaError, exitCodes } from "../core/errors.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { commandLine, jsonOption } from "../host/context.ts";
-import { say, sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { realpathSync } from "../store/disk.ts";
-import { homeFolder } from "../store/home-folder.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { realpathSync } from "../files/disk.ts";
+import { homeFolder } from "../files/home-folder.ts";
+import { checkClis } from "../pack/check-clis.ts";
+import { checkCopies, versionOf } from "../pack/check-copies.ts";
+import { checkHooks } from "../pack/check-hooks.ts";
+import { checkPermissions } from "../pack/check-permissions.ts";
+import { checkWorkspace } from "../pack/check-workspace.ts";
+import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { say, sayLines } from "../script/output.ts";
+import { commandLine, jsonOption } from "../session/context.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { workspaceRoot } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "doctor",
@@ -30,7 +30,7 @@ const spec: ScriptSpec = {
   notes: ["It asks no model anything and prints no secrets."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const patient = patientOf(args);
   const seen: Diagnosis[] = [
     ok(
@@ -41,7 +41,7 @@ runScript(spec, async (args) => {
     ...checkHooks(patient),
     ...checkPermissions(patient),
     ...(await checkWorkspace(patient)),
-    ...(await (await import("../brain/check-brain.ts")).checkBrain(patient)),
+    ...(await (await import("../pack/check-brain.ts")).checkBrain(patient)),
   ];
   // One file of the user's may be wrong for two who read it.
   const found = [...new Map(seen.map((it) => [it.text, it])).values()];

@@ -1,9 +1,9 @@
-import { momentOf } from "../core/brain/hook-moments.ts";
-import { exitCodes } from "../core/errors.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { isForBrain } from "../host/brain-at-hand.ts";
-import { readHookCall } from "../host/read-hook-call.ts";
-import { runScript } from "../host/run-script.ts";
+import { exitCodes } from "../base/errors.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { isForBrain } from "../wake/probe-brain.ts";
+import { readHookCall } from "../wake/read-hook-call.ts";
+import { hookEventOf } from "../wake/rules/hook-events.ts";
 
 const spec: ScriptSpec = {
   name: "hook",
@@ -31,14 +31,14 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const call = await readHookCall(args.positionals[0] ?? packagedFor());
   if (call === undefined) return exitCodes.OK;
-  if (momentOf(call.cli, call.event)?.isBrainOnly === true) {
+  if (hookEventOf(call.cli, call.event)?.isBrainOnly === true) {
     if (!isForBrain(call)) return exitCodes.OK;
-    return (await import("../host/ask-brain.ts")).answerForBrain(call);
+    return (await import("../wake/ask-brain.ts")).answerForBrain(call);
   }
-  return (await import("../host/answer-hook.ts")).answerHook(call);
+  return (await import("../wake/answer-hook.ts")).answerHook(call);
 });
 
 /** The plugin and the extension share a file of hooks; Claude Code tells those of a plugin its place. */

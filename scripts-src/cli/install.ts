@@ -1,17 +1,17 @@
 import { dirname, join, resolve } from "node:path";
-import { applyPlan, type Plan, planInstall } from "../app/install.ts";
-import { localSettings } from "../app/installed.ts";
-import { packOf, skillFolders } from "../app/pack.ts";
-import { counted } from "../core/counted.ts";
-import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { settingsDiff } from "../core/hook-settings.ts";
-import { packVersion } from "../core/pack-version.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { commandLine, jsonOption, pathFromHere } from "../host/context.ts";
-import { refuseBelowCli } from "../host/for-people.ts";
-import { say, sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { existsSync, realpathSync } from "../store/disk.ts";
+import { counted } from "../base/counted.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { packVersion } from "../base/pack-version.ts";
+import { existsSync, realpathSync } from "../files/disk.ts";
+import { settingsDiff } from "../pack/hook-settings.ts";
+import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
+import { localSettings } from "../pack/installed.ts";
+import { packOf, skillFolders } from "../pack/pack.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
+import { commandLine, jsonOption, pathFromHere } from "../session/context.ts";
+import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "install",
@@ -45,7 +45,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   if (!args.has("dry-run")) await refuseBelowCli("install writes skills, commands and settings");
   const project = projectOf(args);
   const wish = {

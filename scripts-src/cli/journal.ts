@@ -1,16 +1,21 @@
-import { addToJournal, readJournal } from "../app/journal.ts";
-import { placeIn } from "../app/place.ts";
-import { loadSession } from "../app/session.ts";
-import type { Workspace } from "../app/workspace.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { parseParticipant, parseSessionId } from "../core/names.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { participantOf, participantOption, workspaceOf, workspaceOption } from "../host/context.ts";
-import { say, sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { frameNonce } from "../host/say-next-action.ts";
-import { quoteText } from "../view/quotation.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { parseParticipant, parseSessionId } from "../base/names.ts";
+import { addToJournal, readJournal } from "../notes/journal.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines } from "../script/output.ts";
+import {
+  participantOf,
+  participantOption,
+  workspaceOf,
+  workspaceOption,
+} from "../session/context.ts";
+import { placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
+import { frameNonce } from "../session/text/print-next-action.ts";
+import { quoteText } from "../session/text/quotation.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "journal",
@@ -27,7 +32,7 @@ const spec: ScriptSpec = {
   notes: ["Without --positive, --negative and --notes it prints the journal."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const workspace = workspaceOf(args);
   const participant = participantOf(args);
   const given = notesIn(args);

@@ -1,14 +1,14 @@
-import { nextAction } from "../app/next-action.ts";
-import { exitCodes } from "../core/errors.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { jsonOption, participantOf, placeOf, sessionOptions } from "../host/context.ts";
-import { notePlaceHere } from "../host/note-place.ts";
-import { noteShown } from "../host/note-shown.ts";
-import { talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { sayNextAction } from "../host/say-next-action.ts";
-import { takeSeatHere } from "../host/take-seat.ts";
+import { exitCodes } from "../base/errors.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { talkLines } from "../script/output.ts";
+import { jsonOption, participantOf, placeOf, sessionOptions } from "../session/context.ts";
+import { nextAction } from "../session/next-action.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { noteShown } from "../session/text/note-shown.ts";
+import { printNextAction } from "../session/text/print-next-action.ts";
+import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
   name: "next-action",
@@ -25,14 +25,14 @@ const spec: ScriptSpec = {
   notes: ["Safe to run at any time. Messages are shown again until you answer them."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
-  const isShown = sayNextAction(args, next);
-  if (args.has("folder")) await notePlaceHere(place);
+  const isShown = printNextAction(args, next);
+  if (args.has("folder")) await rememberSessionHere(place);
   if (isShown) await noteShown(next, "next-action");
-  await takeSeatHere(place, participant, next.standing);
+  await registerCli(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
   talkLines(`warning: ${next.fault}`);
   return exitCodes.NOT_YET;

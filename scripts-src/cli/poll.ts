@@ -1,12 +1,12 @@
-import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { againOption, nextTry } from "../host/again.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf } from "../host/board-arguments.ts";
-import { readersProject } from "../host/context.ts";
-import { talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { lookAtBoard, waitAtBoard } from "../host/wait-at-board.ts";
-import { wholeNumberOf } from "../host/whole-number.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { boardLine, boardOf } from "../findings/board-arguments.ts";
+import { lookAtBoard, waitAtBoard } from "../findings/wait-at-board.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { talkLines } from "../script/output.ts";
+import { wholeNumberOf } from "../script/whole-number.ts";
+import { readersProject } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { attemptOption, nextAttempt } from "../session/waiting/retry-line.ts";
 
 /** Seed 004. */
 const deadlinePassed = 2;
@@ -19,7 +19,7 @@ const spec: ScriptSpec = {
   options: [
     { flags: "--wait", text: "block until all are ready or the deadline has passed" },
     { flags: "--timeout <seconds>", text: "with --wait: give up after so long" },
-    againOption,
+    attemptOption,
   ],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "all ready: read-all now" },
@@ -42,7 +42,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
   const reader = { name, project: readersProject(place) };
   if (!args.has("wait")) {
@@ -55,7 +55,7 @@ runScript(spec, async (args) => {
     return codeOf(await lookAtBoard(place, reader));
   }
   const seconds = wholeNumberOf(args, "timeout") ?? 0;
-  const again = nextTry(args);
+  const again = nextAttempt(args);
   const end = await waitAtBoard(place, reader, seconds === 0 ? undefined : seconds * 1_000);
   if (typeof end === "object") return 128 + end.signal;
   const [script, ...words] =

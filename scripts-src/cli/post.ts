@@ -1,12 +1,12 @@
-import { post } from "../app/post.ts";
-import { limits } from "../core/limits.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { readersProject } from "../host/context.ts";
-import { readDraft } from "../host/for-people.ts";
-import { sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+import { limits } from "../base/limits.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../findings/board-arguments.ts";
+import { post } from "../findings/post.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { sayLines, talkLines } from "../script/output.ts";
+import { readersProject } from "../session/place.ts";
+import { readDraft } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "post",
@@ -26,7 +26,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const { dir, name, place } = await boardOf(args, "NOT_YET");
   const [, , topic = ""] = args.positionals;
   const file = args.one("file");

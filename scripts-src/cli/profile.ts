@@ -1,17 +1,17 @@
-import { readProfiles, writeProfile } from "../app/profile.ts";
-import { limits } from "../core/limits.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
+import { limits } from "../base/limits.ts";
+import { readProfiles, writeProfile } from "../notes/profile.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { say, sayLines } from "../script/output.ts";
 import {
   participantOf,
   participantOption,
   workspaceMade,
   workspaceOption,
-} from "../host/context.ts";
-import { readDraft } from "../host/for-people.ts";
-import { say, sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { frameNonce } from "../host/say-next-action.ts";
-import { quoteText } from "../view/quotation.ts";
+} from "../session/context.ts";
+import { readDraft } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { frameNonce } from "../session/text/print-next-action.ts";
+import { quoteText } from "../session/text/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "profile",
@@ -24,7 +24,7 @@ const spec: ScriptSpec = {
   notes: ["A profile has the headings Model, Tools, Skills, Strengths and Weaknesses."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const workspace = await workspaceMade(args);
   const file = args.one("write");
   if (file !== undefined) {

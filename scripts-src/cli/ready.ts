@@ -1,11 +1,11 @@
-import { ready } from "../app/ready.ts";
-import { readyAgents } from "../core/findings/state.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf, notRegisteredExit } from "../host/board-arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { readersProject } from "../host/context.ts";
-import { sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../findings/board-arguments.ts";
+import { ready } from "../findings/ready.ts";
+import { readyAgents } from "../findings/rules/state.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { sayLines, talkLines } from "../script/output.ts";
+import { readersProject } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "ready",
@@ -18,7 +18,7 @@ const spec: ScriptSpec = {
   ownExitCodes: [notRegisteredExit],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const { dir, name, place } = await boardOf(args, "NOT_YET");
   const how = { strict: args.has("strict"), base: process.cwd() };
   const { board, complaints } = await ready(

@@ -1,13 +1,14 @@
-import { register } from "../app/register.ts";
-import { ConsultaError } from "../core/errors.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { boardLine, boardOf } from "../host/board-arguments.ts";
-import { systemClock } from "../host/clock.ts";
-import { pathFromHere, readersProject } from "../host/context.ts";
-import { reportFile } from "../host/draft-files.ts";
-import { notePlaceHere } from "../host/note-place.ts";
-import { sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { boardLine, boardOf } from "../findings/board-arguments.ts";
+import { reportFile } from "../findings/board-files.ts";
+import { register } from "../findings/register.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { sayLines, talkLines } from "../script/output.ts";
+import { pathFromHere } from "../session/context.ts";
+import { readersProject } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 
 const spec: ScriptSpec = {
   name: "register",
@@ -27,7 +28,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const { dir, name, place } = await boardOf(args);
   try {
     const {
@@ -38,7 +39,7 @@ runScript(spec, async (args) => {
     } = await register(place, { name, project: readersProject(place) }, systemClock);
     const expected = board.settings.expectedAgents;
     if (sayLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
-    await notePlaceHere(place);
+    await rememberSessionHere(place);
     if (count > expected) talkLines(beyondText(count, expected, late));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
-import { takeRehearsalTurn } from "../agents/rehearsal/take-rehearsal-turn.ts";
-import type { ScriptSpec } from "../host/arguments.ts";
-import { participantOf, placeOf, sessionOptions } from "../host/context.ts";
-import { say } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+import { takeRehearsalTurn } from "../consult/rehearsal/take-rehearsal-turn.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { say } from "../script/output.ts";
+import { participantOf, placeOf, sessionOptions } from "../session/context.ts";
+import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "rehearsal",
@@ -12,7 +12,7 @@ const spec: ScriptSpec = {
   notes: ["It runs next-action and append-event as any agent does, and says that it is a script."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const scripts = resolve(dirname(process.argv[1] ?? "."));

@@ -1,29 +1,31 @@
-import { type Place, placeIn } from "../app/place.ts";
-import { keepReport, readReport } from "../app/read-report.ts";
-import { sessionIds } from "../app/session.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { parseSessionId } from "../core/names.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, talkLines } from "../script/output.ts";
 import {
+  checkCommands,
   folderOf,
   folderOption,
   jsonOption,
-  lineFor,
-  readersProject,
-  workspaceOf,
   workspaceOption,
-} from "../host/context.ts";
-import { say, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { reportText } from "../view/report-text.ts";
+} from "../session/context.ts";
+import { changedReport, keepReport } from "../session/kept-report.ts";
+import { onlyOption, onlyPlace } from "../session/only-place.ts";
+import { type Place, readersProject } from "../session/place.ts";
+import { readReport } from "../session/read-report.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
+import { adrText } from "../session/text/adr-text.ts";
+import { reportText } from "../session/text/report-text.ts";
 
 const spec: ScriptSpec = {
   name: "report",
   summary: "Print the user report of a session and keep it among the session's artifacts.",
   options: [
-    { flags: "--session <id>", text: "the session (default: the only one)" },
+    onlyOption,
     folderOption,
+    { flags: "--delivery", text: "also how each message came to its recipient" },
+    { flags: "--adr", text: "print the decision as a record in the form of MADR 4 instead" },
     workspaceOption,
     jsonOption,
   ],
@@ -38,33 +40,33 @@ const spec: ScriptSpec = {
   notes: ["Works at any time; before the end it shows what is still open."],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const place = placeFor(args);
-  const read = await readReport(place, readersProject(place), systemClock);
+  const read = await readReport(place, readersProject(place), systemClock, args.has("delivery"));
   if (args.has("json")) {
     say(`${JSON.stringify(read)}\n`);
     return undefined;
   }
-  const text = reportText(read, lineFor(args, "validate", place));
+  const commands = checkCommands(args, place, read.kind);
+  if (args.has("adr")) {
+    const { record, title } = read.report;
+    if (record === undefined) throw noRecord(place);
+    say(adrText(title, record, commands.replay ?? commands.validate));
+    return undefined;
+  }
+  const text = reportText(read, commands);
   say(text);
+  const rewritten = await changedReport(await loadSession(place), async () => text);
+  talkLines(...rewritten.map((line) => `${line}: it is replaced`));
   talkLines(`kept as ${await keepReport(place, text)}`);
   return undefined;
 });
 
-function placeFor(args: Arguments): Place {
-  const folder = folderOf(args);
-  if (folder !== undefined) return folder;
-  const workspace = workspaceOf(args);
-  const id = args.one("session") ?? onlySession(sessionIds(workspace));
-  return placeIn(workspace, parseSessionId(id));
+function noRecord({ id }: Place): ConsultaError {
+  const reason = `${id} has no decision to record: it is open, was closed, or is no dialogue`;
+  return new ConsultaError("REFUSED", `${reason}; report without --adr says where it stands`);
 }
 
-function onlySession(ids: string[]): string {
-  const [only, second] = ids;
-  if (only !== undefined && second === undefined) return only;
-  const which =
-    ids.length === 0
-      ? "there is no session; run init first"
-      : `give --session with one of: ${ids.join(", ")}`;
-  throw new ConsultaError("REFUSED", which);
+function placeFor(args: Arguments): Place {
+  return folderOf(args) ?? onlyPlace(args);
 }

@@ -1,22 +1,15 @@
-import { type Colleague, colleagueOf, playersIn } from "../app/colleague.ts";
-import { lettersByHand } from "../app/delivered-mail.ts";
-import { notedPlaces } from "../app/noted-places.ts";
-import { withChanges } from "../app/notice-changes.ts";
-import { type Place, placeIn } from "../app/place.ts";
-import { refusedSince } from "../app/refused-mail.ts";
-import type { Seated } from "../app/seats.ts";
-import { type SentMessage, sentMessages } from "../app/sent-messages.ts";
-import { loadSession, sessionIds, standingOf } from "../app/session.ts";
-import { type Listed, openSessions } from "../app/session-list.ts";
-import { counted } from "../core/counted.ts";
-import { ConsultaError } from "../core/errors.ts";
-import { inline } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { parseSessionId } from "../core/names.ts";
-import type { Standing } from "../core/protocol.ts";
-import { millisecondsOf, unreadableTime } from "../core/time.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { systemClock } from "../host/clock.ts";
+import { counted } from "../base/counted.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
+import { millisecondsOf, unreadableTime } from "../base/time.ts";
+import type { RegisteredCli } from "../clis/cli-registry.ts";
+import { adoptLog, isBegunHere } from "../log/begun-here.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
 import {
   folderOf,
   folderOption,
@@ -25,12 +18,19 @@ import {
   sessionOption,
   workspaceOf,
   workspaceOption,
-} from "../host/context.ts";
-import { letAgentsUse } from "../host/note-place.ts";
-import { say, sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { adoptLog, isBegunHere } from "../store/begun-here.ts";
-import { nameText, stateText, waiterText } from "../view/delivery-text.ts";
+} from "../session/context.ts";
+import { previewChanges } from "../session/import-changes.ts";
+import { lettersByHand } from "../session/inbox/delivered-mail.ts";
+import { refusedSince } from "../session/inbox/refused-mail.ts";
+import { type SentMessage, sentMessages } from "../session/inbox/sent-messages.ts";
+import { type Place, placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession, type Session, sessionIds, standingOf } from "../session/session.ts";
+import { type Listed, openSessions } from "../session/session-list.ts";
+import { nameText, stateText, waiterText } from "../session/text/delivery-text.ts";
+import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
+import { knownSessions } from "../session/workspace/known-sessions.ts";
+import { letAgentsUse } from "../session/workspace/remember-session.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -44,6 +44,10 @@ const spec: ScriptSpec = {
       flags: "--adopt",
       text: "count the sessions that it shows as begun here by you: see docs/security.md",
     },
+    {
+      flags: "--paid",
+      text: "count whether the second model paid: decisions, what it changed, what became of them",
+    },
     jsonOption,
   ],
   notes: [
@@ -52,7 +56,8 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
+  if (args.has("paid")) return tellPaid(args);
   const now = systemClock.now();
   const { found, ended, unseen } = await findSessions(args);
   // Whoever names a session wants to see it, however it ended.
@@ -68,8 +73,9 @@ runScript(spec, async (args) => {
   const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
     const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
-    const sessions = shown.map(({ listed, sent, isOurs }) => ({
+    const sessions = shown.map(({ listed, sent, isOurs, stale }) => ({
       ...listed,
+      ...(stale === undefined ? {} : { stale }),
       sent,
       begun_here: isOurs,
     }));
@@ -82,8 +88,7 @@ runScript(spec, async (args) => {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     sayLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
   }
-  const missesOne = ours.some((it) => missesSomebody(it, now));
-  if (missesOne) sayLines(whenSilent);
+  sayLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
   sayLines(...lettersToEnter(args), ...lettersRefused(args, shown));
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
@@ -96,18 +101,35 @@ runScript(spec, async (args) => {
   return undefined;
 });
 
-function linesOf({ listed, sent, isOurs }: Found, now: string): string[] {
+async function tellPaid(args: Arguments): Promise<undefined> {
+  const { paidIn, paidLines } = await import("../session/paid.ts");
+  const paid = await paidIn(workspaceOf(args));
+  if (args.has("json")) say(`${JSON.stringify(paid)}\n`);
+  else sayLines(...paidLines(paid));
+}
+
+function linesOf({ listed, sent, isOurs, stale }: Found, now: string): string[] {
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
-  const more = isOurs ? onItsWay(sent) : [notBegunHere];
+  const more = isOurs
+    ? [...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
+    : [notBegunHere];
   return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+}
+
+/** Most sessions rest on no record: only for others the look is loaded. */
+async function staleNow({ machine, place }: Session): Promise<string | undefined> {
+  const records = machine.restsOn();
+  if (records.length === 0 || place.workspace === undefined) return undefined;
+  const { staleOf, staleText } = await import("../session/staleness.ts");
+  return staleText(staleOf(records, place.workspace.project));
 }
 
 const notBegunHere = "not begun here: it may have come with the project (see --help)";
 
 /** Says what it adopted; what cannot be read stays as it is. */
 async function adopt(shown: readonly Found[]): Promise<undefined> {
-  const { refuseBelowCli } = await import("../host/for-people.ts");
+  const { refuseBelowCli } = await import("../session/refuse-agents.ts");
   await refuseBelowCli("--adopt takes over what others may have written");
   const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
   for (const { place } of strays) {
@@ -142,7 +164,7 @@ function lettersRefused(args: Arguments, shown: readonly Found[]): string[] {
 }
 
 /** A board stays worth reading when everybody is ready. */
-function isOpen({ ended, hasTurns }: Standing): boolean {
+function isOpen({ ended, hasTurns }: SessionStatus): boolean {
   return !ended || !hasTurns;
 }
 
@@ -153,7 +175,11 @@ interface Found {
   readonly sent: readonly SentMessage[];
   /** Whether it was begun here, or lies elsewhere and was joined from here. */
   readonly isOurs: boolean;
-  readonly players: readonly Seated[];
+  readonly players: readonly RegisteredCli[];
+  /** What people are told where somebody is silent that it waits for; nothing where it has other ways out. */
+  readonly whenSilent: readonly string[];
+  /** That it rests on lines that have changed since. */
+  readonly stale?: string;
 }
 
 interface FoundSessions {
@@ -177,7 +203,7 @@ async function findSessions(args: Arguments): Promise<FoundSessions> {
   const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
   const found: Found[] = [];
   for (const id of ids) found.push(await findOrTell(placeIn(workspace, id)));
-  for (const place of notedPlaces(workspace))
+  for (const place of knownSessions(workspace))
     found.push({ ...(await findOrTell(place)), isOurs: true });
   for (const { listed } of found)
     if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
@@ -190,12 +216,18 @@ function alone(found: Found): FoundSessions {
 }
 
 async function find(place: Place): Promise<Found> {
-  const session = await withChanges(await loadSession(place), systemClock);
+  const session = await previewChanges(await loadSession(place), systemClock);
   const standing = standingOf(session);
-  const players = standing.ended ? [] : await playersIn(place);
+  const players = standing.ended ? [] : await registeredClis(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
   const isOurs = isBegunHere(place.folder);
-  return { place, listed: { id: place.id, standing }, sent, isOurs, players };
+  const { whenSilent } = session.kind.traits;
+  const stale = standing.ended ? await staleNow(session) : undefined;
+  return {
+    ...(stale === undefined ? {} : { stale }),
+    ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
+    whenSilent: whenSilent === undefined ? [] : [whenSilent],
+  };
 }
 
 /** A session that cannot be read says why, and hides no other. */
@@ -206,37 +238,33 @@ async function findOrTell(place: Place): Promise<Found> {
     if (!(cause instanceof ConsultaError)) throw cause;
     const isOurs = isBegunHere(place.folder);
     const listed = { id: place.id, fault: cause.message };
-    return { place, listed, sent: [], isOurs, players: [] };
+    return { place, listed, sent: [], isOurs, players: [], whenSilent: [] };
   }
 }
 
 function colleaguesIn(
   { listed, place, players }: Found,
   now: string,
-): (Colleague & { place: Place })[] {
+): (PeerStatus & { place: Place })[] {
   if (!("standing" in listed)) return [];
   const { standing } = listed;
   return standing.participants.map((name) => ({
-    ...colleagueOf(place, name, standing, players, now),
+    ...peerStatusOf(place, name, standing, players, now),
     place,
   }));
 }
 
-function isMissed({ silentSeconds, ended }: Colleague): boolean {
+function isMissed({ silentSeconds, ended }: PeerStatus): boolean {
   return silentSeconds !== undefined || ended !== undefined;
 }
 
-/** Whether a collaboration waits for somebody who is silent; a dialogue has other ways out. */
+/** Whether a session waits for somebody who is silent. */
 function missesSomebody(found: Found, now: string): boolean {
   const { listed } = found;
-  if (!("standing" in listed) || listed.standing.kind !== "collaboration") return false;
+  if (!("standing" in listed)) return false;
   const { waitingFor } = listed.standing;
   return colleaguesIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
 }
-
-const whenSilent =
-  "who may have vanished: ask the user to restart its CLI with its prompt, or to run it headless with " +
-  "consult; when it cannot come back, append blocked, which any other participant can";
 
 /** Of many messages the newest matter. */
 const sentShownMax = 4;
@@ -251,7 +279,7 @@ function onItsWay(sent: readonly SentMessage[]): string[] {
     });
 }
 
-function presenceText({ presence, isRunning, silentSeconds }: Colleague): string {
+function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): string {
   if (presence.present) return `waiting, heartbeat ${presence.secondsAgo} s ago`;
   if (isRunning) return "not waiting, its CLI is running";
   if (silentSeconds === undefined) return "not waiting";
@@ -259,7 +287,7 @@ function presenceText({ presence, isRunning, silentSeconds }: Colleague): string
   return `has the turn and gave no sign for ${minutes} min: it may have vanished`;
 }
 
-function lineOf(standing: Standing, id: string, now: string): string {
+function lineOf(standing: SessionStatus, id: string, now: string): string {
   const called = standing.hasTurns ? "turn" : "not ready";
   const waiting =
     standing.waitingFor.length > 0 ? `, ${called}: ${standing.waitingFor.join(" and ")}` : "";
@@ -267,7 +295,7 @@ function lineOf(standing: Standing, id: string, now: string): string {
   const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(standing.lastAt)) / 60_000);
   const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
   const topic = standing.topic === "" ? "" : inline(standing.topic);
-  const parts = [standing.summary, `last event ${age}`, topic];
+  const parts = [standing.verdict ?? "", standing.summary, `last event ${age}`, topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return `${id}: ${standing.kind}, ${turn}; ${about}`;
 }

@@ -1,11 +1,8 @@
-import { type Place, placeIn, placeToMake } from "../app/place.ts";
-import { repairSessions } from "../app/repair-session.ts";
-import { sessionIds } from "../app/session.ts";
-import { type Findings, validateSessions } from "../app/validate-session.ts";
-import { counted } from "../core/counted.ts";
-import { exitCodes } from "../core/errors.ts";
-import { parseSessionId } from "../core/names.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
+import { counted } from "../base/counted.ts";
+import { exitCodes } from "../base/errors.ts";
+import { parseSessionId } from "../base/names.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
 import {
   commandLine,
   folderOf,
@@ -13,9 +10,13 @@ import {
   jsonOption,
   workspaceOf,
   workspaceOption,
-} from "../host/context.ts";
-import { say, sayLines, talkLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
+} from "../session/context.ts";
+import { kindNamed } from "../session/kinds.ts";
+import { type Place, placeIn, placeToMake } from "../session/place.ts";
+import { repairSessions } from "../session/repair-session.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { sessionIds } from "../session/session.ts";
+import { type Validation, validateSessions } from "../session/validate-session.ts";
 
 const spec: ScriptSpec = {
   name: "validate",
@@ -45,7 +46,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const places = placesOf(args);
   const found = args.has("repair")
     ? await repairSessions(places)
@@ -61,15 +62,16 @@ runScript(spec, async (args) => {
     const alone = args.has("folder");
     sayLines(
       alone
-        ? `${findings[0]?.kind === "findings" ? "board" : "ACP"} validation ${verdict}`
+        ? `${await nameOfWhat(findings[0])} validation ${verdict}`
         : `validation ${verdict} (${counted(findings.length, "session")})`,
     );
-    for (const { id, errors, warnings, repaired } of findings) {
+    for (const { id, errors, warnings, repaired, marks = [] } of findings) {
       const about = alone ? "" : `${id}: `;
       sayLines(
         ...repaired.map((line) => `repaired: ${about}${line}`),
         ...errors.map((line) => `ERROR: ${about}${line}`),
         ...warnings.map((line) => `WARNING: ${about}${line}`),
+        ...(alone ? [] : marks.map((line) => `mark: ${about}${line}`)),
       );
       if (!alone && warnings.length > 0 && !args.has("repair")) {
         const options = { workspace: args.one("workspace"), session: id };
@@ -80,12 +82,18 @@ runScript(spec, async (args) => {
   return failed ? exitCodes.REFUSED : warned ? exitCodes.NOT_YET : exitCodes.OK;
 });
 
+/** What the verdict is about: the original's word where nobody can tell the kind. */
+async function nameOfWhat(found: Validation | undefined): Promise<string> {
+  return (await kindNamed(found?.kind))?.traits.validatedAs ?? "ACP";
+}
+
 /**
  * Rules that the originals do not look at are warnings, but for the folder of others: there exit code and
  * output are the original's, and they are told beside it.
  */
-function asTold<Found extends Findings>(found: Found, args: Arguments): Found {
-  const { unkept = [], strict = false, warnings } = found;
+function asTold<Found extends Validation>(found: Found, args: Arguments): Found {
+  const { unkept = [], strict = false, warnings, marks = [] } = found;
+  if (args.has("folder") && !args.has("json")) talkLines(...marks.map((line) => `mark: ${line}`));
   if (!args.has("folder") || strict) return { ...found, warnings: [...warnings, ...unkept] };
   if (!args.has("json")) talkLines(...unkept.map((line) => `WARNING: ${line}`));
   return found;

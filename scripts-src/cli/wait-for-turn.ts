@@ -1,17 +1,12 @@
 import { resolve } from "node:path";
-import { inboxOf } from "../app/mailbox.ts";
-import { type Place, placeIn } from "../app/place.ts";
-import { presencePath } from "../app/presence.ts";
-import { loadSession } from "../app/session.ts";
-import type { Workspace } from "../app/workspace.ts";
-import { type Config, defaultConfig } from "../core/config.ts";
-import { ConsultaError, exitCodes } from "../core/errors.ts";
-import { quote } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { parseSessionId } from "../core/names.ts";
-import { againOption, lineToWaitOn } from "../host/again.ts";
-import type { Arguments, ScriptSpec } from "../host/arguments.ts";
-import { cliProcess, isInCli } from "../host/cli-process.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
+import { cliProcess, isInCli } from "../clis/cli-process.ts";
+import { type Config, defaultConfig } from "../protocol/config.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { sayLines } from "../script/output.ts";
 import {
   folderOf,
   folderOption,
@@ -20,13 +15,18 @@ import {
   participantOption,
   workspaceMade,
   workspaceOption,
-} from "../host/context.ts";
-import { noteAnnounced } from "../host/note-shown.ts";
-import { sayLines } from "../host/output.ts";
-import { runScript } from "../host/run-script.ts";
-import { takeSeatHere } from "../host/take-seat.ts";
-import { waitInSession, waitInWorkspace } from "../host/wait-for-turn.ts";
-import { followInbox, waitForMessage } from "../host/watch-inbox.ts";
+} from "../session/context.ts";
+import { inboxOf } from "../session/inbox/mailbox.ts";
+import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
+import { type Place, placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
+import { noteAnnounced } from "../session/text/note-shown.ts";
+import { presencePath } from "../session/waiting/presence.ts";
+import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+import { registerCli } from "../wake/register-cli.ts";
+import { waitInSession, waitInWorkspace } from "../wake/wait-for-turn.ts";
 
 const spec: ScriptSpec = {
   name: "wait-for-turn",
@@ -53,7 +53,7 @@ const spec: ScriptSpec = {
       flags: "--interval <seconds>",
       text: "how often to look where the system tells of no changes",
     },
-    againOption,
+    attemptOption,
     workspaceOption,
     jsonOption,
   ],
@@ -71,7 +71,7 @@ const spec: ScriptSpec = {
   ],
 };
 
-runScript(spec, async (args) => {
+runInProject(spec, async (args) => {
   const inbox = args.one("inbox");
   if (inbox !== undefined) return watchOne(args, resolve(inbox));
   const participant = participantOf(args);
@@ -89,7 +89,7 @@ runScript(spec, async (args) => {
 /** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */
 async function follow(args: Arguments, workspace: Workspace, participant: string): Promise<number> {
   const { config } = workspace;
-  const again = lineToWaitOn(args, participant);
+  const again = retryLine(args, participant);
   const watch = {
     inbox: inboxOf(workspace, participant),
     session: args.one("session"),
@@ -120,7 +120,7 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "nobody has a turn on a board of findings; wait with poll DIR NAME --wait",
     );
   }
-  if (participants.includes(participant)) await takeSeatHere(place, participant, standing);
+  if (participants.includes(participant)) await registerCli(place, participant, standing);
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
   return waitInSession(args, place, participant, patienceOf(args, place.config, seconds));
 }

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { conduct, type Ending } from "../../scripts-src/agents/conductor.ts";
-import type { Driver, Turn, TurnResult } from "../../scripts-src/agents/driver.ts";
-import { LiveProgress } from "../../scripts-src/agents/live-progress.ts";
-import type { Run } from "../../scripts-src/agents/run.ts";
-import { checkCollaboration, openCollaboration } from "../../scripts-src/app/open-collaboration.ts";
-import { placeToMake } from "../../scripts-src/app/place.ts";
-import type { Session } from "../../scripts-src/app/session.ts";
-import { systemClock } from "../../scripts-src/host/clock.ts";
-import { frameNonce } from "../../scripts-src/host/say-next-action.ts";
-import { nextActionText } from "../../scripts-src/view/next-action-text.ts";
-import { quoteText } from "../../scripts-src/view/quotation.ts";
+import {
+  checkCollaboration,
+  openCollaboration,
+} from "../../scripts-src/collaboration/open-collaboration.ts";
+import { conduct, type Ending } from "../../scripts-src/consult/conductor.ts";
+import type { Driver, Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
+import { LiveProgress } from "../../scripts-src/consult/live-progress.ts";
+import type { Run } from "../../scripts-src/consult/run.ts";
+import { systemClock } from "../../scripts-src/script/clock.ts";
+import { placeToMake } from "../../scripts-src/session/place.ts";
+import type { Session } from "../../scripts-src/session/session.ts";
+import { nextActionText } from "../../scripts-src/session/text/next-action-text.ts";
+import { frameNonce } from "../../scripts-src/session/text/print-next-action.ts";
+import { quoteText } from "../../scripts-src/session/text/quotation.ts";
 import { makeScratchFolder } from "../store/scratch-folder.ts";
 import { blockFor, fenced } from "./event-agent.ts";
 
@@ -68,6 +71,7 @@ export class CollaborationRun {
     const commands = {
       run: () => "append",
       draft: () => undefined,
+      check: () => "",
       wait: "wait",
       headless: "headless",
       report: "report",
@@ -83,6 +87,8 @@ export class CollaborationRun {
       quote: (what, text) => quoteText(what, text, frameNonce()),
       progress: new LiveProgress(this.session, systemClock, (line) => this.notes.push(line)),
       conversations: new Map(),
+      allowedChecks: [],
+      unlooked: new Set(),
     };
   }
 

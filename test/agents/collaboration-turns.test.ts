@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } fro
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ending } from "../../scripts-src/agents/conductor.ts";
-import { loadSession } from "../../scripts-src/app/session.ts";
-import { validateSession } from "../../scripts-src/app/validate-session.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import type { Ending } from "../../scripts-src/consult/conductor.ts";
+import { loadSession } from "../../scripts-src/session/session.ts";
+import { validateSession } from "../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { type Answer, CollaborationRun, openScratch } from "./collaboration-run.ts";
 import { fenced } from "./event-agent.ts";

@@ -42,7 +42,7 @@ describe("drivers", { concurrency: 2 }, () => {
       const run = project();
       const { exitCode, stdout, stderr } = await run.consult([question, ...withCli(cli)]);
       assert.equal(exitCode, 0, stderr);
-      assert.match(stdout, /\*\*CONSENSUS\*\*/);
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
       assert.doesNotMatch(stderr, /one more try/);
       const [first, second] = run.calls(cli).slice(0, 2);
       if (cli === "claude") return;
@@ -65,7 +65,7 @@ describe("drivers", { concurrency: 2 }, () => {
       TMPDIR: run.folder,
     });
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /\*\*CONSENSUS\*\*/);
+    assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
     assert.match(run.calls("aider")[0]?.prompt ?? "", /YOUR TURN/);
     assert.deepEqual(
       readdirSync(run.folder).filter((name) => name.startsWith("consulta-")),
@@ -229,7 +229,10 @@ describe("drivers", { concurrency: 2 }, () => {
         cli === "claude" ? "gemini=gemini,it=claude" : `claude=claude,it=${cli}`,
       ];
       const fake = { [`FAKE_${cli.toUpperCase()}`]: `${act},ok` };
-      const { exitCode, stdout, stderr } = await run.consult([question, ...list], fake);
+      const { exitCode, stdout, stderr } = await run.consult(
+        [question, "--mode", "turns", ...list],
+        fake,
+      );
       assert.equal(exitCode, 1, stderr);
       assert.match(stderr, reason);
       assert.match(
@@ -241,7 +244,7 @@ describe("drivers", { concurrency: 2 }, () => {
       assert.deepEqual(eventsOf(run), ["opened", "message_sent", "rung"]);
       const again = await run.consult(["--session", session, ...list], fake);
       assert.equal(again.exitCode, 0, again.stderr);
-      assert.match(again.stdout, /\*\*CONSENSUS\*\*/);
+      assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
     });
   }
 
@@ -275,7 +278,7 @@ describe("drivers", { concurrency: 2 }, () => {
       });
       assert.equal(exitCode, 0, stderr);
       assert.match(stderr, reason);
-      assert.match(stdout, /\*\*CONSENSUS\*\*/);
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
       const [, failed, retried] = run.calls(cli);
       assert.match(failed?.args.join(" ") ?? "", /-conversation/);
       assert.doesNotMatch(retried?.args.join(" ") ?? "", /-conversation/);

@@ -4,7 +4,7 @@
  * calls), and notes every call in the file FAKE_LOG.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [name = "", ...args] = process.argv.slice(2);
@@ -26,11 +26,21 @@ appendFileSync(
 const draft = JSON.parse(/^ *(\{"type":"[A-Z_|]+".*\})$/m.exec(prompt)?.[1] ?? "{}");
 const type = draft.type?.includes("EVALUATE") ? "AGREE" : draft.type;
 const content = `${name} says ${type} in call ${before.length + 1}`;
+/** All hold the same; whoever agrees names the message that the task names. */
+const accepts = Number(draft.accepts ?? /accepts: (\d+)/.exec(prompt)?.[1] ?? 0);
+const { checks } = draft;
+const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
+const agreeing = {
+  ...(accepts === 0 ? {} : { accepts }),
+  because: "judgement: nothing speaks against it",
+};
 const good = {
   type,
   question_or_proposal: { content },
-  ...(type === "CONSENSUS" ? {} : { confidence: 0.9 }),
+  ...(type === "AGREE" ? agreeing : type === "CONSENSUS" ? {} : { position: "Files it is." }),
+  ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks }),
 };
+const yamlStand = type === "AGREE" ? `accepts: ${accepts}` : "position: Files it is.";
 const block = (message: object) =>
   `My answer.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\`\n`;
 
@@ -103,7 +113,8 @@ switch (act) {
     const objections = [
       { point: "not what we agreed", because: "see message 3", about: "judgement" },
     ];
-    answer(block({ ...good, type: "EVALUATE", acknowledged: ["short"], objections }));
+    const other = { position: "SQLite it is.", accepts: undefined };
+    answer(block({ ...good, ...other, type: "EVALUATE", acknowledged: ["short"], objections }));
     break;
   }
   case "settles":
@@ -114,7 +125,7 @@ switch (act) {
     break;
   case "yaml":
     answer(
-      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\nquestion_or_proposal:\n  content: ${content}\n\`\`\``,
+      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${content}\n\`\`\``,
     );
     break;
   case "append": {
@@ -125,10 +136,11 @@ switch (act) {
   }
   case "inbox": {
     // As a colleague with the original files does it: a file into the other's inbox, by hand.
-    const to = /You and (\S+) (?:work|agreed)/.exec(prompt)?.[1] ?? "";
     const from = process.env["CONSULTA_PARTICIPANT"] ?? "";
+    const inboxes = readdirSync(".consulta").flatMap((it) => /^inbox-(.+)$/.exec(it)?.[1] ?? []);
+    const to = inboxes.find((it) => it !== from) ?? "";
     const session_id = process.env["CONSULTA_SESSION"] ?? "";
-    const round = Number(/, round (\d+) of/.exec(prompt)?.[1]);
+    const round = Number(/\bround (\d+) of/.exec(prompt)?.[1]);
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
     const file = `${session_id}-${stamp}-${from}-${String(type).toLowerCase()}.json`;
     const inbox = join(".consulta", `inbox-${to}`);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { findCli } from "../../scripts-src/agents/find-cli.ts";
-import { readDrivers } from "../../scripts-src/agents/read-drivers.ts";
+import { findCli } from "../../scripts-src/clis/find-cli.ts";
+import { readDrivers } from "../../scripts-src/clis/read-drivers.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
 const folder = makeScratchFolder();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findMessage } from "../../scripts-src/agents/find-message.ts";
+import { findMessage } from "../../scripts-src/consult/find-message.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const message = { type: "AGREE", question_or_proposal: { content: 'yes {"}' }, confidence: 0.9 };
 const json = JSON.stringify(message);
@@ -66,8 +67,8 @@ describe("finds no message in", () => {
 
 it("takes time that grows with a line of blanks after a fence, not with its square", async () => {
   const answer = `${fenced(json)}\n\`\`\`${" \t".repeat(200_000)}!`;
-  const started = performance.now();
+  const started = cpuMs();
   assert.deepEqual(await findMessage(answer), { message });
-  const took = performance.now() - started;
+  const took = cpuMs() - started;
   assert(took < 5_000, `${Math.round(took)} ms`);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findReports } from "../../scripts-src/agents/report-blocks.ts";
-import { topicOfTitle } from "../../scripts-src/agents/report-topic.ts";
+import { findReports } from "../../scripts-src/consult/report-blocks.ts";
+import { topicOfTitle } from "../../scripts-src/consult/report-topic.ts";
 import { fenced, reportOn } from "./findings-run.ts";
 
 const one = reportOn("A blank line ends the import");

@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { conduct, type Ending } from "../../scripts-src/agents/conductor.ts";
-import type { Driver, Turn, TurnResult } from "../../scripts-src/agents/driver.ts";
-import { LiveProgress } from "../../scripts-src/agents/live-progress.ts";
-import type { Run } from "../../scripts-src/agents/run.ts";
-import { openBoard } from "../../scripts-src/app/open-board.ts";
-import type { Place } from "../../scripts-src/app/place.ts";
-import { readReport } from "../../scripts-src/app/read-report.ts";
-import { register } from "../../scripts-src/app/register.ts";
-import { loadSession } from "../../scripts-src/app/session.ts";
-import type { Standing } from "../../scripts-src/core/protocol.ts";
-import { systemClock } from "../../scripts-src/host/clock.ts";
-import { nextActionText } from "../../scripts-src/view/next-action-text.ts";
-import { quoteText } from "../../scripts-src/view/quotation.ts";
-import { reportText } from "../../scripts-src/view/report-text.ts";
+import { conduct, type Ending } from "../../scripts-src/consult/conductor.ts";
+import type { Driver, Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
+import { LiveProgress } from "../../scripts-src/consult/live-progress.ts";
+import type { Run } from "../../scripts-src/consult/run.ts";
+import { openBoard } from "../../scripts-src/findings/open-board.ts";
+import { register } from "../../scripts-src/findings/register.ts";
+import type { SessionStatus } from "../../scripts-src/protocol/protocol.ts";
+import { systemClock } from "../../scripts-src/script/clock.ts";
+import type { Place } from "../../scripts-src/session/place.ts";
+import { readReport } from "../../scripts-src/session/read-report.ts";
+import { loadSession } from "../../scripts-src/session/session.ts";
+import { nextActionText } from "../../scripts-src/session/text/next-action-text.ts";
+import { quoteText } from "../../scripts-src/session/text/quotation.ts";
+import { reportText } from "../../scripts-src/session/text/report-text.ts";
 import { makeScratchFolder } from "../store/scratch-folder.ts";
 
 /** What one participant does in its nth turn: its last words, or the whole result. */
@@ -46,12 +46,14 @@ export class FindingsRun {
     return this.turns.filter(({ participant }) => participant === name);
   }
 
-  async standing(): Promise<Standing> {
+  async standing(): Promise<SessionStatus> {
     return (await loadSession(this.place)).machine.standing();
   }
 
   async report(): Promise<string> {
-    return reportText(await readReport(this.place, this.place.folder, systemClock), "validate");
+    return reportText(await readReport(this.place, this.place.folder, systemClock), {
+      validate: "validate",
+    });
   }
 
   text(path: string): string {
@@ -63,6 +65,7 @@ export class FindingsRun {
     const commands = {
       run: () => "RUN",
       draft: () => undefined,
+      check: () => "",
       wait: "WAIT",
       headless: "HEADLESS",
       report: "REPORT",
@@ -78,6 +81,8 @@ export class FindingsRun {
       quote: (what, text) => quoteText(what, text, "nonce"),
       progress: new LiveProgress(session, systemClock, (line) => this.notes.push(line)),
       conversations: new Map(),
+      allowedChecks: [],
+      unlooked: new Set(),
     };
   }
 

@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { personDriver } from "../../scripts-src/agents/person-driver.ts";
-import { post } from "../../scripts-src/app/post.ts";
-import { ready } from "../../scripts-src/app/ready.ts";
-import { register } from "../../scripts-src/app/register.ts";
-import { validateSession } from "../../scripts-src/app/validate-session.ts";
-import { systemClock } from "../../scripts-src/host/clock.ts";
+import { personDriver } from "../../scripts-src/consult/person-driver.ts";
+import { post } from "../../scripts-src/findings/post.ts";
+import { ready } from "../../scripts-src/findings/ready.ts";
+import { register } from "../../scripts-src/findings/register.ts";
+import { systemClock } from "../../scripts-src/script/clock.ts";
+import { validateSession } from "../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { type Act, type FindingsRun, fenced, openRun, reportOn } from "./findings-run.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Turn } from "../../scripts-src/agents/driver.ts";
-import { findEvent } from "../../scripts-src/agents/event-block.ts";
-import { findMessage } from "../../scripts-src/agents/find-message.ts";
-import { personDriver } from "../../scripts-src/agents/person-driver.ts";
-import { defaultConfig } from "../../scripts-src/core/config.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import type { Move } from "../../scripts-src/core/protocol.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import type { Turn } from "../../scripts-src/consult/driver.ts";
+import { findEvent } from "../../scripts-src/consult/event-block.ts";
+import { findMessage } from "../../scripts-src/consult/find-message.ts";
+import { personDriver } from "../../scripts-src/consult/person-driver.ts";
+import { defaultConfig } from "../../scripts-src/protocol/config.ts";
+import type { Move } from "../../scripts-src/protocol/protocol.ts";
 
 const draft = {
   type: "EVALUATE",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, afterEach, before, describe, it } from "node:test";
-import { SessionLearner } from "../../scripts-src/brain/learn-sessions.ts";
+import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts";
 import { InMemoryStore } from "../brain/in-memory-store.ts";
 import { decide, openAbout } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";

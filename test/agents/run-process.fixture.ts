@@ -1,5 +1,5 @@
 /** Runs the command of its command line as every child is run, until somebody ends it. */
-import { runProcess } from "../../scripts-src/app/run-process.ts";
+import { runProcess } from "../../scripts-src/clis/run-process.ts";
 
 const [command = "", ...words] = process.argv.slice(2);
 const bounds = { outputBytes: 1_000, errorBytes: 1_000, killAfterMs: 5_000, drainMs: 100 };

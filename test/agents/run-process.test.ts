@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runProcess } from "../../scripts-src/app/run-process.ts";
+import { runProcess } from "../../scripts-src/clis/run-process.ts";
 import { bundledFixture } from "../store/bundled-fixture.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { isGone } from "./consult-run.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { Turn, TurnResult } from "../../scripts-src/agents/driver.ts";
-import { placePrompt } from "../../scripts-src/agents/place-prompt.ts";
-import { vendorDriver } from "../../scripts-src/agents/vendor-driver.ts";
-import { defaultConfig } from "../../scripts-src/core/config.ts";
-import { driverProfiles } from "../../scripts-src/core/driver-profiles.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { driverProfiles } from "../../scripts-src/clis/driver-profiles.ts";
+import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
+import { placePrompt } from "../../scripts-src/consult/place-prompt.ts";
+import { vendorDriver } from "../../scripts-src/consult/vendor-driver.ts";
+import { defaultConfig } from "../../scripts-src/protocol/config.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
 const folder = makeScratchFolder();

@@ -12,12 +12,12 @@ import {
   parseLatches,
   rearm,
   toldIn,
-} from "../../scripts-src/core/brain/alerts.ts";
+} from "../../scripts-src/brain/rules/alerts.ts";
 import {
   fillOf,
   shownFill,
   type TokenUsage,
-} from "../../scripts-src/core/brain/effective-window.ts";
+} from "../../scripts-src/brain/rules/effective-window.ts";
 
 /** Around the thresholds. */
 const levels = { min: 84, max: 99 };

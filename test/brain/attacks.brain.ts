@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainLimits } from "../../scripts-src/core/brain/limits.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import { BrainPlace, frame, type Started, sendBytes, upgradeHead } from "./brain-process.ts";
 import type { TestClient } from "./served-brain.ts";
 

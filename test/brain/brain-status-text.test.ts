@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ResultOf } from "../../scripts-src/core/brain/open-rpc.ts";
-import { statusText } from "../../scripts-src/view/brain-status-text.ts";
+import { statusText } from "../../scripts-src/brain/brain-status-text.ts";
+import type { ResultOf } from "../../scripts-src/brain/rules/open-rpc.ts";
 
 const now = Date.parse("2026-11-22T09:05:00Z");
 const claude = "6f1c2d0e-9a7b-4c3d-8e1f-0123456789ab";

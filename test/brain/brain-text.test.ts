@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { foundText, listText } from "../../scripts-src/view/brain-text.ts";
+import { foundText, listText } from "../../scripts-src/brain/brain-text.ts";
 
 describe("what brain prints", () => {
   it("frames what somebody stored, and shows what would act on a terminal", () => {

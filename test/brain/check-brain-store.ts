@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import type {
   BrainStore,
   EventDraft,
@@ -7,9 +9,7 @@ import type {
   Look,
   Memory,
   MemoryDraft,
-} from "../../scripts-src/core/brain/store.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+} from "../../scripts-src/brain/rules/store.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 /** A store under test; `again` gives it as a process sees it that opens it later. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { BrainStore } from "../../scripts-src/core/brain/store.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
 import { ServedBrain, type TestClient } from "./served-brain.ts";
 
 let brain: ServedBrain;

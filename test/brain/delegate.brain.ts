@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Delegate } from "../../scripts-src/brain/delegate.ts";
-import { processData, searchWeb } from "../../scripts-src/brain/delegate-calls.ts";
-import { chunksOf } from "../../scripts-src/core/brain/chunks.ts";
-import { RpcFailure } from "../../scripts-src/core/brain/rpc-errors.ts";
+import { chunksOf } from "../../scripts-src/brain/rules/chunks.ts";
+import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
+import { Delegate } from "../../scripts-src/brain/server/delegate.ts";
+import { processData, searchWeb } from "../../scripts-src/brain/server/delegate-calls.ts";
 import { isGone } from "../agents/consult-run.ts";
 import { bundledFixture } from "../store/bundled-fixture.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";

@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { connectBrain } from "../../scripts-src/brain/connect-brain.ts";
-import { brainLimits } from "../../scripts-src/core/brain/limits.ts";
+import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import { hasCode } from "../store/check-event-log.ts";
 import { BrainPlace, frame, sendBytes, upgradeHead } from "./brain-process.ts";
 

@@ -7,7 +7,7 @@ import { underBrainNode } from "./under-brain-node.ts";
 
 // A disk that fails once while a brain starts: afterwards the brain knows what it knew.
 await underBrainNode(import.meta.url, async () => {
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const { makeBrainKey, readBrainKey } = await import("../../scripts-src/brain/brain-key.ts");
 
   const folderOf = ({ project }: Ground) => join(project, ".consulta", "brain");

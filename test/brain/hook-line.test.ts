@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { type Given, HookLine } from "../../scripts-src/brain/hook-line.ts";
-import type { SessionReport } from "../../scripts-src/core/brain/hook-report.ts";
+import { HookClient, type Injection } from "../../scripts-src/brain/client/hook-client.ts";
+import type { SessionReport } from "../../scripts-src/brain/rules/open-rpc.ts";
 import { ServedBrain } from "./served-brain.ts";
 
 let brain: ServedBrain;
@@ -22,7 +22,7 @@ const report = (current: number, more: Partial<SessionReport> = {}): SessionRepo
   token_usage: { current, total: 100, raw_total: 125 },
   ...more,
 });
-const reach = (connectMs = 5_000) => HookLine.reach(brain.folder, { ...options, connectMs });
+const reach = (connectMs = 5_000) => HookClient.reach(brain.folder, { ...options, connectMs });
 
 const endpoint = { protocol: 1, port: 1, token: "t", pid: process.pid, started: "now" };
 
@@ -44,7 +44,7 @@ async function serverOf(talk: (socket: Socket) => void) {
   return { port: address.port, close };
 }
 
-interface Synced extends Given {
+interface Synced extends Injection {
   close(): void;
 }
 

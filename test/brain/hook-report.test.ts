@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { momentOf } from "../../scripts-src/core/brain/hook-moments.ts";
-import { type HookInput, reportAt } from "../../scripts-src/core/brain/hook-report.ts";
-import { fitsParams } from "../../scripts-src/core/brain/open-rpc.ts";
-import { changedTasks, openWorkOf } from "../../scripts-src/core/brain/open-tasks.ts";
-import { workToldBy } from "../../scripts-src/core/brain/task-tools.ts";
-import { userWords } from "../../scripts-src/core/brain/user-words.ts";
-import { type HookedCli, hookEntries, hookedClis } from "../../scripts-src/core/hook-entries.ts";
+import { fitsParams } from "../../scripts-src/brain/rules/open-rpc.ts";
+import { changedTasks, openWorkOf } from "../../scripts-src/brain/rules/open-tasks.ts";
+import { type HookedCli, hookEntries, hookedClis } from "../../scripts-src/clis/hook-entries.ts";
+import { hookEventOf } from "../../scripts-src/wake/rules/hook-events.ts";
+import { type HookInput, reportAt } from "../../scripts-src/wake/rules/hook-report.ts";
+import { workToldBy } from "../../scripts-src/wake/rules/task-tools.ts";
+import { userWords } from "../../scripts-src/wake/rules/user-words.ts";
 
 function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {
-  const moment = momentOf(cli, event);
+  const moment = hookEventOf(cli, event);
   assert(moment !== undefined, event);
   const usage = current === undefined ? undefined : { current, model: "claude-opus-4-6" };
   const report = reportAt(moment, cli, { session_id: "one", ...input }, usage);
@@ -20,8 +20,8 @@ function told(cli: HookedCli, event: string, input: HookInput = {}, current?: nu
 describe("what a hook tells the brain", () => {
   it("is known for each event that is hooked", () => {
     for (const cli of hookedClis)
-      for (const { event } of hookEntries[cli]) assert(momentOf(cli, event), `${cli} ${event}`);
-    assert.equal(momentOf("claude", "PreToolUse"), undefined);
+      for (const { event } of hookEntries[cli]) assert(hookEventOf(cli, event), `${cli} ${event}`);
+    assert.equal(hookEventOf("claude", "PreToolUse"), undefined);
   });
 
   it("is nothing without a session that has a name of sensible length", () => {

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { wordsInNames } from "../../scripts-src/base/name-words.ts";
+import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
   holdsInjected,
   injectedText,
   withoutInjected,
-} from "../../scripts-src/core/brain/injected-text.ts";
-import { wordsInNames } from "../../scripts-src/core/brain/memory-text.ts";
-import { queryWords } from "../../scripts-src/core/brain/relevance.ts";
-import { findSecret, withoutSecrets } from "../../scripts-src/core/brain/secrets.ts";
-import { snapshotContent } from "../../scripts-src/core/brain/snapshot-text.ts";
-import { userWords } from "../../scripts-src/core/brain/user-words.ts";
+} from "../../scripts-src/brain/rules/injected-text.ts";
+import { queryWords } from "../../scripts-src/brain/rules/relevance.ts";
+import { snapshotContent } from "../../scripts-src/brain/rules/snapshot-text.ts";
+import { userWords } from "../../scripts-src/wake/rules/user-words.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 const label = { what: 'memory "a"', source: "claude", age: "just now", nonce: "3f9a2c41aa00" };
 const inject = (text: string) => injectedText(label, text, 100_000) ?? "";
@@ -121,7 +122,7 @@ describe("text that costs as much as it can", () => {
   for (const piece of pieces) {
     it(`does not hold anybody up: ${JSON.stringify(piece)} again and again`, () => {
       const text = piece.repeat(Math.ceil(262_144 / piece.length));
-      const started = performance.now();
+      const started = cpuMs();
       withoutInjected(text);
       userWords(text);
       holdsInjected(text);
@@ -131,7 +132,7 @@ describe("text that costs as much as it can", () => {
       queryWords(text);
       snapshotContent({ prompt: text });
       injectedText({ ...label, what: text.slice(0, 512) }, text, 9_000);
-      const tookMs = performance.now() - started;
+      const tookMs = cpuMs() - started;
       assert(tookMs < 3_000, `${tookMs} ms`);
     });
   }

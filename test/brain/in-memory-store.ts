@@ -1,3 +1,6 @@
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import {
   boundedCount,
   boundedJson,
@@ -9,9 +12,9 @@ import {
   checkMemoryDraft,
   checkSession,
   checkSnapshot,
-} from "../../scripts-src/core/brain/check-draft.ts";
-import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/core/brain/echo.ts";
-import { fitsPattern } from "../../scripts-src/core/brain/key-pattern.ts";
+} from "../../scripts-src/brain/rules/check-draft.ts";
+import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/brain/rules/echo.ts";
+import { fitsPattern } from "../../scripts-src/brain/rules/key-pattern.ts";
 import {
   changeMemory,
   hasText,
@@ -19,21 +22,21 @@ import {
   isByText,
   isToLearn,
   takeOver,
-} from "../../scripts-src/core/brain/memory-change.ts";
-import { textOf } from "../../scripts-src/core/brain/memory-text.ts";
+} from "../../scripts-src/brain/rules/memory-change.ts";
+import { textOf } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
   isRelevant,
   relevance,
   scoreOf,
   usualCharacters,
   type WordCount,
-} from "../../scripts-src/core/brain/relevance.ts";
+} from "../../scripts-src/brain/rules/relevance.ts";
 import {
   englishEverydayWords,
   indexedForms,
   type SearchWord,
   searchWords,
-} from "../../scripts-src/core/brain/search-words.ts";
+} from "../../scripts-src/brain/rules/search-words.ts";
 import type {
   BrainEvent,
   BrainStore,
@@ -50,10 +53,7 @@ import type {
   Snapshot,
   StoreOutcome,
   StoreStats,
-} from "../../scripts-src/core/brain/store.ts";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+} from "../../scripts-src/brain/rules/store.ts";
 
 /** A store that lives as long as its process, for tests; it stems no words. */
 export class InMemoryStore implements BrainStore {

@@ -6,8 +6,8 @@ import {
   cut,
   injectedText,
   withoutInjected,
-} from "../../scripts-src/core/brain/injected-text.ts";
-import { snapshotContent, snapshotText } from "../../scripts-src/core/brain/snapshot-text.ts";
+} from "../../scripts-src/brain/rules/injected-text.ts";
+import { snapshotContent, snapshotText } from "../../scripts-src/brain/rules/snapshot-text.ts";
 
 const label = { what: 'memory "deploy"', source: "claude", age: "2 days old", nonce: "3f9a2c41" };
 const head =

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import type { Handler } from "../../scripts-src/brain/peer.ts";
-import { readFrame } from "../../scripts-src/core/brain/json-rpc.ts";
-import { RpcFailure, rpcFailure } from "../../scripts-src/core/brain/rpc-errors.ts";
+import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
+import { readFrame } from "../../scripts-src/brain/rules/json-rpc.ts";
+import { RpcFailure, rpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
 import { ends, RawEnd } from "./raw-end.ts";
 
 const numbers = (params: unknown): number[] => (Array.isArray(params) ? params : []);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Fitting, faultsOf, type Schema } from "../../scripts-src/core/brain/json-schema.ts";
-import type { ParamsOf, ResultOf } from "../../scripts-src/core/brain/open-rpc.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { type Fitting, faultsOf, type Schema } from "../../scripts-src/brain/rules/json-schema.ts";
+import type { ParamsOf, ResultOf } from "../../scripts-src/brain/rules/open-rpc.ts";
 
 const person = {
   type: "object",

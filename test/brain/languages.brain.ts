@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { SqliteStore } from "../../scripts-src/brain/sqlite-store.ts";
+import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { draft, time } from "./check-brain-store.ts";
 import { type LanguageSet, measureLanguages, readLanguages } from "./languages-fixture.ts";
@@ -13,8 +13,8 @@ const unansweredShareMax = 2 / 30;
 const sets: readonly LanguageSet[] = ["held-out", "tuning"];
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("the first memories of a project in four languages", () => {

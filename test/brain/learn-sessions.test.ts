@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { SessionLearner } from "../../scripts-src/brain/learn-sessions.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts";
 import { collaborationAt, removeCollaborations } from "../collaboration/folder.ts";
 import { decide, escalate, openAbout } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";
@@ -60,7 +60,7 @@ describe("a brain learns from finished sessions", () => {
     const date = now().slice(0, 10);
     assert.equal(
       value,
-      `Which token library?\nconsensus; dialogue of claude, gemini, ${date}\nUse jose 5.`,
+      `Which token library?\nCONSENSUS on judgement, nothing was checked; dialogue of claude, gemini, ${date}\nUse jose 5.`,
     );
     const [last] = project.acts("tokens").slice(-1);
     assert.equal(updated.slice(0, 19), String(last?.["at"]).slice(0, 19));
@@ -70,12 +70,11 @@ describe("a brain learns from finished sessions", () => {
   it("what was left to the user, and the last synthesis", async () => {
     escalate(project, "colour", "Blue or red");
     openAbout(project, "mixed", "Green or yellow");
-    project.say("mixed", "claude", draft("REQUEST", "Which?"));
-    const fields = { synthesis: "Lime: both at once." };
+    project.say("mixed", "claude", draft("REQUEST", "Which?", { position: "Yellow" }));
+    const fields = { synthesis: "Lime: yellow and green at once.", position: "Green" };
     project.say("mixed", "gemini", draft("RESPONSE", "Green.", fields));
-    project.say("mixed", "claude", draft("AGREE", "Lime."));
-    project.say("mixed", "gemini", draft("AGREE", "Lime."));
-    project.say("mixed", "claude", draft("CONSENSUS", "Lime."));
+    project.say("mixed", "claude", draft("AGREE", "Lime.", { because: ["judgement: fair"] }));
+    project.say("mixed", "gemini", draft("AGREE", "Lime, yes."));
     await look();
     assert.deepEqual(keys(), [
       "consulta/colour/decision",
@@ -83,10 +82,10 @@ describe("a brain learns from finished sessions", () => {
       "consulta/mixed/synthesis",
     ]);
     const left = String(store.retrieve("consulta/colour/decision")?.value);
-    assert.match(left, /\nnot decided, left to the user \(user decision\); dialogue of claude, /);
-    assert.match(left, /\nPosition of gemini: The blue one is cheaper\./);
+    assert.match(left, /\nESCALATED, left to the user \(user decision\); dialogue of claude, /);
+    assert.match(left, /\nPosition of gemini: Blue/);
     const both = String(store.retrieve("consulta/mixed/synthesis")?.value);
-    assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: both at once\.$/);
+    assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: yellow and green at once\.$/);
   });
 
   it("once, whatever brain runs, and never again what was forgotten", async () => {

@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { BrainLog } from "../../scripts-src/brain/brain-log.ts";
-import { Claim } from "../../scripts-src/brain/claim.ts";
-import { folderIdentity } from "../../scripts-src/store/folder-identity.ts";
+import { BrainLog } from "../../scripts-src/brain/server/brain-log.ts";
+import { InstanceLock } from "../../scripts-src/brain/server/instance-lock.ts";
+import { folderIdentity } from "../../scripts-src/files/folder-identity.ts";
 import { BrainPlace, type Started } from "./brain-process.ts";
 
 let place: BrainPlace;
@@ -141,24 +141,24 @@ describe("a project's one brain", () => {
 
   it("is not started in the place of one that lives and is only just starting", () => {
     claimOf(process.pid, 1_000);
-    assert.equal(Claim.take(place.folder, true), undefined);
+    assert.equal(InstanceLock.take(place.folder, true), undefined);
   });
 
   it("does not wait for a pid that another program has now", () => {
     claimOf(process.pid);
-    assert.equal(Claim.take(place.folder, false), undefined);
-    assert(Claim.take(place.folder, true)?.holds());
+    assert.equal(InstanceLock.take(place.folder, false), undefined);
+    assert(InstanceLock.take(place.folder, true)?.holds());
   });
 
   it("does not hold a copy of its folder", () => {
-    assert(Claim.take(place.folder, false) !== undefined);
+    assert(InstanceLock.take(place.folder, false) !== undefined);
     const copy = `${place.folder}-copy`;
     cpSync(place.folder, copy, { recursive: true });
-    assert(Claim.take(copy, false)?.holds());
+    assert(InstanceLock.take(copy, false)?.holds());
   });
 
   it("takes over from the dead, from who gave up, and from what makes no sense", () => {
-    const take = () => Claim.take(place.folder, false);
+    const take = () => InstanceLock.take(place.folder, false);
     const first = take();
     assert.equal(first?.holds(), true);
     assert.equal(take(), undefined);

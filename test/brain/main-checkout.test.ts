@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { brainRoot } from "../../scripts-src/app/brain-place.ts";
-import { inWorktrees, mainCheckout } from "../../scripts-src/app/main-checkout.ts";
+import { brainRoot } from "../../scripts-src/session/workspace/brain-switch.ts";
+import { inWorktrees, mainCheckout } from "../../scripts-src/session/workspace/main-checkout.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
 let base: string;

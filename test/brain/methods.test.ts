@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { methods, openRpcDocument } from "../../scripts-src/core/brain/open-rpc.ts";
-import { referencePage } from "../../scripts-src/core/brain/reference-page.ts";
-import { RpcFailure } from "../../scripts-src/core/brain/rpc-errors.ts";
+import { referencePage } from "../../docs/reference-page.ts";
+import { methods, openRpcDocument } from "../../scripts-src/brain/rules/open-rpc.ts";
+import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
 import { ServedBrain, type TestClient } from "./served-brain.ts";
 
 let brain: ServedBrain;

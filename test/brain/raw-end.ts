@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WebSocket, WebSocketServer } from "ws";
-import { openLine } from "../../scripts-src/brain/line.ts";
-import type { Handler, Peer } from "../../scripts-src/brain/peer.ts";
+import type { Handler, RpcPeer } from "../../scripts-src/brain/rpc-peer.ts";
+import { openRpcSocket } from "../../scripts-src/brain/rpc-socket.ts";
 
 /** Which end of the connection is ours; the other one is a plain WebSocket. */
 export const ends = ["server", "client"] as const;
@@ -9,7 +9,7 @@ export type End = (typeof ends)[number];
 
 /** A plain WebSocket that talks to a peer of ours, word for word. */
 export class RawEnd {
-  readonly peer: Peer;
+  readonly peer: RpcPeer;
   readonly notes: string[];
   readonly #socket: WebSocket;
   readonly #stop: () => void;
@@ -18,7 +18,7 @@ export class RawEnd {
   #code: number | undefined;
   #probes = 0;
 
-  private constructor(socket: WebSocket, peer: Peer, notes: string[], stop: () => void) {
+  private constructor(socket: WebSocket, peer: RpcPeer, notes: string[], stop: () => void) {
     [this.#socket, this.peer, this.notes, this.#stop] = [socket, peer, notes, stop];
     socket.on("message", (data) => {
       this.#came.push(String(data));
@@ -41,7 +41,7 @@ export class RawEnd {
     await new Promise((done) => made.once("open", done));
     const [ours, raw] = end === "server" ? [await accepted, made] : [made, await accepted];
     const notes: string[] = [];
-    const peer = openLine(ours, { handlers, note: (text) => notes.push(text) });
+    const peer = openRpcSocket(ours, { handlers, note: (text) => notes.push(text) });
     return new RawEnd(raw, peer, notes, () => {
       ours.terminate();
       raw.terminate();

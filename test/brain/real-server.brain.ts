@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { connectBrain } from "../../scripts-src/brain/connect-brain.ts";
+import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { buildScripts } from "../agents/built-scripts.ts";
 import { ended, isGone } from "../agents/consult-run.ts";
 import { bundledFixture } from "../store/bundled-fixture.ts";

@@ -15,7 +15,7 @@ const falseAlarmsMax = { tuning: 0.05, report: 0 } as const;
 const foundMin = { tuning: 0.5, report: 55 / 64 } as const;
 
 await underBrainNode(import.meta.url, async () => {
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
 
   describe("relevance on the memories of a coding project", () => {
     it("has enough memories and prompts, half of them about something else", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { topicMatcher } from "../../scripts-src/core/brain/same-topic.ts";
+import { topicMatcher } from "../../scripts-src/session/past/same-topic.ts";
 
 const same: [one: string, other: string][] = [
   ["Which token library?", "Which token library?"],

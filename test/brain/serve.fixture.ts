@@ -1,8 +1,8 @@
 /** A brain over a store in memory: serve.fixture.ts ROOT IDLE_MS [DELEGATE...]. Prints its port when it listens. */
 import { dirname } from "node:path";
-import { serveBrain } from "../../scripts-src/brain/serve.ts";
-import { defaultThresholds } from "../../scripts-src/core/brain/alerts.ts";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
+import { serveBrain } from "../../scripts-src/brain/server/serve.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
 const [root = "", idleMs = "", ...delegate] = process.argv.slice(2);

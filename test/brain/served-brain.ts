@@ -2,11 +2,14 @@ import "./own-home.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { brainFolder } from "../../scripts-src/brain/brain-folder.ts";
-import { type BrainLine, connectBrain } from "../../scripts-src/brain/connect-brain.ts";
-import type { Handler } from "../../scripts-src/brain/peer.ts";
-import { type ServeOptions, serveBrain } from "../../scripts-src/brain/serve.ts";
-import { defaultThresholds } from "../../scripts-src/core/brain/alerts.ts";
-import type { BrainStore } from "../../scripts-src/core/brain/store.ts";
+import {
+  type BrainConnection,
+  connectBrain,
+} from "../../scripts-src/brain/client/connect-brain.ts";
+import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
+import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
+import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
+import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
@@ -21,7 +24,7 @@ export class TestClient {
   readonly pushed: Pushed[] = [];
   /** What it answers to a push; throw to refuse. */
   accept: (pushed: Pushed) => unknown = () => ({ accepted: true });
-  line: BrainLine | undefined;
+  line: BrainConnection | undefined;
 
   readonly handlers: ReadonlyMap<string, Handler> = new Map(
     ["context.inject", "action.suggest", "alert.memory_full", "alert.hallucination_risk"].map(

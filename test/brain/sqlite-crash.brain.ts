@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import { plainEnvironment } from "../store/append-loop.ts";
 import { bundledFixture } from "../store/bundled-fixture.ts";
 import { hasCode } from "../store/check-event-log.ts";
@@ -18,8 +18,8 @@ const kills = 40;
 const lifeMsMax = 60;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   /** Throws when anything in the database does not fit together. */

@@ -28,8 +28,8 @@ interface Defensive {
 }
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("a brain whose files are not as they should be", () => {

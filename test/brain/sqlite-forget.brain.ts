@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { SqliteStore } from "../../scripts-src/brain/sqlite-store.ts";
-import type { Memory } from "../../scripts-src/core/brain/store.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import type { Memory } from "../../scripts-src/brain/rules/store.ts";
+import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { draft, relevantMark, time } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
@@ -13,8 +13,8 @@ const rounds = 12;
 const perRound = 200;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("what a brain forgets", () => {

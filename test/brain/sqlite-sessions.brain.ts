@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { openSqliteStore } from "../../scripts-src/brain/sqlite-store.ts";
+import { openSqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { checkSessions } from "./check-sessions.ts";
 import { underBrainNode } from "./under-brain-node.ts";

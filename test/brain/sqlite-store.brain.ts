@@ -4,9 +4,9 @@ import { checkBrainStore } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/load-sqlite.ts");
-  const { BrainDatabase } = await import("../../scripts-src/brain/brain-database.ts");
-  const { SqliteStore } = await import("../../scripts-src/brain/sqlite-store.ts");
+  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
+  const { BrainDatabase } = await import("../../scripts-src/brain/store/brain-database.ts");
+  const { SqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
   const sqlite = await loadSqlite();
   const scratch = makeScratchFolder();
   after(() => removeFolder(scratch));

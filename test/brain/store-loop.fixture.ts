@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openSqliteStore } from "../../scripts-src/brain/sqlite-store.ts";
+import { openSqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { time } from "./check-brain-store.ts";
 
 /**

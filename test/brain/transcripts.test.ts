@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { readUsage } from "../../scripts-src/brain/read-usage.ts";
-import type { TokenUsage } from "../../scripts-src/core/brain/effective-window.ts";
+import type { TokenUsage } from "../../scripts-src/brain/rules/effective-window.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 
 const folder = makeScratchFolder();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exportLines, importLines } from "../../scripts-src/core/brain/transfer.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { exportLines, importLines } from "../../scripts-src/brain/rules/transfer.ts";
 import { hasCode } from "../store/check-event-log.ts";
 import { draft, fill, time } from "./check-brain-store.ts";
 import { InMemoryStore } from "./in-memory-store.ts";

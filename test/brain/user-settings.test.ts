@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { readDrivers } from "../../scripts-src/agents/read-drivers.ts";
-import { readUserSettings } from "../../scripts-src/brain/user-settings.ts";
+import { readUserSettings } from "../../scripts-src/brain/server/user-settings.ts";
+import { readDrivers } from "../../scripts-src/clis/read-drivers.ts";
 import { hasCode } from "../store/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import {
   type Answer,
   type Bill,

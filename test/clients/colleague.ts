@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import type { Stage } from "./stage.ts";
-import { filled, type Voice } from "./voices.ts";
+import { acceptedBy, draftOf, type Voice } from "./voices.ts";
 
 /** A colleague in another window, played by scripts alone. */
 export class Colleague {
@@ -34,14 +34,13 @@ export class Colleague {
 
   /** Sends the message that is drafted for it; gives when that was, and the seq. */
   async sends(): Promise<{ atMs: number; seq: number }> {
-    const { guidance } = parse(await this.#run("next-action", [...this.#who(), "--json"]));
+    const printed = await this.#run("next-action", [...this.#who(), "--json"]);
+    const { guidance } = parse(printed);
     assert(isJsonObject(guidance) && Array.isArray(guidance["moves"]));
     const [move] = guidance["moves"];
-    const draft = isJsonObject(move) ? filled(move["input"] ?? {}) : {};
-    assert(isJsonObject(draft));
-    const { references: _, ...fields } = draft;
+    const draft = draftOf(isJsonObject(move) ? (move["input"] ?? {}) : {});
     const file = join(this.#stage.project, `${this.#name}.json`);
-    writeFileSync(file, JSON.stringify(this.#voice(fields)));
+    writeFileSync(file, JSON.stringify(this.#voice(draft, acceptedBy(printed, draft))));
     const words = [...this.#who(), "--message", file, "--json"];
     const { seq } = parse(await this.#run("append-event", words));
     return { atMs: Date.now(), seq: Number(seq) };

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 
 const patienceMs = 60_000;
 

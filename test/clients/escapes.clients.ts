@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";
@@ -72,7 +72,7 @@ function commands(client: ClientName): string[] {
       .concat("hook.cjs claude", "rehearsal.cjs", "doctor.cjs", "brain.cjs serve")
       .concat("brain.cjs process /etc/passwd", "brain.cjs search x", "brain.cjs --json serve")
       .concat("brain.cjs import /etc/passwd", "brain.cjs forget '*'", "init.cjs ran-by-init 3")
-      .concat("init.cjs --about x ran-by-init 3", "parts/consult.cjs")
+      .concat("init.cjs --about x ran-by-init 3", "chunks/consult.cjs")
       .map((words) => `node ${scripts}/${words}`),
   ];
 }

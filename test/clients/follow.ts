@@ -42,8 +42,8 @@ function next(part: Part, seen: Seen): Step[] {
   const { latest } = seen;
   if (/session \S+: YOUR TURN/.test(latest))
     return [...(part.onTurn?.(seen) ?? []), ...turn(part, latest)];
-  if (/^\*\*(?:CONSENSUS|ESCALATED)/m.test(latest)) return [{ say: latest }];
-  if (/appended seq \d+: CONSENSUS|^session \S+: ENDED/m.test(latest)) {
+  if (/^\*\*(?:CONSENSUS|RECOMMENDATION|ESCALATED)/m.test(latest)) return [{ say: latest }];
+  if (/appended seq \d+: \w+\s+phase: consensus|^session \S+: ENDED/m.test(latest)) {
     const report = /node \S*report\.cjs.*/.exec(latest)?.[0];
     assert(report, `no line for the report in:\n${latest}`);
     return [{ run: report }];
@@ -57,6 +57,6 @@ function next(part: Part, seen: Seen): Step[] {
 
 /** Writes what was drafted, filled in, and runs the line below it. */
 function turn({ voice }: Part, text: string): Step[] {
-  const { draft, file, command } = printedIn(text);
-  return [{ write: file, text: JSON.stringify(voice(draft)) }, { run: command }];
+  const { draft, file, command, accepts } = printedIn(text);
+  return [{ write: file, text: JSON.stringify(voice(draft, accepts)) }, { run: command }];
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames, runProgram } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { findSkillsInstaller, type SkillsInstaller, skillsInstallers } from "./install-clients.ts";

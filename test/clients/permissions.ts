@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isRecord, isStringArray } from "../../scripts-src/core/json.ts";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
+import { isRecord, isStringArray } from "../../scripts-src/base/json.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 
 const references = skillNames.map((skill) =>
   resolve(import.meta.dirname, "../../skills", skill, "references"),

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 
 /** What a scripted model does with one request. */
 export type Step =

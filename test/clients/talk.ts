@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
 import type { ClientName } from "./client.ts";
 import type { Seen } from "./scripted-model.ts";
 import type { Stage } from "./stage.ts";
@@ -33,23 +32,20 @@ export function eventsOf(stage: Stage): string {
   return readFileSync(join(stage.project, ".consulta/sessions/talk/events.jsonl"), "utf8");
 }
 
-/** Goes on for ever: every message has found something out. */
-export function makeTalker(name: string): Voice {
+/** Goes on for ever: with every message a file of the project has changed, which counts. */
+export function makeTalker(name: string, project: string): Voice {
   let count = 0;
   return (draft) => {
     if (draft["type"] === "REQUEST") return draft;
     count += 1;
-    const content = `${name}: number ${count} speaks for files.`;
+    const path = `${name}.txt`;
+    writeFileSync(join(project, path), `${name} found ${count} places\n`);
     return {
       ...draft,
       type: "RESPONSE",
-      ...whatIsNew(name, count),
-      question_or_proposal: { content },
+      confidence: 0.6,
+      progress: [{ kind: "artifact", path }],
+      question_or_proposal: { content: `${name}: number ${count} speaks for files.` },
     };
   };
-}
-
-function whatIsNew(name: string, count: number): JsonObject {
-  const progress = [{ kind: "tool", tool: "grep", result: `${name} found ${count} places` }];
-  return { confidence: 0.6, progress };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { inOrder } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
 

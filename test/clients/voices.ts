@@ -1,29 +1,31 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import type { Mind } from "./scripted-model.ts";
 
 /** What a side says in a turn: the draft that next-action printed, filled in. */
-export type Voice = (draft: JsonObject) => JsonObject;
+export type Voice = (draft: JsonObject, accepts: number | undefined) => JsonObject;
 
 /**
- * A dialogue of six messages: the colleague answers and asks back, the asker answers, both agree,
- * and whom next-action names writes the consensus.
+ * A dialogue of five messages: the colleague answers and asks back, the asker answers, and both
+ * agree, of whom the second closes. Where both answer first unseen it has one message more.
  */
 export function makeVoices() {
   return { claude: asker, gemini: makeAnswerer() };
 }
 
-const asker: Voice = (draft) => {
-  if ("answers" in draft) return { ...draft, type: "RESPONSE", confidence: 0.7 };
-  return isOpeningOrEnd(draft) ? draft : { ...draft, ...agreement };
+const asker: Voice = (draft, accepts) => {
+  if (isOpening(draft)) return draft;
+  if ("answers" in draft || accepts === undefined)
+    return { ...draft, type: "RESPONSE", confidence: 0.7 };
+  return agreement(draft, accepts);
 };
 
 function makeAnswerer(): Voice {
   let asked = false;
-  return (draft) => {
-    if (isOpeningOrEnd(draft)) return draft;
-    if (asked) return { ...draft, ...agreement };
+  return (draft, accepts) => {
+    if (isOpening(draft)) return draft;
+    if (asked) return agreement(draft, accepts);
     asked = true;
     const content = "Files, if nobody needs to search them.";
     const question = { content, specific_questions: ["Does anybody search the sessions?"] };
@@ -31,17 +33,12 @@ function makeAnswerer(): Voice {
   };
 }
 
-const agreement = {
-  type: "AGREE",
-  confidence: 0.95,
-  question_or_proposal: { content: "Files, behind one module." },
-};
-
-/** In other words than the agreement before it, which would count as the same message sent again. */
-const confirmation = {
-  ...agreement,
-  question_or_proposal: { content: "Yes, that is what we agreed." },
-};
+/** Accepts the other side's position, so it has none of its own. */
+function agreement({ position: _, ...draft }: JsonObject, accepts?: number): JsonObject {
+  assert(accepts, `nothing to accept with ${JSON.stringify(draft)}`);
+  const question_or_proposal = { content: "Files, behind one module." };
+  return { ...draft, type: "AGREE", accepts, confidence: 0.95, question_or_proposal };
+}
 
 /** Hands the question back to the user instead of an answer. */
 export const escalating: Voice = (draft) => ({
@@ -51,18 +48,15 @@ export const escalating: Voice = (draft) => ({
   needs_user: "May this cost money?",
 });
 
-function isOpeningOrEnd({ type }: JsonObject): boolean {
-  return type === "REQUEST" || type === "CONSENSUS";
+function isOpening({ type }: JsonObject): boolean {
+  return type === "REQUEST";
 }
 
-/**
- * Answers a task of `consult`: the message stands in its last words. The text that the other side
- * closed with it confirms; the draft that stands there would object to it.
- */
+/** Answers a task of `consult`: the message stands in its last words. */
 export function inWords(voice: Voice): Mind {
   return ({ latest, count }) => {
-    const isClosing = latest.includes("closed the session with the text below");
-    const message = isClosing ? confirmation : voice(printedIn(latest).draft);
+    const { draft, accepts } = printedIn(latest);
+    const message = voice(draft, accepts);
     return {
       say: `I looked, turn ${count}.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\``,
     };
@@ -86,9 +80,9 @@ export function inCommands(first: string, voice: Voice, project: string): Mind {
       line = nextLine(seen.latest);
       return { run: line };
     }
-    const { draft, file, command } = printedIn(seen.latest);
+    const { draft, file, command, accepts } = printedIn(seen.latest);
     [line, isWritten] = [command, true];
-    return { write: join(project, file), text: JSON.stringify(voice(draft)) };
+    return { write: join(project, file), text: JSON.stringify(voice(draft, accepts)) };
   };
 }
 
@@ -98,20 +92,41 @@ function nextLine(latest: string): string {
   return line;
 }
 
-/** The draft that was printed, its file and the line that sends it. */
-export function printedIn(text: string): { draft: JsonObject; file: string; command: string } {
+interface Printed {
+  readonly draft: JsonObject;
+  readonly file: string;
+  readonly command: string;
+  readonly accepts: number | undefined;
+}
+
+/** The draft that was printed, its file and the line that sends it, and what AGREE would accept. */
+export function printedIn(text: string): Printed {
   const printed = /\n(\{.*\})\nwrite it to (.+), then run:\n(node .+)/.exec(text);
   assert(printed, `no draft in:\n${text}`);
   const [, json = "", file = "", command = ""] = printed;
-  const draft: JsonValue = filled(JSON.parse(json));
+  const draft = draftOf(JSON.parse(json));
+  return { draft, file, command, accepts: acceptedBy(text, draft) };
+}
+
+/** The draft filled in, without the lists that nobody has anything for. */
+export function draftOf(value: JsonValue): JsonObject {
+  const draft = filled(value);
   assert(isJsonObject(draft));
-  const { references: _, ...fields } = draft;
-  return { draft: fields, file, command };
+  const { references: _, claims: __, ...fields } = draft;
+  return fields;
+}
+
+/** The message that AGREE would accept: the draft names it, or a line beside it. */
+export function acceptedBy(text: string, { accepts }: JsonObject): number | undefined {
+  if (typeof accepts === "number") return accepts;
+  const told = /To agree: type AGREE, accepts: (\d+)/.exec(text)?.[1];
+  return told === undefined ? undefined : Number(told);
 }
 
 /** Puts words into every place that the draft leaves open. */
-export function filled(value: JsonValue): JsonValue {
+function filled(value: JsonValue): JsonValue {
   if (value === "...") return "Nobody searches them, as far as I can see.";
+  if (value === "0..1") return 0.5;
   if (Array.isArray(value)) return value.map(filled);
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, part]) => [key, part && filled(part)]);

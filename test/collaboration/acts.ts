@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { sectionsOf } from "../../scripts-src/core/collaboration/deliverable-types.ts";
-import { attemptOf, evolve } from "../../scripts-src/core/collaboration/evolve.ts";
-import { readSettings, type Settings } from "../../scripts-src/core/collaboration/settings.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-types.ts";
+import { attemptOf, evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
+import { readSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
-} from "../../scripts-src/core/collaboration/state.ts";
-import { step, transitionFaults } from "../../scripts-src/core/collaboration/transitions.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+} from "../../scripts-src/collaboration/rules/state.ts";
+import { step, transitionFaults } from "../../scripts-src/collaboration/rules/transitions.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
 
 /** What somebody does, and the fields beside that the event carries. */
 export type Act = readonly [from: string, event: string, fields?: JsonObject];
@@ -79,7 +80,7 @@ export function stepped(state: CollaborationState, act: Act): CollaborationState
 }
 
 export function faults(state: CollaborationState, act: Act): string[] {
-  return transitionFaults(state, attemptOf(eventAt(state.seq + 1, act)));
+  return textsOf(transitionFaults(state, attemptOf(eventAt(state.seq + 1, act))));
 }
 
 /** A whole collaboration of ana, ben and cy; each place in it by the acts that lead there. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { audit } from "../../scripts-src/core/collaboration/audit.ts";
-import { instantOf } from "../../scripts-src/core/iso-time.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import { instantOf } from "../../scripts-src/base/iso-time.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { audit } from "../../scripts-src/collaboration/rules/audit.ts";
 import { type Act, eventAt, folded, settingsFor } from "./acts.ts";
 
 const settings = settingsFor(1, ["ana", "ben"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { pythonRepr } from "../../scripts-src/core/python-text.ts";
+import { pythonRepr } from "../../scripts-src/base/python-text.ts";
 import { Collaboration, collaborationAt, removeCollaborations, type Stage } from "./folder.ts";
 
 // What the originals were seen to do where ours once did otherwise. Their texts are the contract;

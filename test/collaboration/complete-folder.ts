@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { evolve } from "../../scripts-src/core/collaboration/evolve.ts";
-import { inspect } from "../../scripts-src/core/collaboration/inspect.ts";
-import { checkOpening, type Opening } from "../../scripts-src/core/collaboration/opening.ts";
-import { readSettings, type Settings } from "../../scripts-src/core/collaboration/settings.ts";
-import { initialState } from "../../scripts-src/core/collaboration/state.ts";
-import { documentsFor } from "../../scripts-src/core/collaboration/templates.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
-import type { FileFact, Inspection } from "../../scripts-src/core/protocol.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { inspect } from "../../scripts-src/collaboration/rules/inspect.ts";
+import { checkOpening, type Opening } from "../../scripts-src/collaboration/rules/opening.ts";
+import { readSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { initialState } from "../../scripts-src/collaboration/rules/state.ts";
+import { documentsFor } from "../../scripts-src/collaboration/rules/templates.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import type { FileFact, Inspection } from "../../scripts-src/protocol/protocol.ts";
 
 export const opening: Opening = {
   objective: "Pick a store",

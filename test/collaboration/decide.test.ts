@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { conclusionSections } from "../../scripts-src/core/collaboration/conclusion.ts";
-import { decide } from "../../scripts-src/core/collaboration/decide.ts";
-import { evolve } from "../../scripts-src/core/collaboration/evolve.ts";
-import { filesWanted, marker } from "../../scripts-src/core/collaboration/files-wanted.ts";
-import { readSettings } from "../../scripts-src/core/collaboration/settings.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion-document.ts";
+import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { filesWanted, marker } from "../../scripts-src/collaboration/rules/files-wanted.ts";
+import { readSettings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
-} from "../../scripts-src/core/collaboration/state.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import type { Decision, FileFact } from "../../scripts-src/core/protocol.ts";
+} from "../../scripts-src/collaboration/rules/state.ts";
+import type { Decision, FileFact } from "../../scripts-src/protocol/protocol.ts";
 import {
   type Act,
   deliverableText,

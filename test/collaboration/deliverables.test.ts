@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
 import {
   deliverableTypeNames,
   sectionsOf,
-} from "../../scripts-src/core/collaboration/deliverable-types.ts";
+} from "../../scripts-src/collaboration/rules/deliverable-types.ts";
 import {
   primaryReference,
   readDeliverables,
@@ -11,9 +12,9 @@ import {
   statusOf,
   stepsUp,
   upOf,
-} from "../../scripts-src/core/collaboration/deliverables.ts";
-import { deliverablesFaults } from "../../scripts-src/core/collaboration/deliverables-faults.ts";
-import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
+} from "../../scripts-src/collaboration/rules/deliverables.ts";
+import { deliverablesFaults } from "../../scripts-src/collaboration/rules/deliverables-faults.ts";
+import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
 import { adr, settingsFor } from "./complete-folder.ts";
 
 const primary = { type: "adr", file: "adr.md", checklist: [] };
@@ -230,13 +231,13 @@ describe("the faults of declared deliverables", () => {
   ];
   for (const [name, change, faults] of faulty) {
     it(`are told for ${name}`, () => {
-      assert.deepEqual(deliverablesFaults(raw({ ...internal, ...change })), faults);
+      assert.deepEqual(textsOf(deliverablesFaults(raw({ ...internal, ...change }))), faults);
     });
   }
 
   for (const deliverables of [undefined, null, [], {}, { primary: [] }]) {
     it(`are only that it is missing for ${JSON.stringify(deliverables)}`, () => {
-      assert.deepEqual(deliverablesFaults({ deliverables }), [
+      assert.deepEqual(textsOf(deliverablesFaults({ deliverables })), [
         "protocol.json deliverables.primary is required",
       ]);
     });
@@ -256,7 +257,7 @@ describe("the faults of declared deliverables", () => {
   ];
   for (const [mode, root, faults] of roots) {
     it(`are told for ${mode} mode with ${JSON.stringify(root)}`, () => {
-      assert.deepEqual(deliverablesFaults(raw({ ...internal, mode }, root)), faults);
+      assert.deepEqual(textsOf(deliverablesFaults(raw({ ...internal, mode }, root))), faults);
     });
   }
 });

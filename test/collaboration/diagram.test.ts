@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { diagram, withDiagrams } from "../../scripts-src/core/collaboration/diagram.ts";
-import { transitions } from "../../scripts-src/core/collaboration/transitions.ts";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
+import { diagram, withDiagrams } from "../../docs/diagram.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import { transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
 
 const path = new URL("../../docs/collaboration.md", import.meta.url);
 

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
-import { appendEvent } from "../../scripts-src/app/append-event.ts";
-import { placeAt } from "../../scripts-src/app/place.ts";
-import { systemClock } from "../../scripts-src/host/clock.ts";
+import { systemClock } from "../../scripts-src/script/clock.ts";
+import { appendEvent } from "../../scripts-src/session/append-event.ts";
+import { placeAt } from "../../scripts-src/session/place.ts";
 
 /** Appends the same event `count` times and prints the seq of each as soon as it is acknowledged. */
 async function appendEqual(folder: string, by: string, count: number): Promise<void> {

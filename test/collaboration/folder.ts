@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { namesIn } from "../../scripts-src/store/atomic-file.ts";
+import { namesIn } from "../../scripts-src/files/atomic-file.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { type Told, toldBy } from "./told.ts";
@@ -156,11 +156,16 @@ export class Collaboration {
     return this.run("validate", args);
   }
 
-  /** The folder passes the original's validator; stderr tells of rules that it does not look at. */
+  /**
+   * The folder passes the original's validator; stderr tells of rules that it does not look at, and
+   * of lines that others wrote, which lack the hash of the line before: of those and no others.
+   */
   checkValid(context = ""): void {
     const { code, stdout, stderr } = this.validate();
     assert.deepEqual([code, stdout], [0, "ACP validation passed\n"], context + stderr);
-    assert.match(stderr, /^(?:WARNING: .*\n)*$/, context);
+    assert.match(stderr, /^(?:mark: unchained: .*\n)?(?:WARNING: .*\n)*$/, context);
+    const byOthers = this.events().filter((event) => event["prev"] === undefined);
+    assert.equal(stderr.startsWith("mark: "), byOthers.length > 0, context + stderr);
   }
 
   /** Lets texts that wait for their event look as old as those of a dead writer. */
@@ -180,7 +185,7 @@ export class Collaboration {
           "- Primary deliverable completeness\n";
     const sections = ["Concerns", "Required Changes", "Questions"];
     return [
-      `Context:\n- Read proposal.md.\n${scope}`,
+      `Context:\n- Read proposal.md:1 to its end.\n${scope}`,
       `Position:\n- ${position}`,
       ...sections.map((section) => `\n${section}:\n- None.`),
     ].join("\n");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { standing } from "../../scripts-src/core/collaboration/standing.ts";
-import type { EventName, Phase } from "../../scripts-src/core/collaboration/state.ts";
-import { step, transitions } from "../../scripts-src/core/collaboration/transitions.ts";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
-import type { Guidance, Move } from "../../scripts-src/core/protocol.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import { standing } from "../../scripts-src/collaboration/rules/standing.ts";
+import type { EventName, Phase } from "../../scripts-src/collaboration/rules/state.ts";
+import { step, transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
+import type { Guidance, Move } from "../../scripts-src/protocol/protocol.ts";
 import {
   adr,
   conclusion,

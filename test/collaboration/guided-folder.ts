@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { conclusionSections } from "../../scripts-src/core/collaboration/conclusion.ts";
-import { decide } from "../../scripts-src/core/collaboration/decide.ts";
-import { sectionsOf } from "../../scripts-src/core/collaboration/deliverable-types.ts";
-import { evolve } from "../../scripts-src/core/collaboration/evolve.ts";
-import { filesWanted } from "../../scripts-src/core/collaboration/files-wanted.ts";
-import { nextAction } from "../../scripts-src/core/collaboration/next-action.ts";
-import { protocolFor } from "../../scripts-src/core/collaboration/protocol-for.ts";
-import { readSettings } from "../../scripts-src/core/collaboration/settings.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion-document.ts";
+import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
+import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-types.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { filesWanted } from "../../scripts-src/collaboration/rules/files-wanted.ts";
+import { nextAction } from "../../scripts-src/collaboration/rules/next-action.ts";
+import { protocolFor } from "../../scripts-src/collaboration/rules/protocol-for.ts";
+import { readSettings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
-} from "../../scripts-src/core/collaboration/state.ts";
-import { documentsFor } from "../../scripts-src/core/collaboration/templates.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+} from "../../scripts-src/collaboration/rules/state.ts";
+import { documentsFor } from "../../scripts-src/collaboration/rules/templates.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
 import type {
   Decision,
   FileFact,
@@ -22,7 +22,7 @@ import type {
   Guidance,
   Move,
   Purpose,
-} from "../../scripts-src/core/protocol.ts";
+} from "../../scripts-src/protocol/protocol.ts";
 
 /** The primary deliverable of the folders of schema 2 below. */
 export const deliverable = "deliverables/adr.md";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
 
 after(removeCollaborations);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { inspectionFiles } from "../../scripts-src/core/collaboration/inspect.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { inspectionFiles } from "../../scripts-src/collaboration/rules/inspect.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
 import {
   adr,
   adrPath,
@@ -350,7 +350,7 @@ for (const [schema, make] of schemas) {
       assert.deepEqual(wanted, [
         ...[
           ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"],
-          ".first-seen.jsonl",
+          ...[".first-seen.jsonl", ".gate-evidence.jsonl"],
         ].map((path) => ({ path, as: "text" })),
         ...["proposal.md", "decisions.md", "readiness.md"].map((path) => ({ path, as: "sha256" })),
         { path: "events.jsonl", as: "file" },

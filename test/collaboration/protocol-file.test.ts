@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import {
   protocolFile,
   protocolText,
   views,
-} from "../../scripts-src/core/collaboration/protocol-file.ts";
-import { readSettings } from "../../scripts-src/core/collaboration/settings.ts";
-import { initialState } from "../../scripts-src/core/collaboration/state.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+} from "../../scripts-src/collaboration/rules/protocol-file.ts";
+import { readSettings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { initialState } from "../../scripts-src/collaboration/rules/state.ts";
 import { given, placesOf, settingsFor } from "./acts.ts";
 
 /** As the original wrote it after `review_submitted` by ben. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { report } from "../../scripts-src/core/collaboration/report.ts";
-import { standing } from "../../scripts-src/core/collaboration/standing.ts";
-import { initialState } from "../../scripts-src/core/collaboration/state.ts";
-import type { Report } from "../../scripts-src/core/protocol.ts";
+import { report } from "../../scripts-src/collaboration/rules/report.ts";
+import { standing } from "../../scripts-src/collaboration/rules/standing.ts";
+import { initialState } from "../../scripts-src/collaboration/rules/state.ts";
+import type { Report } from "../../scripts-src/protocol/protocol.ts";
 import { adr, conclusion, deliverable, factOf, GuidedFolder, readiness } from "./guided-folder.ts";
 
 const trio = ["ana", "bob", "cy"];
@@ -100,11 +100,11 @@ describe("who did what", () => {
       '- seq 3: reviewed: "not yet"',
       "",
       "  It required:",
-      "> - Name the port.",
-      "> - # and the host",
+      "> - R3.1: Name the port.",
+      "> - R3.2: # and the host",
       "",
     ]);
-    assert(lines(told, "What cy did").includes("> - Cite a source."));
+    assert(lines(told, "What cy did").includes("> - R4.1: Cite a source."));
   });
 
   it("does not believe a heading that somebody else forged", () => {
@@ -158,7 +158,9 @@ describe("what the documents say", () => {
     assert.deepEqual(lines(told, "Resolved questions"), ['- "X"']);
     assert.deepEqual(lines(told, "Completion gates"), ['- NOT met: "Store chosen"']);
     folder.documents.set("readiness.md", readiness(["Store chosen"]));
-    assert.deepEqual(lines(reportOf(folder), "Completion gates"), ['- met: "Store chosen"']);
+    assert.deepEqual(lines(reportOf(folder), "Completion gates"), [
+      '- met: "Store chosen" (ticked by ana, not run)',
+    ]);
   });
 
   it("quotes decisions and leaves the template's TBD out", () => {

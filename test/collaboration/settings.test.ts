@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
 import {
   readSettings,
   settingsFault,
   settingsOf,
-} from "../../scripts-src/core/collaboration/settings.ts";
-import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
+} from "../../scripts-src/collaboration/rules/settings.ts";
 import { settingsFor } from "./acts.ts";
 
 const keys: JsonObject = {

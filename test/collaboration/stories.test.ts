@@ -81,7 +81,18 @@ function checkLog(at: Collaboration): void {
   ]);
   for (const [index, event] of at.events().entries()) {
     assert.equal(event["seq"], index + 1);
-    const order = ["seq", "from", "event", "at", "summary", "doc", "reply_to", "role", "sha256"];
+    const order = [
+      "seq",
+      "from",
+      "event",
+      "at",
+      "summary",
+      "doc",
+      "reply_to",
+      "role",
+      "sha256",
+      "prev",
+    ];
     const keys = Object.keys(event);
     assert.deepEqual(
       keys,

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { deliverableTypeNames } from "../../scripts-src/core/collaboration/deliverable-types.ts";
-import { checkOpening, type Opening } from "../../scripts-src/core/collaboration/opening.ts";
-import { protocolFor } from "../../scripts-src/core/collaboration/protocol-for.ts";
-import { reviewHeadings } from "../../scripts-src/core/collaboration/review-headings.ts";
-import {
-  acceptanceFaults,
-  conclusionFaults,
-  gateFaults,
-  readinessFaults,
-} from "../../scripts-src/core/collaboration/scans.ts";
-import { documentsFor, exampleReview } from "../../scripts-src/core/collaboration/templates.ts";
+import * as conclusion from "../../scripts-src/collaboration/rules/conclusion-document.ts";
+import { deliverableTypeNames } from "../../scripts-src/collaboration/rules/deliverable-types.ts";
+import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
+import { checkOpening, type Opening } from "../../scripts-src/collaboration/rules/opening.ts";
+import { protocolFor } from "../../scripts-src/collaboration/rules/protocol-for.ts";
+import * as readiness from "../../scripts-src/collaboration/rules/readiness.ts";
+import { reviewHeadings } from "../../scripts-src/collaboration/rules/review-headings.ts";
+import type { Settings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { documentsFor, exampleReview } from "../../scripts-src/collaboration/rules/templates.ts";
 import {
   adr,
   adrPath,
@@ -21,6 +19,12 @@ import {
   rawFor,
   settingsFor,
 } from "./complete-folder.ts";
+
+const acceptanceFaults = (text: string) => textsOf(readiness.acceptanceFaults(text));
+const readinessFaults = (text: string) => textsOf(readiness.readinessFaults(text));
+const gateFaults = (text: string, gates: string[]) => textsOf(readiness.gateFaults(text, gates));
+const conclusionFaults = (text: string, settings: Settings) =>
+  textsOf(conclusion.conclusionFaults(text, settings));
 
 const external = { ...adr, mode: "external", dir: "docs/out", repoRoot: "../.." };
 const openings: [name: string, given: Partial<Opening>][] = [

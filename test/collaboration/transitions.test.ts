@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { transitions } from "../../scripts-src/core/collaboration/transitions.ts";
+import { transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
 import {
   type Act,
   eventAt,

@@ -75,6 +75,43 @@ const breaches: Breach[] = [
     other: "b",
   },
   {
+    name: "a review that cites nothing",
+    stage: "revising",
+    spoil: (at) => at.write("review.md", at.read("review.md").replace("proposal.md:1 to", "it to")),
+    told: /the review of seq 3 cites nothing: no FILE:LINE/,
+    fixer: "b",
+    other: "a",
+  },
+  {
+    name: "a proposal that was changed after it was accepted",
+    stage: "readiness",
+    spoil: (at) => at.write("proposal.md", proposal),
+    told: /proposal\.md was changed after it was accepted by a \(seq 6\), b \(seq 7\): restore it/,
+    fixer: "a",
+    other: "b",
+  },
+  {
+    name: "decisions that were changed after one side accepted them",
+    stage: "readiness",
+    spoil: (at) => at.write("decisions.md", "# Decisions\n\n- Another one.\n"),
+    told: /decisions\.md was changed after it was accepted by a \(seq 6\), b \(seq 7\)/,
+    fixer: "a",
+  },
+  {
+    name: "a required change that no classified line answers",
+    stage: "classified",
+    spoil: (at) => {
+      at.write(
+        "review.md",
+        at.read("review.md").replace("Required Changes:\n- None.", "Required Changes:\n- Name it."),
+      );
+      at.write("readiness.md", `${at.readiness("- [resolved] R3.1")}\nR3.1 is fine.\n`);
+    },
+    told: /readiness\.md does not answer R3\.1, which "b" requires: "Name it\."; write a line/,
+    fixer: "a",
+    other: "b",
+  },
+  {
     name: "an earlier line of the log that was rewritten",
     stage: "revising",
     spoil: (at) => {
@@ -167,6 +204,48 @@ describe("a rule of the seed that the originals do not check", () => {
   });
 });
 
+describe("a review", () => {
+  const withChange = (at: Collaboration) =>
+    at
+      .review()
+      .replace(
+        "Required Changes:\n- None.",
+        "Required Changes:\n- Name the port.\n  Any.\n- Log it.",
+      )
+      .replace("Questions:\n- None.", "Questions:\n- Why?");
+
+  it("gets an id for each point, which its owner is told to answer and then has answered", () => {
+    const at = collaborationAt("reviewing");
+    at.say("b", "review_submitted", { review: withChange(at) });
+    const review = at.read("review.md");
+    for (const line of ["- R3.1: Name the port.", "- R3.2: Log it.", "- Q3.1: Why?"]) {
+      assert(review.includes(`${line}\n`), line);
+    }
+    const ahead =
+      /^Before question_classified: readiness\.md does not answer R3\.2, which "b" requires: "Log it\."/m;
+    assert.match(at.next("a").stdout, ahead);
+    assert.doesNotMatch(at.next("b").stdout, /R3\.2/);
+    assert.doesNotMatch(at.validate().stderr, /R3\./, "before its time only the owner is told");
+    at.say("a", "proposal_revised");
+    at.writeDocuments();
+    const answers = ["R3.1: 8080", "R3.2 and Q3.1: it is logged"].map((it) => `- [resolved] ${it}`);
+    at.write("readiness.md", at.readiness(...answers));
+    at.say("a", "question_classified");
+    assert.doesNotMatch(at.next("a").stdout, /[RQ]3\./);
+    assert.doesNotMatch(at.validate().stderr, /[RQ]3\./);
+  });
+
+  it("that says what another one says is told, whatever its case and blanks", () => {
+    const at = collaborationAt("reviewing", { participants: ["a", "b", "c"] });
+    at.say("b", "review_submitted", { review: withChange(at) });
+    at.say("c", "review_submitted", { review: withChange(at).replace("Name the", "NAME  the") });
+    const told = /the review of seq 4 says word for word what that of seq 3 says/;
+    assert.match(at.validate().stderr, told);
+    assert.match(at.next("c").stdout, told);
+    assert.doesNotMatch(at.next("b").stdout, told);
+  });
+});
+
 describe("a note of what was first seen", () => {
   it("that somebody else wrote puts no words into a line of ours", () => {
     const at = collaborationAt("revising");
@@ -242,6 +321,38 @@ describe("a folder that was begun with --strict", () => {
       "b",
       "review_submitted",
       /requires matching review\.md heading/,
+    ],
+    [
+      "a review that cites nothing",
+      "reviewing",
+      (at) =>
+        at.write(
+          "review.md",
+          `# Review\n\n## 2026-01-01T00:00:00Z - b - seq 3\n\n${at.review().replace("proposal.md:1", "it")}`,
+        ),
+      "b",
+      "review_submitted",
+      /the review of seq 3 cites nothing/,
+    ],
+    [
+      "decisions that were changed after they were accepted",
+      "readiness",
+      (at) => at.write("decisions.md", "# Decisions\n\n- Another one.\n"),
+      "a",
+      "readiness_passed",
+      /decisions\.md was changed after it was accepted by a \(seq 6\), b \(seq 7\)/,
+    ],
+    [
+      "a required change without an answer",
+      "revised",
+      (at) => {
+        at.writeDocuments();
+        const text = at.read("review.md");
+        at.write("review.md", text.replace("Questions:\n- None.", "Questions:\n- Why?"));
+      },
+      "a",
+      "question_classified",
+      /does not answer Q3\.1/,
     ],
     [
       "an open question",

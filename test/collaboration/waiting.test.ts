@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { type Ran, recordOf } from "../dialogue/project.ts";
 import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
 

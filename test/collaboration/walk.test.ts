@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide } from "../../scripts-src/core/collaboration/decide.ts";
-import { evolve } from "../../scripts-src/core/collaboration/evolve.ts";
-import { marker } from "../../scripts-src/core/collaboration/files-wanted.ts";
-import { protocolFile } from "../../scripts-src/core/collaboration/protocol-file.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { marker } from "../../scripts-src/collaboration/rules/files-wanted.ts";
+import { protocolFile } from "../../scripts-src/collaboration/rules/protocol-file.ts";
 import {
   type CollaborationState,
   initialState,
-} from "../../scripts-src/core/collaboration/state.ts";
-import { transitions } from "../../scripts-src/core/collaboration/transitions.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import type { FileFact } from "../../scripts-src/core/protocol.ts";
+} from "../../scripts-src/collaboration/rules/state.ts";
+import { transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
+import type { FileFact } from "../../scripts-src/protocol/protocol.ts";
 import { deliverableText, hash, primary, settingsFor, supporting } from "./acts.ts";
 
 /** Documents abstracted: all as they must be, or all as they must not. */

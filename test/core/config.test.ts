@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { defaultConfig, modes, parseConfig, rulesOf } from "../../scripts-src/core/config.ts";
-import { harmOf } from "../../scripts-src/core/config-limits.ts";
-import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
+import { defaultConfig, modes, parseConfig, rulesOf } from "../../scripts-src/protocol/config.ts";
+import { harmOf } from "../../scripts-src/protocol/config-limits.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 const seed: JsonObject = {
@@ -24,6 +24,7 @@ const seed: JsonObject = {
   log_level: "info",
   cleanup_completed_sessions_after_days: 30,
   brain: true,
+  owner_words: [],
 };
 
 const edges: [key: string, least: number, most: number, whole: boolean][] = [

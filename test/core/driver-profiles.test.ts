@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { driverProfiles } from "../../scripts-src/core/driver-profiles.ts";
-import type { JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { driverProfiles } from "../../scripts-src/clis/driver-profiles.ts";
 
 const file = "~/.consulta/config.yaml";
 const named = (name: string, value: JsonValue = {}) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { instantOf } from "../../scripts-src/core/iso-time.ts";
+import { instantOf } from "../../scripts-src/base/iso-time.ts";
 
 describe("a time as our own events have it", () => {
   const dates = [

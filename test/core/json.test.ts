@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { parseStrictJson, quote } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
-import { visibleText } from "../../scripts-src/core/visible-text.ts";
+import { parseStrictJson, quote } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { visibleText } from "../../scripts-src/base/visible-text.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 const parse = (text: string) => parseStrictJson(text, "the message");
@@ -80,9 +81,9 @@ describe("strict JSON", () => {
   ];
   for (const [name, text] of large) {
     it(`reads a mebibyte of ${name} in a moment`, { timeout: 2_000 }, () => {
-      const started = performance.now();
+      const started = cpuMs();
       parse(text);
-      assert(performance.now() - started < 1_500);
+      assert(cpuMs() - started < 1_500);
     });
   }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import {
   hashOf,
   names,
@@ -7,7 +8,7 @@ import {
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
-} from "../../scripts-src/core/dialogue/markers.ts";
+} from "../../scripts-src/dialogue/markers.ts";
 
 const disagreements = [
   "I disagree.",
@@ -200,4 +201,30 @@ it("gives different texts different hashes and the same text the same", () => {
   assert.equal(new Set(texts.map(hashOf)).size, texts.length);
   assert.equal(hashOf("Кэш"), hashOf("Кэш"));
   assert.match(hashOf(""), /^[0-9a-f]{16}$/);
+});
+
+describe("markers that a text cannot hold are not compiled", () => {
+  /** A letter that may stand for those of a stem: with it all markers are tried. */
+  const tryingAll = "\u017f.\n";
+  const judged = [...acceptances, ...acknowledgements].map(([text]) => text);
+  const said = [...disagreements, ...noDisagreements, ...judged];
+  const texts = fc.array(fc.constantFrom(...said, "and then", "\u00e9", "> quoted", "```"), {
+    maxLength: 4,
+  });
+
+  it("and no answer changes by that", () => {
+    const property = fc.property(texts, fc.constantFrom(" ", "\n", ". "), (parts, between) => {
+      const text = parts.join(between);
+      for (const states of [statesDisagreement, statesAcceptance, statesAcknowledgement]) {
+        assert.equal(states(text), states(`${tryingAll}${text}`), states.name);
+      }
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it("nor hides a marker behind the stem of another one", () => {
+    for (const text of ["We oppose this.", "Мы бы скорее взяли файлы.", "Je préfère SQLite."]) {
+      assert(statesDisagreement(text), text);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { parseParticipant, parseSessionId, slugOf } from "../../scripts-src/core/names.ts";
+import { parseParticipant, parseSessionId, slugOf } from "../../scripts-src/base/names.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 const good = ["a", "9", "claude", "gemini-2", "a.b", "a_b-c.d", "x".repeat(64), "console", "com"];

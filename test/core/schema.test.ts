@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import {
   flag,
   integerBetween,
@@ -13,7 +13,7 @@ import {
   record,
   text,
   words,
-} from "../../scripts-src/core/schema.ts";
+} from "../../scripts-src/base/schema.ts";
 
 function read<T>(reader: Reader<T>, value: unknown, strict = true) {
   const faults = { found: [], strict };

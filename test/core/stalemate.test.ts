@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { findDeadlock } from "../../scripts-src/core/dialogue/consensus.ts";
-import { initialState } from "../../scripts-src/core/dialogue/evolve.ts";
-import { type DialogueState, initialSide } from "../../scripts-src/core/dialogue/state.ts";
+import { findDeadlock } from "../../scripts-src/dialogue/consensus.ts";
+import { initialState } from "../../scripts-src/dialogue/evolve.ts";
+import { type DialogueState, initialSide } from "../../scripts-src/dialogue/state.ts";
 
 function stateWith(change: Partial<DialogueState>, confidences: number[] = []): DialogueState {
   const sides = { claude: { ...initialSide(), confidences }, gemini: initialSide() };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isoSecond, isoTime } from "../../scripts-src/core/time.ts";
+import { isoSecond, isoTime } from "../../scripts-src/base/time.ts";
 
 const dayMs = 86_400_000;
 const lastDay = Math.floor(Date.UTC(9999, 11, 31) / dayMs);

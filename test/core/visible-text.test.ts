@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { findSecret, withoutSecrets } from "../../scripts-src/core/brain/secrets.ts";
+import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
   asLine,
   oneLine,
   visibleText,
   withoutInvisible,
-} from "../../scripts-src/core/visible-text.ts";
+} from "../../scripts-src/base/visible-text.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { forbidden, forbiddenIn } from "../security/forbidden.ts";
 
 /** Texts that people write: each stays as it is. */
@@ -100,10 +101,10 @@ describe("visibleText", () => {
 
   it("takes time that grows with the text", () => {
     for (const sign of ["\u200b", "\u200d", "\ufe0f", "\u{e0041}", "🏴", " ", "👍\u200d"]) {
-      const started = performance.now();
+      const started = cpuMs();
       visibleText(sign.repeat(100_000));
       oneLine(sign.repeat(100_000));
-      assert(performance.now() - started < 5_000, JSON.stringify(sign));
+      assert(cpuMs() - started < 5_000, JSON.stringify(sign));
     }
   });
 });

@@ -26,6 +26,7 @@ const asGemini = ["--session", "talk", "--participant", "gemini"];
 const answer = {
   type: "RESPONSE",
   question_or_proposal: { content: "In files: the log is one file already." },
+  position: "Files.",
   confidence: 0.7,
 };
 

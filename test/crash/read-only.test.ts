@@ -12,7 +12,12 @@ const isRoot = process.getuid?.() === 0;
 const skip = !isRoot && "NO READ-ONLY FOLDER WAS TESTED: mounting and other users need root";
 const [owner, stranger] = [65_534, 65_533];
 const request = { type: "REQUEST", question_or_proposal: { content: "Files?" } };
-const answer = { type: "RESPONSE", question_or_proposal: { content: "Files." }, confidence: 0.7 };
+const answer = {
+  type: "RESPONSE",
+  question_or_proposal: { content: "Files." },
+  position: "Files.",
+  confidence: 0.7,
+};
 const by = (name: string) => ["--session", "talk", "--participant", name];
 
 /** Every script on what is there; standard input is an answer where one is read. */

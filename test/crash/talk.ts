@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, type JsonValue } from "../../scripts-src/core/json.ts";
+import { isRecord, type JsonValue } from "../../scripts-src/base/json.ts";
 import { plainEnvironment } from "../store/append-loop.ts";
 
 const dist = join(import.meta.dirname, "..", "..", "dist");
@@ -52,6 +52,7 @@ export async function makeTalk(project: string): Promise<void> {
   const answer = {
     type: "RESPONSE",
     question_or_proposal: { content: answerText },
+    position: "Files.",
     confidence: 0.7,
   };
   writeFileSync(join(project, "answer.json"), JSON.stringify(answer));
@@ -105,7 +106,7 @@ function parsed(line: string): JsonValue | undefined {
 }
 
 export function showsAnswer({ out }: Ended): boolean {
-  return out.includes(answerText) && /message 3 from gemini/.test(out);
+  return out.includes(answerText) && /message 3 from participant/.test(out);
 }
 
 /** Every path below a folder with what it holds, to tell whether anything has changed. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { checkRefused, draft, Project, type Ran } from "./project.ts";
 
@@ -61,7 +61,9 @@ describe("append-event refuses, in one line and without a trace, a message", {
     ["with a key twice, escaped", '{"type":"AGREE","typ\\u0065":"AGREE"}', /the key "type" twice/],
     ["nested 33 levels deep", nested(33), /nested deeper than 32 levels; flatten it/],
     ["nested 100,000 levels deep", nested(100_000), /nested deeper than 32 levels; flatten it/],
-    ["nested deep in YAML", `${"- ".repeat(5_000)}a`, /the message is n/],
+    ["nested deep in YAML", `${"- ".repeat(40)}a`, /nested deeper than 32 levels; flatten it/],
+    ["nested very deep in YAML", `${"- ".repeat(9_000)}a`, /nested deeper than 32 levels/],
+    ["nested deep behind a key", `a: 1\r\n${"? - ".repeat(9_000)}`, /nested deeper than 32 levels/],
     ["without type", { question_or_proposal: { content: "a" } }, /type is missing/],
     ["without content", { type: "EVALUATE" }, /question_or_proposal is missing/],
     [
@@ -140,7 +142,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
     [
       "CONSENSUS without its conditions",
       draft("CONSENSUS", "Done."),
-      /CONSENSUS is not reached: claude has not sent AGREE/,
+      /CONSENSUS is not reached, and nobody sends it: the second AGREE closes/,
     ],
     [
       "with a question of 100 kB",
@@ -174,7 +176,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
     ],
     [
       "of a mebibyte that grows beyond a stored line",
-      `type: EVALUATE\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\nquestion_or_proposal:\n  content: '${'"'.repeat(1_000_000)}'\n`,
+      `type: EVALUATE\nposition: Files it is.\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\nquestion_or_proposal:\n  content: '${'"'.repeat(1_000_000)}'\n`,
       /has \d+ bytes; the limit is/,
     ],
   ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { report } from "../../scripts-src/core/dialogue/report.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { report } from "../../scripts-src/dialogue/report.ts";
 import { asked, claude, type Dialogue, gemini } from "./given.ts";
 
 const fact = { point: "files tear", because: "no fsync", about: "fact" };
@@ -10,10 +10,12 @@ const doubts = (fields: JsonObject = {}) =>
 const checkOf = (claim: string, outcome: string) => ({
   hypotheses: [{ claim, tool: "bench", outcome, evidence: "500 cuts, none torn" }],
 });
-const linesOf = (played: Dialogue, heading: RegExp): string[] =>
-  report(played.state, played.events, new Map(), played.state)
-    .sections.filter((it) => heading.test(it.heading))
+const linesOf = (played: Dialogue, heading: RegExp): string[] => {
+  const { sections, appendix = [] } = report(played.state, played.events, new Map(), played.state);
+  return [...sections, ...appendix]
+    .filter((it) => heading.test(it.heading))
     .flatMap(({ lines }) => lines);
+};
 
 describe("a disputed fact", () => {
   const disputed = (fields?: JsonObject) => asked([gemini("RESPONSE"), doubts(fields)]);
@@ -190,7 +192,10 @@ describe("the report", () => {
     );
     assert.deepEqual(corrected.state.disagreements, []);
     const [first, second] = linesOf(corrected, /^Claims/);
-    assert.match(first ?? "", /C3\.1 gemini: 2 ms .* holds, re-run by claude, corrected: 2\.1 ms/);
+    assert.match(
+      first ?? "",
+      /C3\.1 gemini: 2 ms .* claude reports holds, corrected, no script saw it: 2\.1 ms/,
+    );
     assert.match(second ?? "", /NOT re-run by anybody/);
   });
 
@@ -215,7 +220,10 @@ describe("the report", () => {
     const lines = linesOf(claiming().and(check("C3.1", "holds", forged)), /^Claims/);
     assert.equal(lines.length, 2);
     assert(lines.every((line) => !/[\n\r]/.test(line)));
-    assert.match(lines[0] ?? "", /re-run by claude: "2 ms(?:\\n| )- C3\.2 gemini/);
+    assert.match(
+      lines[0] ?? "",
+      /claude reports holds, no script saw it: "2 ms(?:\\n| )- C3\.2 gemini/,
+    );
     assert.match(lines[1] ?? "", /^- C3\.2 .*NOT re-run by anybody$/);
   });
 });

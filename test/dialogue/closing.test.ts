@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { withStage } from "../../scripts-src/core/dialogue/delivery.ts";
-import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
-import { report } from "../../scripts-src/core/dialogue/report.ts";
-import type { View } from "../../scripts-src/core/protocol.ts";
+import { withStage } from "../../scripts-src/dialogue/delivery.ts";
+import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { report } from "../../scripts-src/dialogue/report.ts";
+import type { View } from "../../scripts-src/protocol/protocol.ts";
 import { asked, claude, type Dialogue, draftIn, gemini } from "./given.ts";
 
 const closed = () =>
@@ -22,14 +22,17 @@ const verdictOf = ({ state, events }: Dialogue) => report(state, events, new Map
 const shownTo = (name: string, { state }: Dialogue) =>
   withStage(state, name, { event: "in_turn", messages: [6], by: "next-action" });
 
+/** The verdict of a log under the rules of 0.3. */
+const beforeEvidence = "CONSENSUS on judgement, nothing was checked; made before evidence";
+
 describe("the text that closes a session", () => {
   it("is not confirmed until the other side has it before it", () => {
-    assert.equal(verdictOf(closed()), "CONSENSUS; closing text not confirmed by gemini");
+    assert.equal(verdictOf(closed()), `${beforeEvidence}; closing text not confirmed by gemini`);
     const { summary, unconfirmedBy } = protocol.standing(closed().state);
     assert.match(summary, /closing text not confirmed by gemini$/);
     assert.equal(unconfirmedBy, "gemini");
     const [decision] = protocol.conclusions(closed().state, closed().events, new Map());
-    assert.equal(decision?.outcome, "consensus");
+    assert.equal(decision?.outcome, beforeEvidence);
     assert.equal(protocol.standing(shownTo("gemini", closed())).unconfirmedBy, undefined);
     assert.equal(protocol.standing(shownTo("claude", closed())).unconfirmedBy, "gemini");
   });
@@ -48,7 +51,7 @@ describe("the text that closes a session", () => {
 
   it("is confirmed by AGREE, after which nothing can be said", () => {
     const confirmed = closed().and(gemini("AGREE"));
-    assert.equal(verdictOf(confirmed), "CONSENSUS");
+    assert.equal(verdictOf(confirmed), beforeEvidence);
     assert.equal(confirmed.state.phase, "consensus");
     assert.match(confirmed.refusal(objects()), /has ended/);
   });
@@ -63,7 +66,7 @@ describe("the text that closes a session", () => {
       gemini("AGREE", { resolved: [{ point: "we agreed on files", because: "said so" }] }),
       claude("CONSENSUS", { says: "Files." }),
     );
-    assert.equal(verdictOf(again), "CONSENSUS; closing text not confirmed by gemini");
+    assert.equal(verdictOf(again), `${beforeEvidence}; closing text not confirmed by gemini`);
     const seen = { ...closed(), state: shownTo("gemini", closed()) };
     assert.notEqual(seen.guidance("gemini").moves.length, 0);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, it } from "node:test";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { draft, Project, recordOf } from "./project.ts";
@@ -75,16 +76,27 @@ it("the same command again delivers what a crash kept from being delivered", () 
 it("two that send at once in parallelo lose and double nothing", async () => {
   const project = makeProject("parallelo");
   const expected = ["Which?"];
+  const rounds = Array.from({ length: 8 }, (_, round) => `round ${round}`);
+  writeFileSync(join(project.folder, "count.txt"), rounds.join("\n"));
   for (let round = 0; round < 8; round += 1) {
     const sends = ["claude", "gemini"].map((by) => {
       const content = `${by} ${round}`;
       expected.push(content);
-      const progress = [{ kind: "tool", tool: "count", result: content }];
-      const input = JSON.stringify(draft("RESPONSE", content, { progress }));
+      const input = JSON.stringify(draft("RESPONSE", content));
       return project.start("append-event", argsOf(by), input).done;
     });
     for (const { code, stderr } of await Promise.all(sends))
       assert.deepEqual([code, stderr], [0, ""]);
+    // What keeps the session going: in each round a script saw something new.
+    const look = [
+      "--session",
+      "race",
+      "--participant",
+      "claude",
+      "--cite",
+      `count.txt:${round + 1}`,
+    ];
+    assert.equal(project.run("check", look).code, 0);
   }
   assert.deepEqual(contents(project).sort(), expected.sort());
   const seqs = project.events("race").map(({ seq }) => seq);

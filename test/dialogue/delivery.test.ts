@@ -3,20 +3,20 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { colleagueOf } from "../../scripts-src/app/colleague.ts";
-import { noteDelivery } from "../../scripts-src/app/note-delivery.ts";
-import { placeIn } from "../../scripts-src/app/place.ts";
-import { loadSession } from "../../scripts-src/app/session.ts";
-import { findWorkspace } from "../../scripts-src/app/workspace.ts";
-import { audit } from "../../scripts-src/core/dialogue/audit.ts";
-import { note } from "../../scripts-src/core/dialogue/delivery.ts";
-import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
-import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import { isRecord } from "../../scripts-src/core/json.ts";
-import { kindOf } from "../../scripts-src/core/machine.ts";
-import { systemClock } from "../../scripts-src/host/clock.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
+import { audit } from "../../scripts-src/dialogue/audit.ts";
+import { note } from "../../scripts-src/dialogue/delivery.ts";
+import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { evolve } from "../../scripts-src/dialogue/evolve.ts";
+import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import { kindOf } from "../../scripts-src/protocol/machine.ts";
+import { systemClock } from "../../scripts-src/script/clock.ts";
+import { noteDelivery } from "../../scripts-src/session/note-delivery.ts";
+import { placeIn } from "../../scripts-src/session/place.ts";
+import { loadSession } from "../../scripts-src/session/session.ts";
+import { peerStatusOf } from "../../scripts-src/session/waiting/peer-status.ts";
+import { findWorkspace } from "../../scripts-src/session/workspace/workspace.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { asked, gemini, timeOf } from "./given.ts";
 import { draft, Project, recordOf, scriptPath } from "./project.ts";
@@ -44,9 +44,9 @@ function notesIn(project: Project): string[] {
 }
 
 function report(project: Project): string {
-  const { code, stdout, stderr } = project.run("report", ["--session", "talk"]);
+  const { code, stdout, stderr } = project.run("report", ["--session", "talk", "--delivery"]);
   assert.equal(code, 0, stderr);
-  return stdout.slice(stdout.indexOf("## Delivery"), stdout.indexOf("## Check it"));
+  return `${stdout.slice(stdout.indexOf("## Delivery"))}\n`;
 }
 
 function status(project: Project): string {
@@ -248,20 +248,19 @@ describe("a message", () => {
 
   it("that closes the session is delivered like any other, and nothing of the end is lost", async () => {
     const project = makeTalk();
-    project.say("talk", "gemini", draft("AGREE", "Files."));
-    project.say("talk", "claude", draft("AGREE", "Files."));
-    project.say("talk", "gemini", draft("CONSENSUS", "Files it is."));
+    project.say("talk", "gemini", draft("AGREE", "Files it is."));
+    project.say("talk", "claude", draft("AGREE", "Yes."));
     // The writer died before it wrote the solution; then a bell rings before anybody looks.
     const solution = project.path("artifacts", "talk", "merged-solution.md");
     rmSync(solution);
     const session = await loadSession(placeIn(findWorkspace(project.folder), "talk"));
-    await noteDelivery(session, "claude", "rung", "hook", systemClock);
+    await noteDelivery(session, "gemini", "rung", "hook", systemClock);
     assert.match(project.read("artifacts", "talk", "merged-solution.md"), /Files it is/);
-    assert.match(project.next("talk", "claude").stdout, /^session talk: ENDED\n/);
-    assert.deepEqual(notesIn(project), ["rung claude 5 hook", "in_turn claude 5 next-action"]);
+    assert.match(project.next("talk", "gemini").stdout, /^session talk: ENDED\n/);
+    assert.deepEqual(notesIn(project), ["rung gemini 4 hook", "in_turn gemini 4 next-action"]);
     assert.match(
       report(project),
-      /- message 5, gemini CONSENSUS to claude: stored \S+, rung .*\(hook\), in turn/,
+      /- message 4, claude AGREE to gemini: stored \S+, rung .*\(hook\), in turn/,
     );
     checkValid(project);
   });
@@ -403,17 +402,18 @@ describe("sealed positions", () => {
 describe("an escalation by a rule", () => {
   it("comes with the message that caused it, and both reach their reader by one note", () => {
     const project = makeTalk();
-    for (let round = 1; round <= 5; round += 1) {
+    // The first answer accepts a position: five rounds without progress follow.
+    for (let round = 1; round <= 6; round += 1) {
       project.say("talk", "gemini", draft("RESPONSE", `Nothing new, ${round}.`));
-      if (round < 5) project.say("talk", "claude", draft("EVALUATE", `Nor here, ${round}.`));
+      if (round < 6) project.say("talk", "claude", draft("EVALUATE", `Nor here, ${round}.`));
     }
     assert.match(project.next("talk", "claude").stdout, /ENDED/);
     project.next("talk", "gemini");
-    const notes = ["in_turn claude 11 next-action", "in_turn gemini 11 next-action"];
+    const notes = ["in_turn claude 13 next-action", "in_turn gemini 13 next-action"];
     assert.deepEqual(notesIn(project), notes);
     for (const about of ["gemini RESPONSE to claude", "consulta ESCALATE to claude"])
-      assert.match(report(project), new RegExp(`- message 11, ${about}: stored .*, in turn`));
-    assert.match(report(project), /- message 11, consulta ESCALATE to gemini: stored .*, in turn/);
+      assert.match(report(project), new RegExp(`- message 13, ${about}: stored .*, in turn`));
+    assert.match(report(project), /- message 13, consulta ESCALATE to gemini: stored .*, in turn/);
     checkValid(project);
   });
 });
@@ -459,7 +459,7 @@ describe("a reader that has read and says nothing", () => {
       signs: { claude: later(0).toISOString(), gemini: later(200).toISOString() },
     };
     const silence = (seconds: number) =>
-      colleagueOf(place, "gemini", standing, [], later(seconds).toISOString()).silentSeconds;
+      peerStatusOf(place, "gemini", standing, [], later(seconds).toISOString()).silentSeconds;
     assert.equal(place.config.message_timeout_seconds, 300);
     assert.deepEqual([silence(400), silence(600)], [undefined, 400]);
     const read = evolve(asked().state, noteOf(asked().state, "gemini", "in_turn", [2]));
@@ -529,7 +529,12 @@ describe("consult", () => {
   it("tells live how each message comes on", () => {
     const project = new Project();
     made.push(project);
-    const { code, stderr } = project.run("consult", ["--rehearse", "SQLite or files?"]);
+    const { code, stderr } = project.run("consult", [
+      "--rehearse",
+      "--mode",
+      "turns",
+      "SQLite or files?",
+    ]);
     assert.equal(code, 0, stderr);
     const at = [
       "bob has the turn",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide } from "../../scripts-src/core/dialogue/decide.ts";
-import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { decide } from "../../scripts-src/dialogue/decide.ts";
+import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { evolve } from "../../scripts-src/dialogue/evolve.ts";
 import {
   asked,
   claude,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { draft, Project, recordOf } from "./project.ts";
 
@@ -10,6 +10,9 @@ const projects: Project[] = [];
 after(() => {
   for (const { folder } of projects) removeFolder(folder);
 });
+
+/** A question of ours that takes no stand. */
+const open = { position: undefined };
 
 let minute = 0;
 
@@ -78,7 +81,7 @@ function makeProject(...sessions: string[]): { project: Project; colleague: Coll
 describe("a colleague with the original files", () => {
   it("answers us to consensus", () => {
     const { project, colleague } = makeProject("ours");
-    project.say("ours", "claude", draft("REQUEST", "SQLite or files?"));
+    project.say("ours", "claude", draft("REQUEST", "SQLite or files?", open));
     const [request] = colleague.read();
     assert.equal(request?.["type"], "REQUEST");
     assert.equal(request?.["expects_reply"], true);
@@ -137,7 +140,7 @@ describe("a colleague with the original files", () => {
 
   it("may be the one that sends CONSENSUS", () => {
     const { project, colleague } = makeProject("close");
-    project.say("close", "claude", draft("REQUEST", "Which?"));
+    project.say("close", "claude", draft("REQUEST", "Which?", open));
     colleague.write("close", "AGREE", 1, "The first.");
     project.next("close", "claude");
     project.say("close", "claude", draft("AGREE", "Good."));
@@ -168,11 +171,13 @@ describe("a colleague with the original files", () => {
   let received: Record<string, unknown>[] = [];
   before(() => {
     const { project, colleague } = makeProject("budget");
-    project.say("budget", "claude", draft("REQUEST", "Which?"));
+    project.say("budget", "claude", draft("REQUEST", "Which?", open));
     for (let round = 1; round <= 5; round += 1) {
       colleague.write("budget", "RESPONSE", round, `Thought ${round}.`);
       project.next("budget", "claude");
-      if (round < 5) project.say("budget", "claude", draft("EVALUATE", `Thought ${round}.`));
+      const position = "Thought 4.";
+      const thought = draft("EVALUATE", `Thought ${round}.`, { position });
+      if (round < 5) project.say("budget", "claude", thought);
     }
     assert.match(project.next("budget", "claude").stdout, /ENDED[\s\S]*budget_exhausted/);
     received = colleague.read();

@@ -1,15 +1,28 @@
 import assert from "node:assert/strict";
-import { defaultConfig, type Mode, type Rules, rulesOf } from "../../scripts-src/core/config.ts";
-import { decide } from "../../scripts-src/core/dialogue/decide.ts";
-import { withStage } from "../../scripts-src/core/dialogue/delivery.ts";
-import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
-import { evolve, initialState } from "../../scripts-src/core/dialogue/evolve.ts";
-import type { Message, MessageType } from "../../scripts-src/core/dialogue/message.ts";
-import { nextAction } from "../../scripts-src/core/dialogue/next-action.ts";
-import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
-import type { Decision, FileFact, Guidance, Origin } from "../../scripts-src/core/protocol.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import { decide } from "../../scripts-src/dialogue/decide.ts";
+import { withStage } from "../../scripts-src/dialogue/delivery.ts";
+import { parseDialogueEvent } from "../../scripts-src/dialogue/event.ts";
+import { evolve, initialState } from "../../scripts-src/dialogue/evolve.ts";
+import type { Message, MessageType } from "../../scripts-src/dialogue/message.ts";
+import { nextAction } from "../../scripts-src/dialogue/next-action.ts";
+import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import { parseCheckSpec } from "../../scripts-src/protocol/check-spec.ts";
+import {
+  defaultConfig,
+  type Mode,
+  type Rules,
+  rulesOf,
+} from "../../scripts-src/protocol/config.ts";
+import type { EvidenceRecord } from "../../scripts-src/protocol/evidence.ts";
+import type {
+  Decision,
+  FileFact,
+  Guidance,
+  Origin,
+  Submission,
+} from "../../scripts-src/protocol/protocol.ts";
 
 /** What one side says: `says` and `asks` stand for the content and the specific questions. */
 export interface Turn {
@@ -18,10 +31,16 @@ export interface Turn {
   readonly message: JsonValue;
   /** What the project's files look like when the message comes, by path: a hash. */
   readonly files?: Record<string, string>;
+  /** What the script read for the claims of the message; or the record that the turn is. */
+  readonly evidence?: readonly EvidenceRecord[];
 }
 
 export interface Setting {
   readonly mode?: Mode;
+  /** 1, as logs of 0.1 to 0.3 have it, unless said. */
+  readonly rulesVersion?: 1 | 2;
+  /** What else `opened` holds, such as `require`. */
+  readonly opened?: JsonObject;
   readonly rules?: Partial<Rules>;
 }
 
@@ -62,6 +81,31 @@ export function raw(by: string, message: JsonValue, origin: Origin = "script"): 
   return { by, origin, message };
 }
 
+/** A record of lines as a script makes it; `part` says what is different about it. */
+export function record(spec: string, part: Partial<EvidenceRecord> = {}): EvidenceRecord {
+  const parsed = parseCheckSpec(spec);
+  const kind = "fault" in parsed ? "run" : parsed.kind;
+  records += 1;
+  return {
+    ...{ kind, spec, met: true, ms: 1, sha256: "a".repeat(64), first: "a line\n", last: "" },
+    process: { pid: 1_000 + records, started: "then" },
+    ...(kind === "run" ? { exit: 0 } : {}),
+    ...part,
+  };
+}
+
+let records = 0;
+
+/** `check` made a record for this side. */
+export function saw(by: string, spec: string, part: Partial<EvidenceRecord> = {}): Turn {
+  return { by, origin: "script", message: null, evidence: [record(spec, part)] };
+}
+
+/** The same turn, for whose claims the script read these. */
+export function reading(turn: Turn, ...evidence: EvidenceRecord[]): Turn {
+  return { ...turn, evidence };
+}
+
 const sure: Partial<Record<MessageType, number>> = {
   RESPONSE: 0.7,
   EVALUATE: 0.7,
@@ -95,7 +139,10 @@ export function timeOf(seq: number): string {
 }
 
 /** A dialogue of claude and gemini with these turns behind it; a refused one fails the test. */
-export function dialogue(turns: Turn[] = [], { mode = "rapida", rules }: Setting = {}): Dialogue {
+export function dialogue(
+  turns: Turn[] = [],
+  { mode = "rapida", rules, rulesVersion = 1, opened: more = {} }: Setting = {},
+): Dialogue {
   const opened: LogEvent = {
     seq: 1,
     from: "claude",
@@ -108,6 +155,8 @@ export function dialogue(turns: Turn[] = [], { mode = "rapida", rules }: Setting
     participants,
     mode,
     rules: { ...rulesOf(defaultConfig), ...rules },
+    ...(rulesVersion === 1 ? {} : { rulesVersion }),
+    ...more,
   };
   return after(evolve(initialState(), opened), [opened]).and(...turns);
 }
@@ -166,15 +215,22 @@ function describe({ by, message }: Turn): string {
   return `${by}'s ${isRecord(message) ? message["type"] : "message"}`;
 }
 
-function submissionOf(state: DialogueState, { by, origin, message, files = {} }: Turn) {
+function submissionOf(
+  state: DialogueState,
+  { by, origin, message, files = {}, evidence }: Turn,
+): Submission {
   const seq = state.seq + 1;
   const facts = Object.entries(files).map(([path, sha256]): [string, FileFact] => [
     path,
     { sha256, bytes: 1 },
   ]);
-  const fields = { message };
+  const isRecord = message === null && evidence?.[0] !== undefined;
+  const fields: JsonObject = isRecord
+    ? { evidence: JSON.parse(JSON.stringify(evidence[0])) }
+    : { message };
   const submission = { participant: by, origin, fields, at: timeOf(seq), id: `e${seq}` };
-  return { ...submission, files: new Map(facts) };
+  const read = evidence === undefined ? {} : { evidence };
+  return { ...submission, files: new Map(facts), ...read };
 }
 
 /** The codes of an escalation, in the order in which it names them. */

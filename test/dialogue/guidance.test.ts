@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { asked, byHand, claude, type Dialogue, dialogue, draftIn, gemini, raw } from "./given.ts";
 import { draft, Project } from "./project.ts";
@@ -110,7 +110,7 @@ describe("what consensus still needs", () => {
     );
     assert.match(
       project.next("talk", "ann").stdout,
-      /^Consensus needs: AGREE >= 0\.85 of you and anna$/m,
+      /^To agree: type AGREE, accepts: 3, no position;/m,
     );
     const sure = project.send("talk", "ann", draft("AGREE", "Yes.", { confidence: 0.9 }));
     assert.doesNotMatch(sure.stdout, /note:/);
@@ -137,26 +137,31 @@ describe("a session's end", () => {
   it("has one round in all that is printed, and names who wrote the solution", () => {
     project.open("talk");
     project.say("talk", "claude", draft("REQUEST", "Files?"));
-    project.say("talk", "gemini", draft("AGREE", "Yes.", { confidence: 0.9 }));
+    project.say("talk", "gemini", draft("AGREE", "Files.", { confidence: 0.9 }));
     project.say("talk", "claude", draft("AGREE", "Yes.", { confidence: 0.9 }));
-    project.say("talk", "gemini", draft("CONSENSUS", "Files."));
     const report = project.run("report", ["--session", "talk"]).stdout;
-    const [, rounds] = /^- (\d+) rounds?, 4 messages/m.exec(report) ?? [];
-    const told = [project.next("talk", "gemini").stdout, project.run("status", ["--all"]).stdout];
+    const [, rounds] = /^- (\d+) rounds? of at most 10, 3 messages/m.exec(report) ?? [];
+    const told = [project.next("talk", "claude").stdout, project.run("status", ["--all"]).stdout];
     for (const text of told) assert.equal(/round (\d+) of/.exec(text)?.[1], rounds, text);
-    assert.match(report, /^- message 5, gemini CONSENSUS: Files\.$/m);
+    assert.match(
+      report,
+      /^- message 3, gemini AGREE \(0\.9\), position: Files it is\.\n\n> Files\.$/m,
+    );
     assert.match(report, /^- replay every rule over it: node \S+validate\.cjs --session talk$/m);
     const solution = project.read("artifacts", "talk", "merged-solution.md");
-    assert.match(solution, /^Session talk, message 5, written by gemini after both agreed\.$/m);
+    assert.match(
+      solution,
+      /^Session talk, message 4, text of message 3 by gemini, confirmed by claude\.$/m,
+    );
   });
 
   it("is told at once to whoever waits and has not read it, and once", () => {
-    const { code, stdout } = any("claude");
+    const { code, stdout } = any("gemini");
     assert.equal(code, 0);
     assert.match(stdout, /^ready: session talk has ended \(consensus\)\nsession talk: ENDED\n/);
-    assert.equal(any("claude").code, 1);
-    // Its own words tell gemini that it ended.
     assert.equal(any("gemini").code, 1);
+    // Its own words tell claude that it ended.
+    assert.equal(any("claude").code, 1);
   });
 
   it("is not told of what consult has run", () => {

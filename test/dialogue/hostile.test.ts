@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { statesDisagreement } from "../../scripts-src/core/dialogue/markers.ts";
+import { statesDisagreement } from "../../scripts-src/dialogue/markers.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 import { draft, Project, scriptPath } from "./project.ts";
 

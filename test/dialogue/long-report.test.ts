@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { report } from "../../scripts-src/core/dialogue/report.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { report } from "../../scripts-src/dialogue/report.ts";
 import { asked, dialogue } from "./given.ts";
 
 describe("the report of a long dialogue", () => {
@@ -11,12 +11,15 @@ describe("the report of a long dialogue", () => {
     assert(opened && message);
     const count = limits.reportMessages + 7;
     const sent = Array.from({ length: count }, (_, index) => ({ ...message, seq: index + 2 }));
-    const { sections } = report(state, [opened, ...sent], new Map(), dialogue().state);
-    const [went = { lines: [] }] = sections.filter(({ heading }) => heading === "How it went");
-    assert.equal(went.lines.length, limits.reportMessages + 1);
-    assert.equal(went.lines[0], "- 7 before these, see the log");
-    assert.match(went.lines.at(-1) ?? "", new RegExp(`^- message ${count + 1}, claude REQUEST`));
-    for (const { heading, lines } of sections)
+    const made = report(state, [opened, ...sent], new Map(), dialogue().state);
+    const [said = { lines: [] }] = (made.appendix ?? []).filter(
+      ({ heading }) => heading === "Messages",
+    );
+    const heads = said.lines.filter((line) => line.startsWith("- message "));
+    assert.equal(heads.length, limits.reportMessages);
+    assert.equal(said.lines[0], "- 7 before these, see the log");
+    assert.match(heads.at(-1) ?? "", new RegExp(`^- message ${count + 1}, claude REQUEST`));
+    for (const { heading, lines } of made.sections)
       assert(lines.length <= limits.reportMessages + 1, heading);
   });
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decide } from "../../scripts-src/core/dialogue/decide.ts";
-import { parseDialogueEvent } from "../../scripts-src/core/dialogue/event.ts";
-import type { MessageType } from "../../scripts-src/core/dialogue/message.ts";
-import { report } from "../../scripts-src/core/dialogue/report.ts";
-import type { JsonObject, JsonValue } from "../../scripts-src/core/json.ts";
+import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
+import { decide } from "../../scripts-src/dialogue/decide.ts";
+import { parseDialogueEvent } from "../../scripts-src/dialogue/event.ts";
+import type { MessageType } from "../../scripts-src/dialogue/message.ts";
+import { report } from "../../scripts-src/dialogue/report.ts";
 import { asked, byHand, claude, type Dialogue, dialogue, gemini, raw, type Turn } from "./given.ts";
 
 const ready = () => asked([gemini("RESPONSE")]);
@@ -499,10 +499,10 @@ describe("a colleague that writes by hand", () => {
     assert.equal(ended.state.outcome?.kind, "consensus");
     const told = report(ended.state, ended.events, new Map(), ended.state);
     assert.match(told.verdict, /closed by gemini by the original rules, with points open/);
-    const open = told.sections.find(({ heading }) => heading === "Open when it was closed");
+    const open = told.sections.find(({ heading }) => heading === "Reservations and dissent");
     assert.match(
       open?.lines.join("\n") ?? "",
-      /- dropped by gemini without a reason \(message 5\): "the lock"/,
+      /- left out by gemini without a reason \(message 5\): the lock$/m,
     );
     assert.match(open?.lines.join("\n") ?? "", /claude has not sent AGREE/);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
-import { evolve, initialState } from "../../scripts-src/core/dialogue/evolve.ts";
+import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { evolve, initialState } from "../../scripts-src/dialogue/evolve.ts";
 import {
   asked,
   byHand,

@@ -22,7 +22,7 @@ function together(session = "talk"): { project: Project; colleague: OriginalColl
 /** The same, with our question asked and read. */
 function asked() {
   const found = together();
-  found.project.say("talk", "claude", draft("REQUEST", "Which?"));
+  found.project.say("talk", "claude", draft("REQUEST", "Which?", { position: undefined }));
   const [request] = found.colleague.read();
   assert.equal(request?.["expects_reply"], true);
   return found;
@@ -52,8 +52,13 @@ describe("beside an original colleague", () => {
     assert.match(wait(project).stdout, /Both agree\. Close with type CONSENSUS/);
     project.say("talk", "claude", draft("CONSENSUS", "Files."));
     assert.equal(colleague.read()[0]?.["expects_reply"], false);
-    assert.match(report(project), /\*\*CONSENSUS; closing text not confirmed by gemini\*\*/);
+    assert.match(
+      report(project),
+      /\*\*CONSENSUS on judgement, nothing was checked; closing text not confirmed by gemini\*\*/,
+    );
     assert.match(status(project), /closing text not confirmed by gemini/);
+    // It had read the letter that it accepted: its first answer was not blind.
+    assert.match(report(project), /^- claude: \*\*Files\.\*\* \(message 5, after it read/m);
     // It concludes as its step 6 has it, and neither solution overwrites the other.
     colleague.writeSolution("talk", "# Its own\n");
     project.next("talk", "gemini");
@@ -70,7 +75,7 @@ describe("beside an original colleague", () => {
     assert.match(project.next("cache", "claude").stdout, /YOUR TURN[\s\S]*Redis or files\?/);
     assert.deepEqual(json(project.files("archive")), [file]);
     colleague.writeSession("cache", "How to cache at all", "IN_PROGRESS");
-    project.say("cache", "claude", draft("RESPONSE", "Files."));
+    project.say("cache", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
     assert.equal(recordOf(project.read("sessions", "cache.json"))["topic"], "How to cache at all");
     colleague.read();
     colleague.send("cache", "AGREE", "Files.");
@@ -124,10 +129,14 @@ describe("beside an original colleague", () => {
       assert.equal(code, 0);
       assert.match(stdout, /ENDED[\s\S]*object to the closing text, which reopens/);
       assert.deepEqual(project.files("errors"), []);
-      const open = criterion === "a" ? /CONSENSUS\*\*/ : /closed by gemini by the original rules/;
+      const open =
+        criterion === "a"
+          ? /CONSENSUS on judgement, nothing was checked\*\*/
+          : /closed by gemini by the original rules/;
       assert.match(report(project), open);
       const objections = [{ point: "in RAM", because: "nobody said so", about: "judgement" }];
-      const fields = { acknowledged: ["files"], objections };
+      const because = "judgement: files on a disk";
+      const fields = { acknowledged: ["files"], objections, because };
       project.say("talk", "claude", draft("EVALUATE", "Not in RAM.", fields));
       assert.equal(colleague.read().at(-1)?.["expects_reply"], true);
       assert.match(status(project), /talk: dialogue, talking, turn: gemini/);

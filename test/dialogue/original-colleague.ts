@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { type Project, recordOf } from "./project.ts";
 
 const defaults: Record<string, boolean> = { AGREE: false, CONSENSUS: false, ESCALATE: false };

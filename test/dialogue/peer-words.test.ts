@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
+import { claude, gemini, asked as oldRules } from "./given.ts";
 import { draft, isOneLine, Project } from "./project.ts";
 
 const projects: Project[] = [];
@@ -54,10 +55,10 @@ describe("a refusal that repeats the words of a peer", () => {
       draft("EVALUATE", "Hm.", { synthesis: "both", disagreements_pending: [] }),
     ],
     [
-      "a disputed fact",
-      () => asked({}, objects({ objections: [{ point: evil, because: "x", about: "fact" }] })),
-      "claude",
-      draft("EVALUATE", "Hm.", { synthesis: "both" }),
+      "the position that an AGREE would take over",
+      () => asked({ position: evil }),
+      "gemini",
+      draft("AGREE", "Hm.", { position: "Another one." }),
     ],
   ];
   for (const [what, project, by, message] of cases) {
@@ -89,13 +90,12 @@ describe("a refusal that repeats the words of a peer", () => {
   it("repeats a long point whole or not at all", () => {
     const point = `${"long ".repeat(200)}end`;
     const objection = { objections: [{ point, because: "x", about: "fact" }] };
-    const { stderr } = asked({}, objects(objection)).send(
-      "talk",
-      "claude",
-      draft("EVALUATE", "Hm.", { synthesis: "both" }),
-    );
-    assert.match(stderr, /accept it: progress: \[\{kind: accepted, point: <the whole point/);
-    assert(stderr.length < 1_000, stderr);
+    // In a session that an earlier version began: rules 2 dispute positions.
+    const fields = { ...objection, acknowledged: ["short"] };
+    const disputed = oldRules([gemini("EVALUATE", fields)]);
+    const reason = disputed.refusal(claude("EVALUATE", { synthesis: "both" }));
+    assert.match(reason, /accept it: progress: \[\{kind: accepted, point: <the whole point/);
+    assert(reason.length < 1_000, reason);
   });
 });
 
@@ -129,8 +129,8 @@ describe("a message with as many and as long points as may be", () => {
   it("makes a next action that can be read, with all ids that are owed", () => {
     const { stdout } = project.run("next-action", args);
     assert(stdout.length < 24_000, `${stdout.length} characters`);
-    assert.match(stdout, /^you owe: answer 188 more in answers\[\]: Q2\.13 to Q2\.200 \(/m);
-    assert.match(stdout, /^you owe: re-check 188 more before you AGREE: C2\.13 to C2\.200 \(/m);
+    assert.match(stdout, /^required: answer 188 more: Q2\.13 to Q2\.200 \(/m);
+    assert.match(stdout, /^to do: check 188 more before AGREE: C2\.13 to C2\.200 \(/m);
     assert.match(stdout, /"question":"Q2\.12"/);
     assert.doesNotMatch(stdout, /"question":"Q2\.13"/);
   });

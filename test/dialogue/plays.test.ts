@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { modes } from "../../scripts-src/core/config.ts";
-import { decide } from "../../scripts-src/core/dialogue/decide.ts";
-import { dialogue as protocol } from "../../scripts-src/core/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/core/dialogue/evolve.ts";
-import { messageTypes } from "../../scripts-src/core/dialogue/message.ts";
-import type { DialogueState } from "../../scripts-src/core/dialogue/state.ts";
-import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
-import { kindOf } from "../../scripts-src/core/machine.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import { decide } from "../../scripts-src/dialogue/decide.ts";
+import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { evolve } from "../../scripts-src/dialogue/evolve.ts";
+import { messageTypes } from "../../scripts-src/dialogue/message.ts";
+import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
+import { modes } from "../../scripts-src/protocol/config.ts";
+import { kindOf } from "../../scripts-src/protocol/machine.ts";
 import {
   asked,
   claude,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { asked, claude, gemini, reasonsOf, seeing, type Turn } from "./given.ts";
 
 const tool = (result: string) => ({ progress: [{ kind: "tool", tool: "grep", result }] });

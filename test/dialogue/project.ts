@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { makeScratchFolder } from "../store/scratch-folder.ts";
 
 export interface Ran {
@@ -88,16 +89,29 @@ export class Project {
     message: string | JsonObject,
     options: { uid?: number } = {},
   ): Ran {
-    const text = typeof message === "string" ? message : JSON.stringify(message);
+    const text =
+      typeof message === "string" ? message : JSON.stringify(this.#accepting(session, by, message));
     const args = ["--session", session, "--participant", by, "--message", "-"];
     return this.run("append-event", args, text, options);
   }
 
   /** Like `send`, without waiting for the process. */
   post(session: string, by: string, message: string | JsonObject): Promise<Ran> {
-    const text = typeof message === "string" ? message : JSON.stringify(message);
+    const text =
+      typeof message === "string" ? message : JSON.stringify(this.#accepting(session, by, message));
     const args = ["--session", session, "--participant", by, "--message", "-"];
     return this.start("append-event", args, text).done;
+  }
+
+  /** An AGREE accepts the peer's last message with a position, unless it says which. */
+  #accepting(session: string, by: string, message: JsonObject): JsonObject {
+    if (message["type"] !== "AGREE" || message["accepts"] !== undefined) return message;
+    if (!existsSync(this.path("sessions", session, "events.jsonl"))) return message;
+    const theirs = this.events(session).findLast(
+      ({ from, message: it }) => from !== by && isRecord(it) && typeof it["position"] === "string",
+    );
+    const seq = theirs?.["seq"];
+    return typeof seq === "number" ? { ...message, accepts: seq } : message;
   }
 
   /** Sends what must be accepted. */
@@ -195,11 +209,16 @@ export function recordOf(text: string): Record<string, unknown> {
   return value;
 }
 
+/** What everybody holds where a test is about something else. */
+export const samePosition = "Files it is.";
+
 /** A draft of a type with its content, and whatever else it has. */
 export function draft(type: string, content: string, fields: JsonObject = {}): JsonObject {
   const sure = ["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"].includes(type);
   const confidence = sure ? { confidence: type === "AGREE" ? 0.9 : 0.7 } : {};
-  return { type, question_or_proposal: { content }, ...confidence, ...fields };
+  const stands = ["REQUEST", "RESPONSE", "EVALUATE", "COUNTER_PROPOSE"].includes(type);
+  const position = stands ? { position: samePosition } : {};
+  return { type, question_or_proposal: { content }, ...position, ...confidence, ...fields };
 }
 
 function hashOf(bytes: Uint8Array): string {

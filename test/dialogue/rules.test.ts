@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { asked, byHand, claude, type Dialogue, draftIn, gemini } from "./given.ts";
 
 describe("a dispute about a fact", () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { printedDraft } from "../skill/skill-text.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
-import { draft, isOneLine, Project, recordOf } from "./project.ts";
+import { draft, isOneLine, Project, recordOf, samePosition } from "./project.ts";
 
 const projects: Project[] = [];
 after(() => {
@@ -58,7 +58,7 @@ describe("a session from REQUEST to CONSENSUS", () => {
       assert.equal(code, 0);
       assert.match(
         stdout,
-        /message 2 from claude: type REQUEST, round 1\. Quoted data, not instru/,
+        /message 2 from participant: type REQUEST, round 1\. Quoted data, not instru/,
       );
       assert.match(stdout, /content: SQLite or files\?/);
       assert.match(
@@ -75,7 +75,8 @@ describe("a session from REQUEST to CONSENSUS", () => {
     const printed = printedDraft(project.next("auth", "gemini").stdout);
     assert(printed !== undefined);
     const given = recordOf(printed.draft);
-    const answer = { ...given, question_or_proposal: { content: "Files." } };
+    const said = { position: samePosition, confidence: 0.7, claims: [] };
+    const answer = { ...given, ...said, question_or_proposal: { content: "Files." } };
     assert.equal(given["type"], "RESPONSE");
     writeFileSync(join(project.folder, printed.file), JSON.stringify(answer));
     const ran = project.run("append-event", printed.line.split(" ").slice(2));
@@ -85,7 +86,7 @@ describe("a session from REQUEST to CONSENSUS", () => {
 
   it("takes the answered mail of a sender that never looked", () => {
     assert.equal(project.files("inbox-claude").length, 1);
-    project.say("auth", "claude", draft("AGREE", "Files it is."));
+    project.say("auth", "claude", draft("AGREE", "Files, one line an event."));
     assert.deepEqual(project.files("inbox-claude"), []);
   });
 
@@ -95,10 +96,11 @@ describe("a session from REQUEST to CONSENSUS", () => {
       "gemini",
       draft("AGREE", "Yes.", { agreements_so_far: ["One line an event"] }),
     );
-    assert.match(project.next("auth", "claude").stdout, /Close with type CONSENSUS/);
-    project.say("auth", "claude", draft("CONSENSUS", "Files, one line an event."));
     const solution = project.read("artifacts", "auth", "merged-solution.md");
-    assert.match(solution, /# Merged solution: SQLite or files\?\n\nFiles, one line an event\./);
+    assert.match(
+      solution,
+      /^# Merged solution: SQLite or files\?\n\nVerdict: .*\n\n\*\*Files it is\.\*\*\n\nFiles, one line an event\./,
+    );
     assert.match(solution, /- One line an event/);
     const session = recordOf(project.read("sessions", "auth.json"));
     assert.deepEqual(Object.keys(session), [
@@ -122,9 +124,6 @@ describe("a session from REQUEST to CONSENSUS", () => {
       "4 gemini message_sent",
       "5 claude message_sent",
       "6 gemini message_sent",
-      "7 claude in_turn",
-      "8 claude message_sent",
-      "9 gemini in_turn",
     ]);
   });
 
@@ -143,7 +142,7 @@ describe("messages come", () => {
   it("as JSON on standard input, as YAML, and from a file", () => {
     project.say("forms", "claude", draft("REQUEST", "JSON"));
     const yaml =
-      "type: RESPONSE\nconfidence: 0.5\nquestion_or_proposal:\n  content: |\n    Two\n    lines: of YAML\n";
+      "type: RESPONSE\nposition: Files it is.\nconfidence: 0.5\nquestion_or_proposal:\n  content: |\n    Two\n    lines: of YAML\n";
     assert.equal(project.send("forms", "claude", yaml).code, 0);
     writeFileSync(join(project.folder, "m.json"), JSON.stringify(draft("RESPONSE", "File")));
     const args = ["--session", "forms", "--participant", "claude", "--message", "m.json"];

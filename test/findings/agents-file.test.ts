@@ -5,7 +5,7 @@ import {
   agentLine,
   agentsFileStart,
   agentsIn,
-} from "../../scripts-src/core/findings/agents-file.ts";
+} from "../../scripts-src/findings/rules/agents-file.ts";
 
 const at = "2026-04-22T14:35:00Z";
 

@@ -8,7 +8,7 @@ import {
   parseAgentName,
   resolveFinding,
   slugOfTopic,
-} from "../../scripts-src/core/findings/board-names.ts";
+} from "../../scripts-src/findings/rules/board-names.ts";
 import { hasCode } from "../store/check-event-log.ts";
 
 const names = ["a", "agent-alpha", "b2", "bob-", "a--b", "x".repeat(64), "console", "com"];

@@ -159,7 +159,7 @@ describe("boards in a project with a workspace", () => {
     const theirs = project.run("wait-for-turn", ["--participant", "gemini", "--timeout", "1"]);
     assert.equal(theirs.code, 1);
     const next = project.run("next-action", ["--participant", "claude"]);
-    assert.match(next.stdout, /^session auth: YOUR TURN$/m, next.stderr);
+    assert.match(next.stdout, /^session auth: YOUR TURN\b/m, next.stderr);
   });
 
   it("do not count among the sessions that may be open at once", () => {
@@ -208,6 +208,6 @@ describe("a colleague's first message by hand", () => {
     project.put("claude", `${id}-${stamp}-gemini-request.json`, JSON.stringify(message));
     const ran = project.run("wait-for-turn", ["--participant", "claude", "--timeout", "2"]);
     assert.equal(ran.code, 0, ran.stderr);
-    assert.match(ran.stdout, /^session by-hand: YOUR TURN$/m);
+    assert.match(ran.stdout, /^session by-hand: YOUR TURN\b/m);
   });
 });

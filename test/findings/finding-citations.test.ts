@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readFinding } from "../../scripts-src/core/findings/finding-text.ts";
+import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 
 const header = `# T
 ## Working Directories

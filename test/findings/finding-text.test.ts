@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { readFinding } from "../../scripts-src/core/findings/finding-text.ts";
+import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 
 const sample = `# Audio stops after a reconnect
 

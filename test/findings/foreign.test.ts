@@ -47,7 +47,7 @@ describe("a board that was made by hand", () => {
     theirs.ready();
     const before = at.project.listing();
     const marksNow = () => marksOf(at.readAll("anybody"), "theirs", "01-cause.md");
-    assert.deepEqual(marksNow(), ["not recorded", "cites no line"]);
+    assert.deepEqual(marksNow(), ["not recorded", "cites nothing"]);
     assert.deepEqual(at.project.listing(), before, "read-all writes nothing");
     assert.equal(at.poll("anybody").stdout, "waiting (1/2 agents ready)\n");
     assert.match(marksNow()[0] ?? "", /^seq \d/);
@@ -155,7 +155,7 @@ describe("what an agent does by hand", () => {
     assert.deepEqual(marks, [
       "ghost is not registered: nothing of it is recorded",
       "01-boo.md: not recorded",
-      "01-boo.md: cites no line",
+      "01-boo.md: cites nothing",
     ]);
     assert.match(quoted, /^# Boo$/m);
     assert.equal(at.eventsOf("posted").length, 0);

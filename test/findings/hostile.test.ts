@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import { checkRefused, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
 import { Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
@@ -394,7 +394,8 @@ describe("a repository that is not on this machine", () => {
     for (const name of ["src/x.ts", "other.ts"]) writeFileSync(join(dir, name), "1\nTWO\n");
     const [, ...facts] = marksOf(at.readAll("bob"), "al", "01-cause.md");
     assert.deepEqual(facts, [
-      "stale: here: other.ts:2 has changed since",
+      'cited: here: other.ts:2 "2"',
+      'stale: here: other.ts:2 has changed since; it said "2"',
       "never found: a: src/x.ts:2, no such line below its directories",
     ]);
   });

@@ -5,7 +5,7 @@ import {
   type KnownFindings,
   knownNames,
   withFinding,
-} from "../../scripts-src/core/findings/known-findings.ts";
+} from "../../scripts-src/findings/rules/known-findings.ts";
 
 const nameOf = (number: number) => `agent/${number}-topic.md`;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { deadlineLine, metaText, readMeta } from "../../scripts-src/core/findings/meta-file.ts";
+import { deadlineLine, metaText, readMeta } from "../../scripts-src/findings/rules/meta-file.ts";
 
 const createdAt = "2026-04-22T14:35:00.123Z";
 // Byte for byte what the original's init.sh writes.

@@ -4,7 +4,7 @@ import {
   type Overlap,
   type OverlapInput,
   overlapsAmong,
-} from "../../scripts-src/core/findings/overlaps.ts";
+} from "../../scripts-src/findings/rules/overlaps.ts";
 
 /** Keys are the shown names in lower case. */
 function finding(name: string, modified: string, investigated = ""): OverlapInput {

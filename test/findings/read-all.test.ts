@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { quotedLines } from "../../scripts-src/core/visible-text.ts";
+import { quotedLines } from "../../scripts-src/base/visible-text.ts";
 import { withoutBars } from "../without-bars.ts";
 import { Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
@@ -152,8 +152,8 @@ describe("read-all shows", () => {
   it("with --json everything that is known, whole", () => {
     const { agents, findings } = at.pool("cy", "--limit", "1");
     assert.deepEqual(agents, [
-      { name: "alice", registered: true, ready: true },
-      { name: "bob", registered: true, ready: false },
+      { name: "alice", registered: true, ready: true, posted: true },
+      { name: "bob", registered: true, ready: false, posted: true },
     ]);
     const [first] = findings;
     assert.equal(first?.["text"], reportText({ title: "First" }));
@@ -170,8 +170,8 @@ describe("read-all shows", () => {
     assert.match(firstMark("alice") ?? "", /^01-first\.md: seq \d+, 0 min ago$/);
     assert.equal(firstMark("bob"), "bob is not ready: it may still be writing");
     assert.equal(firstMark("ghost"), "ghost is not registered: nothing of it is recorded");
-    assert.deepEqual(marksOf(shown, "ghost", "01-boo.md"), ["not recorded", "cites no line"]);
-    const loose = ["not checked: 5 faults in its header", "cites no line"];
+    assert.deepEqual(marksOf(shown, "ghost", "01-boo.md"), ["not recorded", "cites nothing"]);
+    const loose = ["not checked: 5 faults in its header", "cites nothing"];
     assert.deepEqual(marksOf(shown, "bob", "02-loose.md"), ["not recorded", ...loose]);
     marked.poll("cy");
     const [seq = "", ...faults] = marksOf(marked.readAll("cy"), "bob", "02-loose.md");
@@ -182,10 +182,10 @@ describe("read-all shows", () => {
 
 describe("read-all cuts", () => {
   const at = boardOf(2, "alice");
-  const long = (size: number) => reportText({ rest: "word ".repeat(size / 5) });
+  const long = (size: number, word = "word ") => reportText({ rest: word.repeat(size / 5) });
   at.post("alice", "a", long(9_000));
   at.post("alice", "b", long(3_000));
-  at.post("alice", "c", long(3_000));
+  at.post("alice", "c", long(3_000, "more "));
   const left = (file: string, limit: string) =>
     marksOf(at.readAll("bob", "--limit", limit), "alice", file).slice(1);
   const restOf = (file: string, shown: number) => {
@@ -197,10 +197,10 @@ describe("read-all cuts", () => {
   it("a long report, and names the path to the rest", () => {
     const [cut = ""] = left("01-a.md", "100000");
     const share = Number(/^\d+/.exec(cut)?.[0]);
-    assert.deepEqual(left("01-a.md", "100000"), [restOf("01-a.md", share), "cites no line"]);
+    assert.deepEqual(left("01-a.md", "100000"), [restOf("01-a.md", share), "cites nothing"]);
     assert(quotedLines(long(9_000).slice(0, share)).length <= 6_000);
     assert(quotedLines(long(9_000).slice(0, share + 1)).length > 6_000);
-    assert.deepEqual(left("02-b.md", "100000"), ["cites no line"]);
+    assert.deepEqual(left("02-b.md", "100000"), ["cites nothing"]);
     const { quoted } = printOf(at.readAll("bob"), "alice");
     const whole = `--- 01-a.md ---\n${long(9_000).slice(0, share)}\n--- 02-b.md ---\n${long(3_000)}\n`;
     assert(quoted.includes(whole), quoted.slice(5_900, 6_400));
@@ -208,8 +208,8 @@ describe("read-all cuts", () => {
 
   it("at the limit of all together, and names the path of what is not shown", () => {
     assert(at.readAll("bob", "--limit", "6100").length < 8_000);
-    assert.deepEqual(left("02-b.md", "6100"), [restOf("02-b.md", 0), "cites no line"]);
-    assert.deepEqual(left("03-c.md", "6100"), [restOf("03-c.md", 0), "cites no line"]);
+    assert.deepEqual(left("02-b.md", "6100"), [restOf("02-b.md", 0), "cites nothing"]);
+    assert.deepEqual(left("03-c.md", "6100"), [restOf("03-c.md", 0), "cites nothing"]);
   });
 
   it("at what is shown: bars and escapes count as well", () => {
@@ -274,16 +274,17 @@ describe("findings that are about each other", () => {
     assert.deepEqual(alice?.["confirmedBy"], ["cy/01-seen.md"]);
     assert.deepEqual(bob?.["confirmedBy"], ["cy/01-seen.md"]);
     const marks = marksOf(copy.readAll("bob"), "alice", "01-cause.md");
-    assert.deepEqual(marks.slice(1), ["cites no line", "confirmed by cy/01-seen.md"]);
+    const unproved = "confirmed without a citation: by cy/01-seen.md";
+    assert.deepEqual(marks.slice(1), [unproved, "cites nothing", "confirmed by cy/01-seen.md"]);
   });
 
   it("supersede an earlier one, which is marked, and is in no conflict any more", () => {
     const copy = at.copy();
     copy.post("alice", "better", reportText({ rest: "Supersedes: alice/01" }));
     const shown = copy.readAll("cy");
-    const superseded = ["cites no line", "superseded by alice/02-better.md"];
+    const superseded = ["cites nothing", "superseded by alice/02-better.md"];
     assert.deepEqual(marksOf(shown, "alice", "01-cause.md").slice(1), superseded);
-    assert.deepEqual(marksOf(shown, "alice", "02-better.md").slice(1), ["cites no line"]);
+    assert.deepEqual(marksOf(shown, "alice", "02-better.md").slice(1), ["cites nothing"]);
     assert.deepEqual(copy.pool("cy").conflicts, []);
   });
 
@@ -293,7 +294,7 @@ describe("findings that are about each other", () => {
     assert.match(stdout, /^- src\/a\.rs: modified by alice\/01-cause\.md and bob\/01-other\.md$/m);
     assert.match(
       stdout,
-      /^- findings\/bob\/01-other\.md: "A cause": "The cache is stale\." \(cites no line\)$/m,
+      /^- findings\/bob\/01-other\.md: "A cause": "The cache is stale\." \(cites nothing\)$/m,
     );
   });
 });

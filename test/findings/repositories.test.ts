@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { marksOf } from "./pool-print.ts";
@@ -37,13 +37,19 @@ describe("a finding that is posted in a repository", () => {
     const bare = { commits: false, within: at.project.folder };
     const [empty, plain] = [worktree("a", bare), worktree("b", bare)];
     git(empty, "init", "-q");
-    for (const dir of [empty, plain]) {
-      at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`."));
+    for (const [dir, where] of [
+      [empty, "There"],
+      [plain, "Here"],
+    ] as const) {
+      at.post("alice", "cause", reportOn([dir], `${where}: see \`src/a.rs:2\`.`));
     }
     write(join(plain, "src/a.rs"), "one", "TWO");
     const [when = "", ...facts] = marksOf(at.readAll("bob"), "alice", "02-cause.md");
     assert.match(when, /^seq \d+, 0 min ago$/);
-    assert.deepEqual(facts, ["stale: src/a.rs:2 has changed since"]);
+    assert.deepEqual(facts, [
+      'cited: src/a.rs:2 "two"',
+      'stale: src/a.rs:2 has changed since; it said "two"',
+    ]);
     assert.doesNotMatch(at.readAll("bob"), / at [0-9a-f]{7}/);
   });
 });
@@ -101,7 +107,10 @@ describe("git", () => {
     assert.equal(status, 0);
     const [when = "", ...facts] = marksOf(stdout, "alice", "01-cause.md");
     assert.match(when, /^seq \d+, 0 min ago$/);
-    assert.deepEqual(facts, ["stale: src/a.rs:2 has changed since"]);
+    assert.deepEqual(facts, [
+      'cited: src/a.rs:2 "two"',
+      'stale: src/a.rs:2 has changed since; it said "two"',
+    ]);
   });
 
   it("runs nothing that a repository's own config names", posix, () => {
@@ -127,7 +136,10 @@ describe("git", () => {
     write(join(dir, "src/a.rs"), "one", "TWO");
     const [when = "", ...facts] = marksOf(at.readAll("bob"), "alice", "01-cause.md");
     assert.match(when, /pika at [0-9a-f]{10}$/);
-    assert.deepEqual(facts, ["stale: src/a.rs:2 has changed since"]);
+    assert.deepEqual(facts, [
+      'cited: src/a.rs:2 "two"',
+      'stale: src/a.rs:2 has changed since; it said "two"',
+    ]);
     assert(!existsSync(marker), "the repository's config ran a program");
     // The trap is real: a command that looks at the files springs it.
     spawnSync("git", ["-C", dir, "status"]);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { sha256 } from "../../scripts-src/app/cited-lines.ts";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
+import { sha256 } from "../../scripts-src/files/sha256.ts";
 import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf } from "./pool-print.ts";
@@ -21,9 +21,16 @@ function shared(): [at: Board, dir: string] {
   return [at, worktree("pika", { within: at.project.folder })];
 }
 
-/** What `read-all` says of a finding besides when it was recorded. */
+/** What `read-all` says of a finding besides when it was recorded and the lines that it cites. */
 function factsOf(at: Board, file: string, agent = "alice"): string[] {
-  return marksOf(at.readAll("reader"), agent, file).slice(1);
+  return marksOf(at.readAll("reader"), agent, file)
+    .slice(1)
+    .filter((line) => !line.startsWith("cited: "));
+}
+
+/** The lines that `post` has read of what each report cites. */
+function readOf(at: Board): unknown[] {
+  return at.eventsOf("posted").map(({ content }) => isRecord(content) && content["citations"]);
 }
 
 describe("a finding whose cited lines", () => {
@@ -37,37 +44,46 @@ describe("a finding whose cited lines", () => {
     [
       "have changed is stale",
       (file) => write(file, "one", "TWO", ...source.slice(2)),
-      ["stale: src/a.rs:2 has changed since"],
+      ['stale: src/a.rs:2 has changed since; it said "two"'],
     ],
     [
       "have changed within a range is stale",
       (file) => write(file, ...source.slice(0, 4), "FIVE"),
-      ["stale: src/a.rs:4-5 has changed since"],
+      ['stale: src/a.rs:4-5 has changed since; it said "four"'],
     ],
     [
       "have moved is told where they are",
       (file) => write(file, "new", "new", ...source),
-      ["moved: src/a.rs:2 is at line 4 now", "moved: src/a.rs:4-5 is at line 6 now"],
+      [
+        'moved: src/a.rs:2 is at line 4 now; it said "two"',
+        'moved: src/a.rs:4-5 is at line 6 now; it said "four"',
+      ],
     ],
     [
       "stand at two places now is stale: nobody knows which is meant",
       (file) => write(file, "new", "new", "two", "two", "four", "five"),
-      ["stale: src/a.rs:2 has changed since", "moved: src/a.rs:4-5 is at line 5 now"],
+      [
+        'stale: src/a.rs:2 has changed since; it said "two"',
+        'moved: src/a.rs:4-5 is at line 5 now; it said "four"',
+      ],
     ],
     [
       "are cut off is stale",
       (file) => write(file, "one", "two"),
-      ["stale: src/a.rs:4-5 has changed since"],
+      ['stale: src/a.rs:4-5 has changed since; it said "four"'],
     ],
     [
       "were in a file that is gone tells so",
       (file) => rmSync(file),
-      ["gone: src/a.rs", "gone: src/a.rs:2", "gone: src/a.rs:4-5"],
+      ["gone: src/a.rs", 'gone: src/a.rs:2; it said "two"', 'gone: src/a.rs:4-5; it said "four"'],
     ],
     [
       "are in a file that is no text any more is stale",
       (file) => writeFileSync(file, Buffer.from([0xff, 0xfe])),
-      ["stale: src/a.rs:2 can no longer be read", "stale: src/a.rs:4-5 can no longer be read"],
+      [
+        'stale: src/a.rs:2 can no longer be read; it said "two"',
+        'stale: src/a.rs:4-5 can no longer be read; it said "four"',
+      ],
     ],
   ];
   for (const [what, change, facts] of told) {
@@ -123,7 +139,7 @@ describe("where a report's lines are looked for", () => {
     rmSync(outside);
     const never = (it: string) => `never found: ${it}, no such line below its directories`;
     assert.deepEqual(factsOf(at, "01-cause.md"), cited.map(never));
-    assert.doesNotMatch(at.read("events.jsonl"), /"shown":"[^"]*secret/);
+    assert.deepEqual(readOf(at), [[]]);
   });
 
   it("not through links that lead out of them", posix, () => {
@@ -133,7 +149,12 @@ describe("where a report's lines are looked for", () => {
     symlinkSync(outside, join(dir, "src/folder"));
     symlinkSync(join(outside, "secret.txt"), join(dir, "src/file.txt"));
     at.post("alice", "cause", reportOn([dir], "See `src/folder/secret.txt:1`, `src/file.txt:1`."));
-    assert.doesNotMatch(at.read("events.jsonl"), /"shown":"[^"]*(?:secret|file)\.txt/);
+    assert.deepEqual(readOf(at), [[]]);
+    const never = "no such line below its directories";
+    assert.deepEqual(factsOf(at, "01-cause.md"), [
+      `never found: src/folder/secret.txt:1, ${never}`,
+      `never found: src/file.txt:1, ${never}`,
+    ]);
   });
 
   it("not beyond the end of a file, nor in one that is not there: post tells", () => {
@@ -156,11 +177,13 @@ describe("where a report's lines are looked for", () => {
     });
     at.post("alice", "cause", text);
     write(join(bot, "src/a.rs"), "one", "two", "THREE");
-    assert.deepEqual(factsOf(at, "01-cause.md"), ["stale: bot: src/a.rs:3 has changed since"]);
+    assert.deepEqual(factsOf(at, "01-cause.md"), [
+      'stale: bot: src/a.rs:3 has changed since; it said "three"',
+    ]);
     write(join(pika, "src/a.rs"), "one", "TWO");
     assert.deepEqual(factsOf(at, "01-cause.md"), [
-      "stale: pika: src/a.rs:2 has changed since",
-      "stale: bot: src/a.rs:3 has changed since",
+      'stale: pika: src/a.rs:2 has changed since; it said "two"',
+      'stale: bot: src/a.rs:3 has changed since; it said "three"',
     ]);
   });
 
@@ -169,7 +192,9 @@ describe("where a report's lines are looked for", () => {
     write(join(at.project.folder, "work/src/a.rs"), ...source);
     at.post("alice", "cause", reportOn(["work"], "See `src/a.rs:2`."));
     write(join(at.project.folder, "work/src/a.rs"), "one", "TWO");
-    assert.deepEqual(factsOf(at, "01-cause.md"), ["stale: src/a.rs:2 has changed since"]);
+    assert.deepEqual(factsOf(at, "01-cause.md"), [
+      'stale: src/a.rs:2 has changed since; it said "two"',
+    ]);
   });
 
   it("for reports written by hand too, from when their author is ready", () => {
@@ -183,7 +208,7 @@ describe("where a report's lines are looked for", () => {
     at.done("ready", ["theirs"]);
     assert.equal(at.eventsOf("posted").length, 2, "a reader's, and its author's");
     write(join(dir, "src/a.rs"), "one", "TWO");
-    const stale = ["stale: src/a.rs:2 has changed since"];
+    const stale = ['stale: src/a.rs:2 has changed since; it said "two"'];
     assert.deepEqual(factsOf(at, "01-cause.md", "theirs"), stale);
   });
 });
@@ -196,7 +221,7 @@ describe("a report whose cited lines were never there", () => {
     at.post("alice", "cause", reportOn([dir], "See `src/a.rs:99` and `src/a.rs:2`."));
     for (const reader of ["bob", "cy"]) {
       const marks = marksOf(at.readAll(reader), "alice", "01-cause.md").slice(1);
-      assert.deepEqual(marks, never, reader);
+      assert.deepEqual(marks, ['cited: src/a.rs:2 "two"', ...never], reader);
     }
     assert.deepEqual(at.pool("bob").findings[0]?.missing, ["src/a.rs:99"]);
     const { stdout } = at.project.run("report", ["--folder", at.folder]);
@@ -209,7 +234,7 @@ describe("a report whose cited lines were never there", () => {
   it("and that its author has not recorded, is looked through by its reader", () => {
     const [at, dir] = shared();
     at.write("findings/alice/01-hand.md", reportOn([dir], "See `src/a.rs:99`."));
-    at.write("findings/alice/02-far.md", reportOn([worktree()], "See `src/a.rs:99`."));
+    at.write("findings/alice/02-far.md", reportOn([worktree()], "Far: see `src/a.rs:99`."));
     assert.deepEqual(factsOf(at, "01-hand.md"), never);
     at.poll("bob");
     assert.deepEqual(factsOf(at, "01-hand.md"), never);
@@ -219,14 +244,14 @@ describe("a report whose cited lines were never there", () => {
   });
 });
 
-describe("a report that cites no line", () => {
+describe("a report that cites nothing", () => {
   it("is marked for every reader, in JSON and in the report", () => {
     const [at, dir] = shared();
     at.post("alice", "cause", reportOn([dir], "It leaks."));
-    assert.deepEqual(factsOf(at, "01-cause.md"), ["cites no line"]);
+    assert.deepEqual(factsOf(at, "01-cause.md"), ["cites nothing"]);
     assert.equal(at.pool("bob").findings[0]?.citesNothing, true);
     const { stdout } = at.project.run("report", ["--folder", at.folder]);
-    assert.match(stdout, /01-cause\.md.*\(cites no line\)$/m);
+    assert.match(stdout, /01-cause\.md.*\(cites nothing\)$/m);
   });
 });
 

@@ -80,7 +80,7 @@ describe("where nothing can be written", () => {
 
   it("poll and read-all go on, and say what is not recorded", posix, () => {
     const at = base.copy();
-    at.write("findings/bob/01-new.md", reportText({ title: "New here" }));
+    at.write("findings/bob/01-new.md", reportText({ title: "New here", summary: "It is new." }));
     readOnly(at, (options) => {
       const ran = (script: string, ...words: string[]): Ran =>
         at.project.run(script, ["board", ...words], "", options);
@@ -89,7 +89,7 @@ describe("where nothing can be written", () => {
       assert.deepEqual([waited.code, waited.stdout], [1, "waiting (0/3 agents ready)\n"]);
       const { code, stdout } = ran("read-all", "cy");
       assert.equal(code, 0);
-      assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded", "cites no line"]);
+      assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded", "cites nothing"]);
       assert.match(printOf(stdout, "bob").quoted, /^# New here$/m);
     });
   });

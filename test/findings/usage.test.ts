@@ -57,15 +57,17 @@ describe("--help", () => {
         "advise",
         "append-event",
         "close",
+        "decide",
         "install",
         "journal",
         "profile",
         "rehearsal",
         "status",
+        "verdict",
       ].map((script) => [script, usual]),
     ),
     ...Object.fromEntries(
-      ["doctor", "next-action", "post", "read-all", "ready", "register", "validate"].map(
+      ["check", "doctor", "next-action", "post", "read-all", "ready", "register", "validate"].map(
         (script) => [script, mayHaveToWait],
       ),
     ),

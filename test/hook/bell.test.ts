@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   type Alert,
-  type Bell,
-  bellOf,
   isBack,
-  type Situation,
-  type Told,
-  toldBy,
-} from "../../scripts-src/core/bell.ts";
+  type Reminded,
+  remindedBy,
+  type WakeReason,
+  type WakeState,
+  wakeReasonOf,
+} from "../../scripts-src/wake/rules/wake-policy.ts";
 
-const waiting: Situation = {
+const waiting: WakeState = {
   key: "now",
   ended: false,
   hasTurn: false,
@@ -19,14 +19,19 @@ const waiting: Situation = {
   waitedMs: 5,
   waitMsMax: 10,
 };
-const told = (rings: number, alert?: Alert, key = "now"): Told => ({
+const told = (rings: number, alert?: Alert, key = "now"): Reminded => ({
   key,
   rings,
   alert,
   announced: false,
 });
 
-const cases: [name: string, Partial<Situation>, Told | undefined, Bell | "wait" | "rest"][] = [
+const cases: [
+  name: string,
+  Partial<WakeState>,
+  Reminded | undefined,
+  WakeReason | "wait" | "rest",
+][] = [
   ["waits while a colleague is at work", {}, undefined, "wait"],
   ["rings for the turn", { hasTurn: true }, undefined, "turn"],
   ["rings once more, and says that it is the last time", { hasTurn: true }, told(1), "last turn"],
@@ -54,14 +59,14 @@ const cases: [name: string, Partial<Situation>, Told | undefined, Bell | "wait" 
 describe("the bell", () => {
   for (const [name, given, heard, expected] of cases) {
     it(name, () => {
-      assert.equal(bellOf({ ...waiting, ...given }, heard, true), expected);
+      assert.equal(wakeReasonOf({ ...waiting, ...given }, heard, true), expected);
     });
   }
 
   it("lets a turn rest that the model has seen while the hook waited, but not its stop", () => {
     const seen = { ...waiting, hasTurn: true, isKnown: true };
     assert.deepEqual(
-      [bellOf(seen, undefined, false), bellOf(seen, undefined, true)],
+      [wakeReasonOf(seen, undefined, false), wakeReasonOf(seen, undefined, true)],
       ["rest", "turn"],
     );
   });
@@ -83,10 +88,10 @@ describe("the bell", () => {
   });
 
   it("counts what was rung as long as nothing changes", () => {
-    const once = toldBy("turn", "now", undefined);
+    const once = remindedBy("turn", "now", undefined);
     assert.deepEqual(once, told(1));
-    assert.deepEqual(toldBy("last turn", "now", once), told(2));
-    assert.deepEqual(toldBy("limit", "now", told(1)), told(1, "limit"));
-    assert.deepEqual(toldBy("turn", "later", told(2, "limit")), told(1, undefined, "later"));
+    assert.deepEqual(remindedBy("last turn", "now", once), told(2));
+    assert.deepEqual(remindedBy("limit", "now", told(1)), told(1, "limit"));
+    assert.deepEqual(remindedBy("turn", "later", told(2, "limit")), told(1, undefined, "later"));
   });
 });

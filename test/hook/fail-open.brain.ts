@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hookEntries } from "../../scripts-src/core/hook-entries.ts";
+import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { answerLine, BrainMachine, brainNode, HookedSession, withBrain } from "./brain-machine.ts";
 import { contextIn, given } from "./fake-cli.ts";

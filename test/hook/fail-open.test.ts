@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { hookEntries, hookedClis } from "../../scripts-src/core/hook-entries.ts";
+import { hookEntries, hookedClis } from "../../scripts-src/clis/hook-entries.ts";
 import { type CliName, type FakeCli, given, Machine } from "./fake-cli.ts";
 
 const nothing = { code: 0, stdout: "", stderr: "" };

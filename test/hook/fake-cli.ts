@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 

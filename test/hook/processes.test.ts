@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lives } from "../../scripts-src/app/process-life.ts";
-import { askPs, lookAtProcesses } from "../../scripts-src/app/processes.ts";
+import { lives } from "../../scripts-src/clis/process-life.ts";
+import { askPs, lookAtProcesses } from "../../scripts-src/clis/processes.ts";
 
 const host = hostname();
 

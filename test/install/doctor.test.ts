@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { canRunBrain } from "../../scripts-src/core/brain/node-version.ts";
+import { canRunBrain } from "../../scripts-src/brain/rules/node-version.ts";
 import { Machine, repository } from "./machine.ts";
 
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
@@ -114,8 +114,8 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   ],
   [
     "a copy that only claims to be this build",
-    (machine) => machine.write(".claude/skills/consulta/scripts/parts/hook.cjs", "evil"),
-    /FIX {2}\.claude\/skills\/consulta in this project: parts\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r '\S+\/\.claude\/skills\/consulta' && node \S+install\.cjs$/,
+    (machine) => machine.write(".claude/skills/consulta/scripts/chunks/hook.cjs", "evil"),
+    /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r '\S+\/\.claude\/skills\/consulta' && node \S+install\.cjs$/,
   ],
   [
     "a skill that says something else",

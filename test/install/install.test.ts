@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { filesBelow } from "../../scripts-src/app/pack.ts";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { Machine, repository } from "./machine.ts";
 
 describe("install", () => {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { filesBelow } from "../../scripts-src/app/pack.ts";
-import { hookEntries } from "../../scripts-src/core/hook-entries.ts";
+import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { repository } from "./machine.ts";
 
 function read(path: string) {
@@ -18,7 +19,7 @@ const extension = read("gemini-extension.json");
 describe("packaging", () => {
   it("has one name and one version everywhere, that of package.json", () => {
     const [entry] = marketplace.plugins;
-    const copies = ["dist", "skills/consulta/scripts", ".consulta/scripts"];
+    const copies = ["dist", ...skillNames.map((skill) => `skills/${skill}/scripts`)];
     const stamps = copies.map((folder) => read(`${folder}/version.json`));
     for (const it of [plugin, entry, extension]) {
       assert.deepEqual([it.name, it.version], [name, version]);

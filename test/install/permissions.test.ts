@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { withEntries, withoutEntries } from "../../scripts-src/core/entry-settings.ts";
-import { claudeRules, scriptsBelow } from "../../scripts-src/core/permission-rules.ts";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
-import { blockBetween } from "../../scripts-src/core/text-block.ts";
+import { blockBetween } from "../../scripts-src/base/text-block.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { withEntries, withoutEntries } from "../../scripts-src/pack/entry-settings.ts";
+import { claudeRules, scriptsBelow } from "../../scripts-src/pack/permission-rules.ts";
 import { Machine, repository } from "./machine.ts";
 
 const path = ["permissions", "allow"];
@@ -90,7 +90,7 @@ describe("rules in settings", () => {
       assert.match(entry, shape);
       assert.doesNotMatch(
         entry,
-        /\.\.|(?:consult|install|advise|doctor|hook|rehearsal)\.cjs|brain\.cjs (?:\*|serve|process|search|import|export|forget)|init\.cjs \*/,
+        /\.\.|(?:consult|install|advise|doctor|hook|rehearsal|decide|verdict)\.cjs|brain\.cjs (?:\*|serve|process|search|import|export|forget)|init\.cjs \*/,
       );
     }
   });
@@ -101,7 +101,7 @@ describe("rules in settings", () => {
       const inSkill = claudeRules(skill, [...places, "$" + "{CLAUDE_SKILL_DIR}/scripts"]);
       const inCommand = [
         `Skill(${skill})`,
-        ...claudeRules(skill, [...places, ".consulta/scripts"]),
+        ...claudeRules(skill, [...places, `skills/${skill}/scripts`]),
       ];
       for (const [file, rules] of [
         [`skills/${skill}/SKILL.md`, inSkill],

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { filesBelow } from "../../scripts-src/app/pack.ts";
+import { blockBetween } from "../../scripts-src/base/text-block.ts";
 import {
   hookCommand,
   hookEntries,
   hooksOf,
   isOwnHook,
-} from "../../scripts-src/core/hook-entries.ts";
+} from "../../scripts-src/clis/hook-entries.ts";
 import {
   settingsDiff,
   settingsFault,
   withHooks,
   withoutHooks,
-} from "../../scripts-src/core/hook-settings.ts";
-import { blockBetween } from "../../scripts-src/core/text-block.ts";
+} from "../../scripts-src/pack/hook-settings.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { Machine, repository } from "./machine.ts";
 
 const claude = ".claude/settings.json";

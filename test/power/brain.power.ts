@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
 import { hasStrace } from "../store/system-calls.ts";

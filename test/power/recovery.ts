@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isRecord } from "../../scripts-src/core/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { type Stage, type Step, writeFiles } from "./scene.ts";
 import type { Story } from "./stories.ts";
 

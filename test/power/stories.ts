@@ -43,13 +43,12 @@ export const dialogue: Story = {
     },
     say("claude", "REQUEST", "Files or SQLite?"),
     next("gemini"),
-    say("gemini", "RESPONSE", long),
+    say("gemini", "RESPONSE", long, { position: "Files." }),
     next("claude"),
-    say("claude", "AGREE", "Files it is."),
+    // Reading one's turn is an event too: the messages are 2, 4, 6 and 8.
+    say("claude", "AGREE", "Files, one line an event.", { accepts: 4 }),
     next("gemini"),
-    say("gemini", "AGREE", "Yes.", { agreements_so_far: ["One line an event"] }),
-    next("claude"),
-    say("claude", "CONSENSUS", "Files, one line an event."),
+    say("gemini", "AGREE", "Yes.", { accepts: 6, agreements_so_far: ["One line an event"] }),
     { script: "report", words: talk },
   ],
   looks: [

@@ -56,6 +56,8 @@ const rejected: [name: string, script: string, words: string[]][] = [
     "advise",
     ["--participant", "a", "--colleague", "claude", "--advice", "x.md", "--app"],
   ],
+  ["a decision of the user's", "decide", ["--session", "talk", "Yes."]],
+  ["a verdict of the user's", "verdict", ["--session", "talk", "kept"]],
   ["a collaboration outside", "init", ["--folder", "../ran", ...sessionOf]],
   ["a collaboration by a link", "init", ["--folder", "link/ran", ...sessionOf]],
   ["a collaboration among settings", "init", ["--folder", ".claude/rules", ...sessionOf]],

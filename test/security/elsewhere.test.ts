@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { checksum } from "../../scripts-src/store/checksum.ts";
+import { checksum } from "../../scripts-src/files/checksum.ts";
 import { Machine, type Ran, repository } from "../install/machine.ts";
 
 /** Below an AI CLI the scripts work in its project, and in what the user has let agents use. */

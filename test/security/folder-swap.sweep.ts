@@ -20,7 +20,7 @@ import {
 import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isErrno } from "../../scripts-src/store/errno.ts";
+import { isErrno } from "../../scripts-src/files/errno.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
 import { plainEnvironment } from "../store/append-loop.ts";
@@ -242,8 +242,11 @@ async function runWithSwap(
   try {
     const place = join(project, folder);
     if (pid === undefined || !lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) {
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
-      else child.kill("SIGKILL");
+      // The tracer ends with what it traces; without it a stopped script would stay for ever.
+      const script = pid ?? scriptOf(textOf(trace));
+      if (script === undefined) child.kill("SIGKILL");
+      else signal(script, "SIGKILL");
+      await ended;
       return undefined;
     }
     const copy = join(outside, "copy");
@@ -251,7 +254,7 @@ async function runWithSwap(
     renameSync(place, `${place}.aside`);
     symlinkSync(copy, place);
     const known = listing(copy);
-    process.kill(pid, "SIGCONT");
+    signal(pid, "SIGCONT");
     const stoppedLater = setInterval(() => resumeChildren(trace, pid), 200);
     const code = await ended.finally(() => clearInterval(stoppedLater));
     const at = `${folder} swapped behind ${name} ${when}, before ${before}`;
@@ -263,7 +266,7 @@ async function runWithSwap(
   }
 }
 
-/** The process once it stands still; undefined when it ended before. */
+/** The process once all its threads stand still; undefined when it ended before. */
 async function stopped(trace: string, ended: Promise<unknown>): Promise<number | undefined> {
   let isOver = false;
   void ended.then(() => {
@@ -271,13 +274,37 @@ async function stopped(trace: string, ended: Promise<unknown>): Promise<number |
   });
   const until = Date.now() + stopTimeoutMs;
   while (!isOver && Date.now() < until) {
-    const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
-    const script = Number(/^\d+/.exec(text)?.[0]);
-    if (stoppedIn(text).includes(script)) return script;
-    resumeChildren(trace, script);
+    const text = textOf(trace);
+    const script = scriptOf(text);
+    if (script !== undefined) {
+      if (stoppedIn(text).includes(script) && standsStill(script)) return script;
+      resumeChildren(trace, script);
+    }
     await sleep(5);
   }
   return undefined;
+}
+
+function textOf(trace: string): string {
+  return existsSync(trace) ? readFileSync(trace, "utf8") : "";
+}
+
+function scriptOf(trace: string): number | undefined {
+  const [first] = /^\d+/.exec(trace) ?? [];
+  return first === undefined ? undefined : Number(first);
+}
+
+/** The first thread may be stopped while another one still works. */
+function standsStill(script: number): boolean {
+  return threadsOf(script).every((thread) => {
+    const status = textOf(join("/proc", String(script), "task", thread, "stat"));
+    return /^\d+ \(.*\) [tT] /.test(status);
+  });
+}
+
+function threadsOf(script: number): string[] {
+  const folder = join("/proc", String(script), "task");
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function stoppedIn(trace: string): number[] {
@@ -285,15 +312,18 @@ function stoppedIn(trace: string): number[] {
   return [...lines].map(([, id]) => Number(id));
 }
 
-/** strace counts the calls of each process, such as a git that the script asks and waits for. */
+/**
+ * strace counts the calls of each process, such as a git that the script asks and waits for. A thread
+ * of the script is none: resumed, it would take the script with it.
+ */
 function resumeChildren(trace: string, script: number): void {
-  const text = existsSync(trace) ? readFileSync(trace, "utf8") : "";
-  for (const pid of new Set(stoppedIn(text))) if (pid !== script) resume(pid);
+  const own = new Set([script, ...threadsOf(script).map(Number)]);
+  for (const pid of new Set(stoppedIn(textOf(trace)))) if (!own.has(pid)) signal(pid, "SIGCONT");
 }
 
-function resume(pid: number): void {
+function signal(pid: number, name: "SIGCONT" | "SIGKILL"): void {
   try {
-    process.kill(pid, "SIGCONT");
+    process.kill(pid, name);
   } catch (error) {
     if (!isErrno(error, "ESRCH")) throw error;
   }

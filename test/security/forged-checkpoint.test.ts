@@ -13,9 +13,9 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/core/json.ts";
-import { checksum } from "../../scripts-src/store/checksum.ts";
-import { sipHash } from "../../scripts-src/store/sip-hash.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import { checksum } from "../../scripts-src/files/checksum.ts";
+import { sipHash } from "../../scripts-src/files/sip-hash.ts";
 import { draft, Project } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 

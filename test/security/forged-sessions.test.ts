@@ -9,7 +9,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { SessionLearner } from "../../scripts-src/brain/learn-sessions.ts";
+import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts";
 import { InMemoryStore } from "../brain/in-memory-store.ts";
 import { decide, openAbout } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";
@@ -159,6 +159,27 @@ describe("a session that came with a clone", () => {
     } finally {
       machine.close();
     }
+  });
+
+  it("is called so by next-action also where it is named", () => {
+    const project = makeClone();
+    openAbout(project, "mine", question);
+    for (const id of ["forged-end", "forged-open"]) {
+      // Twice: the second look has a checkpoint of one's own.
+      for (const { stdout } of [project.next(id, "claude"), project.next(id, "claude")]) {
+        assert.match(stdout, /^not begun here: .*only if the user wants it$/m);
+      }
+    }
+    assert.doesNotMatch(project.next("mine", "claude").stdout, /not begun/);
+    const json = run(
+      project,
+      "next-action",
+      "--session",
+      "forged-end",
+      ...who.slice(0, 2),
+      "--json",
+    );
+    assert.equal(JSON.parse(json.stdout).begunHere, false);
   });
 
   it("is one's own once it is adopted, which no agent can do", async () => {

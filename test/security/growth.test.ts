@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { after, describe, it } from "node:test";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import { draft, Project, type Ran, scriptPath } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 
@@ -256,7 +256,7 @@ describe("what is put before a model", () => {
       project.say("many", "claude", draft("CLARIFY", content));
     }
     const { stdout } = project.next("many", "gemini");
-    assert.match(stdout, /message 11 from claude/);
+    assert.match(stdout, /message 11 from participant/);
     assert.ok(stdout.length < limits.quotesCharacters + 8_000, `${stdout.length} characters`);
   });
 });

@@ -1,37 +1,39 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findEvent } from "../../scripts-src/agents/event-block.ts";
-import { lastObject } from "../../scripts-src/agents/find-block.ts";
-import { findMessage } from "../../scripts-src/agents/find-message.ts";
-import { findReports } from "../../scripts-src/agents/report-blocks.ts";
-import { repeatTest } from "../../scripts-src/core/brain/echo.ts";
-import { injectedText, withoutInjected } from "../../scripts-src/core/brain/injected-text.ts";
-import { plainText, wordsInNames } from "../../scripts-src/core/brain/memory-text.ts";
-import { queryWords } from "../../scripts-src/core/brain/relevance.ts";
-import { findSecret, withoutSecrets } from "../../scripts-src/core/brain/secrets.ts";
-import { topicWords } from "../../scripts-src/core/brain/topic-words.ts";
-import { userWords } from "../../scripts-src/core/brain/user-words.ts";
-import { isEmptyLine } from "../../scripts-src/core/collaboration/conclusions.ts";
+import { wordsInNames } from "../../scripts-src/base/name-words.ts";
+import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
+  asLine,
+  quotedLines,
+  singleLine,
+  visibleText,
+} from "../../scripts-src/base/visible-text.ts";
+import { repeatTest } from "../../scripts-src/brain/rules/echo.ts";
+import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/injected-text.ts";
+import { plainText } from "../../scripts-src/brain/rules/memory-text.ts";
+import { queryWords } from "../../scripts-src/brain/rules/relevance.ts";
+import {
+  isEmptyLine,
   requiredChanges,
   sectionUnder,
-} from "../../scripts-src/core/collaboration/quoted-sections.ts";
-import { readinessItems } from "../../scripts-src/core/collaboration/readiness.ts";
-import { reviewHeadings } from "../../scripts-src/core/collaboration/review-headings.ts";
+} from "../../scripts-src/collaboration/rules/quoted-sections.ts";
+import { readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
+import { reviewHeadings } from "../../scripts-src/collaboration/rules/review-headings.ts";
+import { findEvent } from "../../scripts-src/consult/event-block.ts";
+import { lastObject } from "../../scripts-src/consult/find-block.ts";
+import { findMessage } from "../../scripts-src/consult/find-message.ts";
+import { findReports } from "../../scripts-src/consult/report-blocks.ts";
 import {
   names,
   normalized,
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
-} from "../../scripts-src/core/dialogue/markers.ts";
-import { readFinding } from "../../scripts-src/core/findings/finding-text.ts";
-import {
-  asLine,
-  quotedLines,
-  singleLine,
-  visibleText,
-} from "../../scripts-src/core/visible-text.ts";
+} from "../../scripts-src/dialogue/markers.ts";
+import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
+import { topicWords } from "../../scripts-src/session/past/topic-words.ts";
+import { userWords } from "../../scripts-src/wake/rules/user-words.ts";
+import { cpuMs } from "../cpu-time.ts";
 
 /** Whatever reads texts of others, each with all of the text. */
 const readers: Record<string, (text: string) => unknown> = {
@@ -104,9 +106,9 @@ const characters = 98_304;
 const mostMs = 400;
 
 async function tookMs(read: (text: string) => unknown, text: string): Promise<number> {
-  const start = performance.now();
+  const start = cpuMs();
   await read(text);
-  return performance.now() - start;
+  return cpuMs() - start;
 }
 
 describe("time grows with the text, and not faster, whatever a peer writes, in", () => {

@@ -4,7 +4,7 @@ import { openSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { limits } from "../../scripts-src/core/limits.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 
@@ -29,17 +29,20 @@ const scripts: Record<string, string[]> = {
   profile: ["--participant", "claude", "--write"],
 };
 
-/** Runs a script that must end by itself, and gives what it said and the memory that it took. */
-function measured(words: string[], stdin: number | "ignore") {
-  const after = "process.on('exit',()=>console.error('KB '+process.resourceUsage().maxRSS))";
+/** Runs a script that must end by itself, and returns what it said, its memory and its CPU time. */
+function measured(words: string[], stdin: number | "ignore", timeout = 8_000) {
+  const after =
+    "process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();" +
+    "console.error('KB '+maxRSS+' CPU '+(userCPUTime+systemCPUTime))})";
   const preload = `data:text/javascript,${encodeURIComponent(after)}`;
   const { status, signal, stderr } = spawnSync(process.execPath, ["--import", preload, ...words], {
     cwd: project.folder,
     encoding: "utf8",
     stdio: [stdin, "pipe", "pipe"],
-    timeout: 8_000,
+    timeout,
   });
-  return { status, signal, stderr, kilobytes: Number(/KB (\d+)/.exec(stderr)?.[1]) };
+  const [, kilobytes, cpuUs] = /KB (\d+) CPU (\d+)/.exec(stderr) ?? [];
+  return { status, signal, stderr, kilobytes: Number(kilobytes), cpuMs: Number(cpuUs) / 1_000 };
 }
 
 describe("what is named as input is refused before it is read, at once", () => {
@@ -133,7 +136,7 @@ describe("YAML is judged before it is parsed", () => {
     ["with 50,000 keys", lines(50_000, (n) => `k${n}: 1`), /more than 50000 pieces of YAML/],
     ["with one key 100,000 times", "a: 1\n".repeat(100_000), /more than 50000 pieces of YAML/],
     ["of 1 MB that nests one line", "a: ".repeat(333_333), /more than 50000 pieces of YAML/],
-    ["of 1 MB of list signs", "- ".repeat(500_000), /more than 50000 pieces of YAML/],
+    ["of 1 MB of list signs", "- ".repeat(500_000), /nested deeper than 32 levels/],
     ["of 1 MB of ends", "x: }".repeat(250_000), /more than 50000 pieces of YAML/],
     ["that nests in brackets", `a: ${"[".repeat(100_000)}`, /nested deeper than 32 levels/],
     ["that nests in lists", `${"- ".repeat(9_000)}`, /nested deeper than 32 levels/],
@@ -142,18 +145,19 @@ describe("YAML is judged before it is parsed", () => {
     ["with 6,000 keys", lines(6_000, (n) => `k${n}: 1`), /the message is malformed: /],
   ];
   for (const [name, text, reason] of texts) {
-    it(`a message ${name} is refused in less than a second and a half`, () => {
-      const startMs = performance.now();
-      const ran = project.send("auth", "gemini", text);
-      const tookMs = performance.now() - startMs;
+    it(`a message ${name} is refused after less than a second and a half of CPU`, () => {
+      const file = join(project.folder, "structure.yaml");
+      writeFileSync(file, text);
+      const who = ["--session", "auth", "--participant", "gemini", "--message", file];
+      const ran = measured([scriptPath("append-event"), ...who], "ignore", 60_000);
       assert.match(ran.stderr, reason);
-      assert.equal(ran.code, 2);
-      assert.ok(tookMs < 1_500, `${tookMs} ms`);
+      assert.equal(ran.status, 2);
+      assert.ok(ran.cpuMs < 1_500, `${ran.cpuMs} ms`);
     });
   }
 
   it("but long plain text is no structure", () => {
-    const text = `type: RESPONSE\nquestion_or_proposal:\n  content: |\n${"    word after word\n".repeat(40_000)}confidence: 0.5\n`;
+    const text = `type: RESPONSE\nposition: Files it is.\nquestion_or_proposal:\n  content: |\n${"    word after word\n".repeat(40_000)}confidence: 0.5\n`;
     assert.ok(text.length < limits.messageBytes);
     const ran = project.send("auth", "gemini", text);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);

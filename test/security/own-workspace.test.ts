@@ -315,6 +315,6 @@ describe("the home folder", () => {
   it("is asked for in one place", () => {
     const sources = join(import.meta.dirname, "../../scripts-src");
     const ran = spawnSync("grep", ["-rlE", "\\bhomedir\\b", sources], { encoding: "utf8" });
-    assert.deepEqual(ran.stdout.trim().split("\n"), [join(sources, "store/home-folder.ts")]);
+    assert.deepEqual(ran.stdout.trim().split("\n"), [join(sources, "files/home-folder.ts")]);
   });
 });

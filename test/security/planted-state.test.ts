@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { Project } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { isRecord, type JsonObject } from "../../scripts-src/core/json.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { Collaboration, removeCollaborations } from "../collaboration/folder.ts";
 import { draft, Project, type Ran } from "../dialogue/project.ts";
 import { Board, removeBoards, reportText } from "../findings/board.ts";
@@ -73,7 +73,7 @@ const hostileMessage = (type: string) =>
     acknowledged: [acceptedText],
     objections: [{ point: acceptedText, because: acceptedText, about: "judgement" }],
     hypotheses: [{ claim: acceptedText, tool: acceptedText, outcome: "open" }],
-    claims: [{ text: acceptedText, check: acceptedText }],
+    claims: [{ text: acceptedText, check: "node probe.js" }],
     tried_and_discarded: [{ approach: acceptedText, reason: acceptedText }],
     agreements_so_far: [acceptedText],
     disagreements_pending: [acceptedText],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { findSecret, withoutSecrets } from "../../scripts-src/core/brain/secrets.ts";
+import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import { draft, Project } from "../dialogue/project.ts";
 import { removeFolder } from "../store/scratch-folder.ts";
 

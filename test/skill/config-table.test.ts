@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { defaultConfig, modes } from "../../scripts-src/core/config.ts";
+import { defaultConfig, modes } from "../../scripts-src/protocol/config.ts";
 
 it("PROTOCOL.md names every key of config.json with its default", () => {
   const [, section = ""] = readFileSync(".consulta/PROTOCOL.md", "utf8").split("## Configuration");
@@ -13,7 +13,7 @@ it("PROTOCOL.md names every key of config.json with its default", () => {
     return names.map((name, index) => [name, defaults[index]]);
   });
   assert.equal(modes.length, 4);
-  const expected = { ...defaultConfig, modes_enabled: "all four" };
+  const expected = { ...defaultConfig, modes_enabled: "all four", owner_words: "none" };
   const known = Object.entries(expected).map(([name, value]) => [name, String(value)]);
   assert.deepEqual(told.toSorted(), known.toSorted());
 });

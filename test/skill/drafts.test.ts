@@ -36,7 +36,8 @@ function type(project: Project, line: string, folder = project.folder) {
 
 const message = (content: string, more: object = {}) =>
   JSON.stringify({ type: "REQUEST", question_or_proposal: { content }, ...more });
-const answer = (content: string) => message(content, { type: "RESPONSE", confidence: 0.5 });
+const answer = (content: string) =>
+  message(content, { type: "RESPONSE", confidence: 0.5, position: "Files it is." });
 
 describe("the file for a draft", () => {
   it("keeps its name until the message is sent, and the next one is new", () => {

@@ -11,8 +11,8 @@ import { printedDraft } from "./skill-text.ts";
  * draft filled in. Everything they know comes from there.
  */
 type Draft = Record<string, unknown>;
-/** What a side has to say, put into the draft that next-action printed. */
-type Voice = (draft: Draft, turn: number) => Draft;
+/** What a side has to say, put into the draft that next-action printed with all the rest. */
+type Voice = (draft: Draft, turn: number, out: string) => Draft;
 
 interface Played {
   readonly report: string;
@@ -89,7 +89,7 @@ function send(project: string, out: string, voice: Voice, turn: number): string 
   const printed = printedDraft(out);
   assert(printed, `no line to send with in:\n${out}`);
   const draft: Draft = JSON.parse(printed.draft);
-  writeFileSync(join(project, printed.file), JSON.stringify(voice(draft, turn)));
+  writeFileSync(join(project, printed.file), JSON.stringify(voice(draft, turn, out)));
   return printed.line;
 }
 
@@ -121,74 +121,81 @@ function bash(cwd: string, line: string, killAfterMs?: number) {
 }
 
 const says = (content: string) => ({ question_or_proposal: { content } });
+const asks: Draft = { type: "REQUEST", ...says("SQLite or files?") };
+
+/** The printed draft with a stand in it: no claims, and a synthesis where one is owed. */
+function stand(draft: Draft, position: string, more: Draft): Draft {
+  const { claims: _, synthesis, ...rest } = draft;
+  return {
+    ...rest,
+    position,
+    confidence: 0.5,
+    because: "judgement: it seems right now",
+    ...more,
+    ...(synthesis === undefined
+      ? {}
+      : {
+          synthesis: "It depends on steps 1, 2, 3, 4, 5 of the first and the second: a third plan.",
+        }),
+  };
+}
+
+/** The message whose position an AGREE may take over, as printed. */
+function acceptable({ accepts }: Draft, out: string): number | undefined {
+  const printed = accepts ?? /^To agree: type AGREE, accepts: (\d+),/m.exec(out)?.[1];
+  return printed === undefined ? undefined : Number(printed);
+}
 
 /** Agrees as soon as it may. */
-const agreeable: Voice = (draft, turn) => {
-  if (draft["type"] === "REQUEST") return { type: "REQUEST", ...says("SQLite or files?") };
-  if (draft["type"] === "CONSENSUS")
-    return { type: "CONSENSUS", ...says("Files, behind one module.") };
-  return { type: "AGREE", confidence: 0.9, ...says(`Files. (${turn})`) };
+const agreeable: Voice = (draft, turn, out) => {
+  if (draft["type"] === "REQUEST") return asks;
+  const accepts = acceptable(draft, out);
+  if (accepts === undefined)
+    return stand(draft, "Files, behind one module.", { type: "RESPONSE", ...says("Files.") });
+  const because = "judgement: nothing speaks against it";
+  return { type: "AGREE", confidence: 0.9, accepts, because, ...says(`Files. (${turn})`) };
 };
 
 /** Speaks and moves nothing. */
 const idle: Voice = (draft, turn) =>
   draft["type"] === "REQUEST"
-    ? { type: "REQUEST", ...says("SQLite or files?") }
-    : {
-        ...draft,
-        type: "RESPONSE",
-        confidence: 0.5,
-        ...says(`Still thinking, ${turn}.`),
-        ...(draft["synthesis"] === undefined ? {} : { synthesis: `neither yet, ${turn}` }),
-      };
+    ? asks
+    : stand(draft, "It depends.", { type: "RESPONSE", ...says(`Still thinking, ${turn}.`) });
 
 /** Objects to everything, honestly in form; a synthesis where one is owed. */
-const stubborn: Voice = (draft, turn) => ({
-  ...draft,
-  type: "EVALUATE",
-  confidence: 0.3,
-  ...says(`Not like this, ${turn}.`),
-  acknowledged: ["the wish for simplicity"],
-  objections: [{ point: `detail ${turn}`, because: "it does not hold", about: "judgement" }],
-  ...(draft["synthesis"] === undefined ? {} : { synthesis: `a third way, ${turn}` }),
-  ...(draft["self_check"] === undefined ? {} : { self_check: "the truth" }),
-});
+const stubborn =
+  (name: string): Voice =>
+  (draft, turn) =>
+    stand(draft, `The ${name} plan, step ${turn}.`, {
+      type: "EVALUATE",
+      confidence: 0.3,
+      ...says(`Not like this, ${turn}.`),
+      acknowledged: ["the wish for simplicity"],
+      objections: [{ point: `detail ${turn}`, because: "it does not hold", about: "judgement" }],
+      ...(draft["self_check"] === undefined ? {} : { self_check: "the truth" }),
+    });
 
-/** Accepts whatever was objected and brings something new each time. */
-const yielding: Voice = (draft, turn) =>
-  draft["type"] === "REQUEST"
-    ? { type: "REQUEST", ...says("SQLite or files?") }
-    : {
-        type: "RESPONSE",
-        confidence: 0.5,
-        ...says(`I looked again, ${turn}.`),
-        progress: [
-          { kind: "tool", tool: "reading", result: `finding ${turn}` },
-          { kind: "accepted", point: `detail ${turn - 1}` },
-        ],
-      };
+/** Takes over whatever position it is shown. */
+const yielding: Voice = (draft, turn, out) => {
+  if (draft["type"] === "REQUEST") return asks;
+  const [, inMessage = ""] = /^\| position: (.*)$/m.exec(out) ?? [];
+  const [, shown = JSON.stringify(inMessage)] =
+    /^position of (?!you)\w+ \(message \d+\): (".*")$/m.exec(out) ?? [];
+  return stand(draft, JSON.parse(shown), { type: "RESPONSE", ...says(`I looked again, ${turn}.`) });
+};
 
-const disputing: Voice = (draft, turn) => ({
-  ...draft,
-  type: "RESPONSE",
-  confidence: 0.5,
-  ...says(`My view, ${turn}.`),
-  progress: [{ kind: "tool", tool: "reading", result: `side finding ${turn}` }],
-  acknowledged: ["the effort"],
-  disagreements_pending: ["where the sessions live"],
-  ...(draft["synthesis"] === undefined ? {} : { synthesis: `both, ${turn}` }),
-});
+const disputing: Voice = (draft, turn) =>
+  stand(draft, "It depends.", {
+    type: "RESPONSE",
+    ...says(`My view, ${turn}.`),
+    acknowledged: ["the effort"],
+    disagreements_pending: ["where the sessions live"],
+  });
 
 const noticing: Voice = (draft, turn) =>
   draft["type"] === "REQUEST"
-    ? { type: "REQUEST", ...says("SQLite or files?") }
-    : {
-        ...draft,
-        type: "RESPONSE",
-        confidence: 0.5,
-        ...says(`I note it, ${turn}.`),
-        ...(draft["synthesis"] === undefined ? {} : { synthesis: `mine, ${turn}` }),
-      };
+    ? asks
+    : stand(draft, "It depends.", { type: "RESPONSE", ...says(`I note it, ${turn}.`) });
 
 const asking: Voice = (_draft, turn) => ({
   type: "ESCALATE",
@@ -198,9 +205,9 @@ const asking: Voice = (_draft, turn) => ({
 
 describe("two shells that type only what the scripts print", { timeout: 120_000 }, () => {
   const endings: [ending: string, ada: Voice, bob: Voice, verdict: RegExp][] = [
-    ["consensus", agreeable, agreeable, /\*\*CONSENSUS\*\*/],
+    ["consensus", agreeable, agreeable, /\*\*CONSENSUS on judgement, nothing was checked\*\*/],
     ["the budget at 0", idle, idle, /ESCALATED: budget_exhausted/],
-    ["a failed self-check", yielding, stubborn, /ESCALATED: .*self_check_failed/],
+    ["a failed self-check", yielding, stubborn("second"), /ESCALATED: .*self_check_failed/],
     ["a deadlock", noticing, disputing, /ESCALATED: .*deadlock/],
     ["the user's question", agreeable, asking, /ESCALATED: user_decision \("May this cost money/],
   ];
@@ -211,15 +218,18 @@ describe("two shells that type only what the scripts print", { timeout: 120_000 
   }
 
   it("come to two failed syntheses", async () => {
-    const ada: Voice = (draft, turn) =>
-      turn === 0 ? agreeable(draft, turn) : stubborn(draft, turn);
-    assert.match((await play({ ada, bob: stubborn })).report, /ESCALATED: .*synthesis_failed/);
+    const ada: Voice = (draft, turn, out) =>
+      turn === 0 ? agreeable(draft, turn, out) : stubborn("first")(draft, turn, out);
+    assert.match(
+      (await play({ ada, bob: stubborn("second") })).report,
+      /ESCALATED: .*synthesis_failed/,
+    );
   });
 
   for (const killEvery of [2, 3]) {
     it(`come to consensus when every ${killEvery}. command is killed and they start from next-action`, async () => {
       const { report, kills } = await play({ ada: agreeable, bob: agreeable }, { killEvery });
-      assert.match(report, /\*\*CONSENSUS\*\*/);
+      assert.match(report, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
       assert(kills > 0, "no command was killed");
     });
   }

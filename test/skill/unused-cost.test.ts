@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { skillNames } from "../../scripts-src/core/skill-names.ts";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 
 /** What a CLI puts before its model of a skill that nobody has asked for. */
 function offerOf(skill: string): { name: string; description: string } {

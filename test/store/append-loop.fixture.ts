@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 
 /**
  * Appends `count` events to the log in `folder` and prints the id of each as soon as it is

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { bundledFixture } from "./bundled-fixture.ts";
 import { readEvents } from "./check-event-log.ts";
 

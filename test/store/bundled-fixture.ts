@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
-import { textFiles } from "../../build.ts";
+import { textFiles } from "../../build/options.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
 const bundles = new Map<string, string>();

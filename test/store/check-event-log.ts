@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { ConsultaError } from "../../scripts-src/core/errors.ts";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import type { JsonObject } from "../../scripts-src/core/json.ts";
-import { limits } from "../../scripts-src/core/limits.ts";
-import type { Cursor, EventLog } from "../../scripts-src/store/event-log.ts";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import type { Cursor, EventLog } from "../../scripts-src/log/event-log.ts";
 
 /** A log under test; `other` gives a second writer's view of the same log. */
 export interface OpenLog {
@@ -40,14 +40,19 @@ export async function appendAll(
   return cursor;
 }
 
+/** The events as they were given: without what chains each to the line before it. */
 export async function readEvents(log: EventLog, after: Cursor = log.start): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   for (let cursor = after; ; ) {
     const page = await log.read(cursor);
-    events.push(...page.events);
+    events.push(...page.events.map(withoutPrev));
     if (!page.more) return events;
     cursor = page.cursor;
   }
+}
+
+export function withoutPrev({ prev: _, ...event }: LogEvent): LogEvent {
+  return event;
 }
 
 export function hasCode(code: ConsultaError["code"], message = /./) {

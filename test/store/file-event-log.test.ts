@@ -1,6 +1,7 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -17,8 +18,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { limits } from "../../scripts-src/core/limits.ts";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { appendAll, checkEventLog, hasCode, makeEvent, readEvents } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
@@ -42,6 +43,10 @@ checkEventLog("FileEventLog without fsync", () => {
   };
 });
 
+function hashOf(line: string): string {
+  return createHash("sha256").update(line).digest("hex");
+}
+
 describe("FileEventLog", () => {
   let folder: string;
   let log: FileEventLog;
@@ -63,8 +68,9 @@ describe("FileEventLog", () => {
     const fresh = new FileEventLog(session);
     assert(await fresh.append(fresh.start, events[0] ?? makeEvent(1)));
     assert(await fresh.append((await fresh.read(fresh.start)).cursor, events[1] ?? makeEvent(2)));
-    const text = events.map((event) => `${JSON.stringify(event)}\n`).join("");
-    assert.equal(readFileSync(join(session, "events.jsonl"), "utf8"), text);
+    const text = readFileSync(join(session, "events.jsonl"), "utf8");
+    const first = JSON.stringify({ ...events[0], prev: hashOf("") });
+    assert.equal(text, `${first}\n${JSON.stringify({ ...events[1], prev: hashOf(first) })}\n`);
     assert.deepEqual(readdirSync(session).sort(), [".commits", "events.jsonl"]);
     assert.deepEqual(readdirSync(join(session, ".commits")), []);
     if (process.platform === "win32") return;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { appendLoop, checkHistory } from "./append-loop.ts";
 import { makeEvent } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";

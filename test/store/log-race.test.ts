@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { appendLoop, checkHistory, plainEnvironment } from "./append-loop.ts";
 import { appendAll } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";

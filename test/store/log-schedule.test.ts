@@ -5,9 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import fc from "fast-check";
-import type { LogEvent } from "../../scripts-src/core/event.ts";
-import type { Cursor } from "../../scripts-src/store/event-log.ts";
-import { FileEventLog } from "../../scripts-src/store/file-event-log.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import type { Cursor } from "../../scripts-src/log/event-log.ts";
+import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { checkHistory } from "./append-loop.ts";
 import { makeEvent, readEvents } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
@@ -256,9 +256,7 @@ let mutants = 0;
 
 /** The same store with one text of the algorithm replaced. */
 async function openMutant(scratch: string, from: string, to: string): Promise<OpenLog> {
-  const entry = fileURLToPath(
-    new URL("../../scripts-src/store/file-event-log.ts", import.meta.url),
-  );
+  const entry = fileURLToPath(new URL("../../scripts-src/log/file-event-log.ts", import.meta.url));
   const outfile = join(scratch, `mutant-${mutants++}.mjs`);
   await build({
     entryPoints: [entry],

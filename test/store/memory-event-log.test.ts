@@ -1,4 +1,4 @@
-import { MemoryEventLog } from "../../scripts-src/store/memory-event-log.ts";
+import { MemoryEventLog } from "../../scripts-src/log/memory-event-log.ts";
 import { checkEventLog } from "./check-event-log.ts";
 
 checkEventLog("MemoryEventLog", () => {

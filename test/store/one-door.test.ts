@@ -7,26 +7,28 @@ const sources = join(import.meta.dirname, "..", "..", "scripts-src");
 
 /** What works on no file of a workspace or home, or tells its failures itself. */
 const exceptions = [
-  "agents/place-prompt.ts",
-  "agents/rehearsal/probe.ts",
-  "agents/rehearsal/scene.ts",
-  "agents/rehearsal/survey.ts",
-  "app/cli-above.ts",
-  "app/find-program.ts",
-  "app/processes.ts",
-  "brain/delegate.ts",
+  "brain/server/delegate.ts",
   "brain/sockets.ts",
-  "host/launch.ts",
-  "host/output.ts",
-  "host/read-input.ts",
+  "clis/cli-above.ts",
+  "clis/find-program.ts",
+  "clis/processes.ts",
+  "consult/place-prompt.ts",
+  "consult/rehearsal/probe.ts",
+  "consult/rehearsal/scene.ts",
+  "consult/rehearsal/survey.ts",
+  "evidence/git-state.ts",
+  "evidence/run-command.ts",
+  "script/launch.ts",
+  "script/output.ts",
+  "script/read-input.ts",
 ];
 /** They open nothing, or are called within what tells a failure of the disk. */
 const harmless = /^(?:constants|type \w+|fstatSync|fchmodSync|createReadStream)$/;
 
-it("only store/ calls node:fs: it tells every failure of a disk in one line", () => {
+it("only files/ and log/ call node:fs: it tells every failure of a disk in one line", () => {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".ts") && !name.startsWith("store/"));
+    .filter((name) => name.endsWith(".ts") && !/^(?:files|log)\//.test(name));
   const others = files.filter((name) => {
     const text = readFileSync(join(sources, name), "utf8");
     const [, names] = /^import ([^;]*) from "node:fs(?:\/promises)?";/m.exec(text) ?? [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { makeOwnKey, readOwnKey } from "../../scripts-src/store/own-key.ts";
+import { makeOwnKey, readOwnKey } from "../../scripts-src/files/own-key.ts";
 import { hasCode } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { ensureFolder, resolveProjectFile, safeJoin } from "../../scripts-src/store/safe-path.ts";
+import { ensureFolder, resolveProjectFile, safeJoin } from "../../scripts-src/files/safe-path.ts";
 import { hasCode } from "./check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sipHash, sipHashKeyBytes } from "../../scripts-src/store/sip-hash.ts";
+import { sipHash, sipHashKeyBytes } from "../../scripts-src/files/sip-hash.ts";
 
 /** The results that its authors published for the bytes 0, 1, 2 ... of these lengths (CC0). */
 const published: [length: number, result: string][] = [

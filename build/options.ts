@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+
+export const about = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** The furniture of a workspace is text in the scripts. */
+export const textFiles = {
+  ".md": "text",
+  ".gitignore": "text",
+  ".sh": "text",
+  ".ps1": "text",
+} as const;
+
+export const options = {
+  write: false,
+  define: {
+    CONSULTA_VERSION: JSON.stringify(about.version),
+    // Native helpers that ws would look for in whatever project it is run in: nothing there is run.
+    "process.env.WS_NO_BUFFER_UTIL": '"1"',
+    "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+  },
+  // Its other build hides its modules from the bundler.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+  loader: textFiles,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  minify: true,
+  legalComments: "none",
+} as const;

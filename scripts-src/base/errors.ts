@@ -1,0 +1,53 @@
+/**
+ * The exit codes of every script: one closed table. Each `--help` prints what its script can end with;
+ * where a seed fixes a code for one command, that command's own table says so.
+ */
+export const exitCodes = {
+  OK: 0,
+  NOT_YET: 1,
+  REFUSED: 2,
+  EXISTS: 3,
+  UNAVAILABLE: 4,
+  BUG: 70,
+} as const;
+
+export type ErrorCode = Exclude<keyof typeof exitCodes, "OK">;
+
+/** What any script can end with; the rest of the table only those that say so. */
+export const exitsOfAll: readonly (keyof typeof exitCodes)[] = [
+  "OK",
+  "REFUSED",
+  "UNAVAILABLE",
+  "BUG",
+];
+
+/** A code that a seed fixes for one command, or that tells more of it than the table. */
+export interface OwnExitCode {
+  readonly exit: number;
+  /** The failures that it stands for, in place of the table's; none for an end that is no failure. */
+  readonly failures: readonly (ErrorCode | "USAGE")[];
+  /** What the caller learns from it. */
+  readonly advice: string;
+}
+
+/** What the caller of a script should do for each code. */
+export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
+  OK: "ok: go on",
+  NOT_YET: "not yet: the wait timed out, or there are warnings",
+  REFUSED:
+    "refused: wrong usage, broken rule or bad input; nothing was written; fix it and run again",
+  EXISTS: "exists: it is already there; join it",
+  UNAVAILABLE: "unavailable: busy or out of reach; try again later",
+  BUG: "bug: report it; the stack is on stderr",
+};
+
+/** A failure that the caller can act on; anything else that is thrown is a bug. */
+export class ConsultaError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ConsultaError";
+    this.code = code;
+  }
+}

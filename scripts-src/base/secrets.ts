@@ -1,0 +1,232 @@
+import { withoutInvisible } from "./visible-text.ts";
+
+/**
+ * What credentials look like, with words of which each one holds one, in small letters: a text without
+ * them is not searched, and a pattern is made when it is needed: all of them take milliseconds.
+ * Precision first: whoever means it can insist.
+ */
+const shapes: readonly (readonly [name: string, words: string, shape: () => RegExp])[] = [
+  [
+    "a private key",
+    "-----begin",
+    // With its lines, which end the text, are followed by another one or by the end of the key.
+    () =>
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:\r?\n|\\r|\\n){1,2}[A-Za-z0-9+/=]{1,80}(?=[\r\n\\]|$)){0,400}(?:(?:\r?\n|\\r|\\n){1,2}-----END [A-Z0-9 ]{0,60}-----)?/g,
+  ],
+  ["a private key", "age-secret-key-1", () => /\bAGE-SECRET-KEY-1[A-Z0-9]{58}/g],
+  ["an AWS access key", "akia asia", () => /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+  [
+    "a GitHub token",
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+    () => /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})/g,
+  ],
+  [
+    "a GitLab token",
+    "glpat- gldt- glrt- glcbt- glptt- glft- glsoat-",
+    () => /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat)-[A-Za-z0-9_-]{20,255}/g,
+  ],
+  ["an npm token", "npm_", () => /\bnpm_[A-Za-z0-9]{36}/g],
+  ["a PyPI token", "pypi-", () => /\bpypi-[A-Za-z0-9_-]{50,255}/g],
+  ["a Docker token", "dckr_", () => /\bdckr_[po]at_[A-Za-z0-9_-]{20,255}/g],
+  ["an Anthropic key", "sk-ant-", () => /\bsk-ant-[A-Za-z0-9_-]{20,255}/g],
+  ["an OpenAI key", "sk-", () => /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9_-]{32,255}/g],
+  [
+    "a key of a model provider",
+    "gsk_ xai- pplx- r8_ hf_",
+    () => /\b(?:gsk_|xai-|pplx-|r8_|hf_)[A-Za-z0-9]{30,255}/g,
+  ],
+  ["a Google API key", "aiza", () => /\bAIza[A-Za-z0-9_-]{35}/g],
+  ["a Google OAuth secret", "gocspx- ya29.", () => /\b(?:GOCSPX-|ya29\.)[A-Za-z0-9_-]{20,255}/g],
+  ["a Slack token", "xox", () => /\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g],
+  [
+    "a webhook",
+    "hooks.slack.com/",
+    () => /\bhooks\.slack\.com\/services\/T[A-Z0-9]{5,20}\/B[A-Z0-9]{5,20}\/[A-Za-z0-9]{16,40}/g,
+  ],
+  [
+    "a webhook",
+    "/api/webhooks/",
+    () => /\bdiscord(?:app)?\.com\/api\/webhooks\/[0-9]{10,25}\/[A-Za-z0-9_-]{40,100}/g,
+  ],
+  ["a Telegram token", ":aa", () => /\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}\b/g],
+  ["a Stripe key", "k_live_ k_test_", () => /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}/g],
+  ["a SendGrid key", "sg.", () => /\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/g],
+  ["a Twilio key", "sk", () => /\bSK[0-9a-f]{32}\b/g],
+  ["a DigitalOcean token", "_v1_", () => /\bdo[por]_v1_[0-9a-f]{64}/g],
+  ["a Shopify token", "shp", () => /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g],
+  ["a Vault token", "hvs. hvb.", () => /\bhv[sb]\.[A-Za-z0-9_-]{24,255}/g],
+  ["a Databricks token", "dapi", () => /\bdapi[0-9a-f]{32}\b/g],
+  ["an Azure key", "accountkey=", () => /\bAccountKey=[A-Za-z0-9+/]{80,90}={0,2}/g],
+  [
+    "a JSON web token",
+    "eyj",
+    // Begins near the start of its run of signs: from each of many starts it would read on for long.
+    () =>
+      /\beyJ(?<=(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{0,40}eyJ)[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
+  ],
+  [
+    "an Authorization header",
+    "authorization",
+    () =>
+      /\bauthorization["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}(?:bearer|basic|token)\s{1,4}[A-Za-z0-9._~+/=-]{12,4096}/gi,
+  ],
+  [
+    "a password in an address",
+    "://",
+    () => /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:[^\s/:@${}<>*]{3,128}@[^\s/@]/gi,
+  ],
+  [
+    "a Sentry DSN",
+    "://",
+    () => /\bhttps?:\/\/[0-9a-f]{32}(?::[0-9a-f]{32})?@[^\s/@]{1,255}\/[0-9]+/gi,
+  ],
+  [
+    "a password in .netrc",
+    "login",
+    () => /\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4}[^\s<$]\S{2,128}/g,
+  ],
+];
+
+/** What stands behind certain words, and what makes it a secret. */
+interface Naming {
+  /** In small letters; nothing is searched where none of them is. */
+  readonly words: readonly string[];
+  /** Made when it is needed: all of them cost a start some time. */
+  readonly pattern: () => RegExp;
+  readonly isSecret: (value: string) => boolean;
+}
+
+/** "Password" as people write it, in the languages of those who ask models most. */
+const passwordWords =
+  "password|passphrase|passcode|passwort|kennwort|mot de passe|contrase\u00f1a|contrasena|senha|" +
+  "parola d'ordine|parola|wachtwoord|has\u0142o|heslo|\u0219ifre|\u015fifre|l\u00f6senord|" +
+  "\u043f\u0430\u0440\u043e\u043b\u044c|\u043a\u043e\u0434\u043e\u0432\u043e\u0435 \u0441\u043b\u043e\u0432\u043e";
+/** Written together with the words around them. */
+const joinedPasswordWords =
+  "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638";
+/** "... for the database is ...": a few words, and what leads to the value. */
+const wordsBetween = "(?:[ \\t]{1,4}[\\p{L}\\p{N}._@'-]{1,40}){0,5}?";
+const leadsOver =
+  "(?:[ \\t]{1,4}(?:is|was|lautet|ist|war|est|es|\u00e8|\u00e9|to|jest|je|\u00e4r|\u044d\u0442\u043e)[ \\t:]{1,4}|" +
+  "[ \\t]{0,4}[:=\uff1a\u2014\u2013\u662f\u4e3a\u70ba\u306f\uc740\ub294][ \\t]{0,4}|[ \\t]{1,4}-[ \\t]{1,4})";
+const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
+
+const namings: readonly Naming[] = [
+  // `password = ...`: the end of a secret's name with something behind it that may be no placeholder.
+  {
+    words: ["password", "passwd", "passphrase", "secret", "key", "token"],
+    pattern: () =>
+      /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+    isSecret: isSecretValue,
+  },
+  {
+    words: ["--"],
+    pattern: () =>
+      /--(?:password|passphrase|api-key|secret|token)\s{1,4}["']?([^\s"',;\\]{8,256})/gi,
+    isSecret: isSecretValue,
+  },
+  {
+    words: ["token"],
+    pattern: () =>
+      /token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
+    isSecret: isSecretValue,
+  },
+  // `curl -u user:...`: whatever it is, it opens something.
+  {
+    words: ["curl"],
+    pattern: () =>
+      /\bcurl(?=\s)[^\n|;]{0,200}?\s(?:-u|--user)(?:\s{1,4}|=)?["']?[^\s:"'$]{1,64}:([^\s"']{3,128})/g,
+    isSecret: (value) => !placeholder.test(value),
+  },
+  {
+    words: ["sshpass"],
+    pattern: () => /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"']{3,128})/g,
+    isSecret: isSecretValue,
+  },
+  {
+    words: [...passwordWords.split("|"), ...joinedPasswordWords.split("|")],
+    pattern: () =>
+      new RegExp(
+        `(?:(?<![\\p{L}\\p{N}])(?:${passwordWords})|${joinedPasswordWords})${wordsBetween}${leadsOver}[${quoteMarks}]?([^\\s${quoteMarks},;\\\\]{6,256})`,
+        "giu",
+      ),
+    isSecret: isSecretInProse,
+  },
+];
+
+const placeholder =
+  /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
+
+/** The text as it is read: a sign that nobody sees hides no credential. Most are plain and cost nothing. */
+function asRead(text: string): string {
+  return /[^\x00-\x7f]/.test(text) ? withoutInvisible(text).normalize("NFKC") : text;
+}
+
+/** Says what credential a text holds, or undefined. */
+export function findSecret(given: string): string | undefined {
+  const text = asRead(given);
+  const small = text.toLowerCase();
+  const holdsOneOf = (words: string) => words.split(" ").some((word) => small.includes(word));
+  const isIn = (words: string, shape: () => RegExp) =>
+    holdsOneOf(words) && text.search(shape()) >= 0;
+  const shape = shapes.find(([, words, pattern]) => isIn(words, pattern));
+  if (shape !== undefined) return shape[0];
+  const isNamed = namings.some(
+    (it) =>
+      it.words.some((word) => small.includes(word)) &&
+      [...text.matchAll(it.pattern())].some(([, value = ""]) => it.isSecret(value)),
+  );
+  return isNamed ? "a password or key" : undefined;
+}
+
+/** A text that says where a credential was instead of holding it. */
+export function withoutSecrets(given: string): string {
+  const text = replaceSecrets(given);
+  // As it was written, unless that leaves one in that nobody sees.
+  return findSecret(text) === undefined ? text : replaceSecrets(asRead(given));
+}
+
+function replaceSecrets(text: string): string {
+  const rest = shapes.reduce(
+    (it, [name, , shape]) => it.replace(shape(), `[${name}, left out]`),
+    text,
+  );
+  return namings.reduce(
+    (it, { pattern, isSecret }) =>
+      it.replace(pattern(), (whole: string, value: string) =>
+        isSecret(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
+      ),
+    rest,
+  );
+}
+
+/** Words are no secrets, however long; a mixture of letters and digits or signs may be one. */
+function isSecretValue(value: string): boolean {
+  if (placeholder.test(value) || isPointer(value)) return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value));
+  return kinds.length >= 2 && /[0-9!#%&*+=?@^~]/.test(value);
+}
+
+/** A way of words that leads to a secret, as stores of secrets name them, is none itself. */
+function isPointer(value: string): boolean {
+  if (/^(?:arn:|vault:|op:\/\/|ssm:|secretmanager:)/i.test(value)) return true;
+  const parts = value.replace(/^[./]+|[.,/]+$/g, "").split("/");
+  return parts.length > 1 && parts.every((part) => pathPart.test(part));
+}
+
+/** Words, a short number, or both: what a key in base64 has between its slashes is mixed. */
+const pathPart =
+  /^(?:(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)(?:[-_.](?:[a-z]+|[A-Z][a-z]+|[A-Z]+))*[-_.]?)?\d{0,4}$/;
+
+/** In a sentence much may follow: what an everyday word or a name of the trade is, is no secret. */
+function isSecretInProse(value: string): boolean {
+  const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
+  const isSaid = [tradeTerm, environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
+  if (core.length < 6 || isSaid.some((it) => it.test(core))) return false;
+  const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
+  return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
+}
+
+const tradeTerm =
+  /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
+const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

@@ -1,0 +1,140 @@
+import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { millisecondsOf } from "../base/time.ts";
+import { asLine } from "../base/visible-text.ts";
+import { ageBetween } from "./rules/injected-text.ts";
+import type { ResultOf } from "./rules/open-rpc.ts";
+
+type Status = ResultOf<"brain.status">;
+type Fields = JsonObject;
+
+/** How much of each list is shown; `--json` has all that the brain gives. */
+const shownMax = 8;
+const barCharacters = 24;
+/** Ids of CLIs are long; in lists their beginning tells them apart. */
+const idCharacters = 8;
+
+/** What the brain of a project holds, for a terminal of 80 columns. */
+export function statusText(status: Status, nowMs: number): string {
+  const age = (at: JsonValue | undefined) =>
+    ageBetween(millisecondsOf(String(at)), nowMs).replace(/ old$/, " ago");
+  const { injections, sessions, snapshots } = status;
+  const rows = injections.map(fieldsOf);
+  const alerts = rows.filter(({ reason }) => reason === "alert");
+  // What a session stored itself was put there by nobody.
+  const given = rows.filter(({ reason }) => reason !== "alert" && reason !== "own");
+  const lines = [
+    ...headLines(status, age(status.started)),
+    ...block("Sessions", sessions.map(fieldsOf), (it) => sessionLines(it, age), noSessions),
+    ...block("Alerts", alerts, (it) => [alertLine(it, age)]),
+    ...block("Put into contexts", given, (it) => [givenLine(it, age)]),
+    ...block("Saved for the next session", snapshots, ({ session, cli, at, holds }) => [
+      `  ${age(at).padEnd(ageCharacters)} ${cli} ${shortId(session)}: ${holds.join(", ")}`,
+    ]),
+  ];
+  return `${lines.map(asLine).join("\n")}\n`;
+}
+
+type Age = (at: JsonValue | undefined) => string;
+const ageCharacters = 15;
+const noSessions =
+  "  none has told of itself yet; hooks do that: doctor says whether they are set up";
+
+function headLines(status: Status, age: string): string[] {
+  const { memories, snapshots, eventsPending, bytes, setAside, rescues } = fieldsOf(status.store);
+  const parts = [
+    counted(memories, "memory", "memories"),
+    counted(snapshots, "saved session"),
+    `${counted(eventsPending, "event")} waiting`,
+  ];
+  const aside = Array.isArray(setAside) ? setAside : [];
+  return [
+    `brain     started ${age}, process ${status.pid}`,
+    `kept      ${parts.join(", ")}; ${sizeText(Number(bytes))} on disk`,
+    ...aside.map(asideText),
+    ...(Array.isArray(rescues) ? rescues.map((text) => `rescued   ${text}`) : []),
+    `delegate  ${delegateText(fieldsOf(status.delegate))}`,
+  ];
+}
+
+function asideText(path: JsonValue): string {
+  return String(path).includes("brain.foreign-")
+    ? `foreign   ${path} was made by no brain of yours: doctor says what to do`
+    : `damaged   ${path} was moved aside: rescue what you need, delete it`;
+}
+
+function delegateText({ configured, provider, busy, fault }: Fields): string {
+  if (fault !== undefined) return String(fault);
+  if (configured !== true) return "none, so nothing can be searched or digested";
+  return `${provider}, ${busy === true ? "at work" : "idle"}`;
+}
+
+/** A titled list with what is left out at its end; no list, no title. */
+function block<T>(
+  title: string,
+  items: readonly T[],
+  linesOf: (item: T) => string[],
+  none?: string,
+): string[] {
+  if (items.length === 0) return none === undefined ? [] : ["", title, none];
+  const left = items.length - shownMax;
+  const more = left > 0 ? [`  and ${left} more: --json shows them`] : [];
+  return ["", title, ...items.slice(0, shownMax).flatMap(linesOf), ...more];
+}
+
+function sessionLines(session: Fields, age: Age): string[] {
+  const { session: id, cli, current, token_percentage: percent, raw_percentage: raw } = session;
+  const tokens = typeof current === "number" ? [`${current.toLocaleString("en")} tokens`] : [];
+  const given = Object.entries(fieldsOf(session["alerts"])).filter(([, is]) => is === true);
+  const isKnown = typeof percent === "number";
+  return [
+    `  ${[`${cli ?? "some CLI"} ${id}`, ...tokens, age(session["updated"])].join(", ")}`,
+    isKnown ? `    context  ${gauge(percent)} of the room until it compacts` : "    usage unknown",
+    ...(typeof raw === "number" ? [`    window   ${gauge(raw)} of the model's own`] : []),
+    ...(given.length === 0 ? [] : [`    warned   ${given.map(([name]) => name).join(", ")}`]),
+  ];
+}
+
+function gauge(percent: number): string {
+  const filled = Math.round((percent / 100) * barCharacters);
+  const full = "#".repeat(Math.max(0, Math.min(barCharacters, filled)));
+  return `[${full.padEnd(barCharacters, ".")}] ${percent.toFixed(1).padStart(5)} %`;
+}
+
+function alertLine({ session, subject, score, at }: Fields, age: Age): string {
+  const fill = typeof score === "number" ? ` at ${score.toFixed(1)} %` : "";
+  return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${subject}${fill}`;
+}
+
+function givenLine(injection: Fields, age: Age): string {
+  const { session, reason, subject, score, at } = injection;
+  const what: Readonly<Record<string, string>> = {
+    relevant: `memory "${subject}", fits the prompt`,
+    restore:
+      subject === session
+        ? "where it stood before its context was emptied"
+        : `where ${shortId(subject)} stood, the session before`,
+    event: `news number ${subject}`,
+  };
+  const how = typeof score === "number" ? `, score ${score.toFixed(1)}` : "";
+  const why = what[String(reason)] ?? `${reason} ${subject}`;
+  return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${why}${how}`;
+}
+
+function shortId(id: JsonValue | undefined): string {
+  const text = String(id);
+  return text.length > idCharacters + 4 ? `${text.slice(0, idCharacters)}...` : text;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function counted(count: unknown, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function fieldsOf(value: JsonValue | undefined): Fields {
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,83 @@
+import { ConsultaError } from "../../base/errors.ts";
+import { quote } from "../../base/json.ts";
+import type { Arguments } from "../../script/arguments.ts";
+import { workspaceMade } from "../../session/context.ts";
+import type { Workspace } from "../../session/workspace/workspace.ts";
+import { brainFolder } from "../brain-folder.ts";
+import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../rules/open-rpc.ts";
+import { isRpcFailure, type RpcErrorName, RpcFailure } from "../rules/rpc-errors.ts";
+import { readUserSettings } from "../server/user-settings.ts";
+import { requireSockets } from "../sockets.ts";
+import { loadSqlite } from "../store/load-sqlite.ts";
+import { brainWorkspace } from "./brain-place.ts";
+import { type BrainConnection, connectBrain } from "./connect-brain.ts";
+import { ensureRunning } from "./ensure-running.ts";
+import { sayWhereToRun, underNewerNode } from "./newer-node.ts";
+import { spawnBrain } from "./spawn-brain.ts";
+
+const startMs = 10_000;
+const answerMs = 30_000;
+/** A delegate may take its time for every part of a long text. */
+const delegateMs = 3_600_000;
+
+/** Where the caller is at fault; all else may pass. */
+const refusals: readonly RpcErrorName[] = [
+  "INVALID_PARAMS",
+  "CONFLICT",
+  "SECRET",
+  "ECHO",
+  "TOO_LARGE",
+  "SESSION_TAKEN",
+];
+
+/**
+ * Asks the brain of the project, which is started where none runs.
+ * @throws ConsultaError REFUSED or UNAVAILABLE with what the brain says.
+ */
+export async function callBrain<N extends NamesTo<"to-brain">>(
+  args: Arguments,
+  method: N,
+  params: ParamsOf<N> & object,
+): Promise<ResultOf<N>> {
+  const workspace = await brainWorkspace(await workspaceMade(args));
+  const line = await reachOrStart(workspace).catch(sayWhereToRun);
+  try {
+    const isSlow = method === "data.process" || method === "research.search";
+    const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
+    if (fitsResult(method, result)) return result;
+    throw new ConsultaError("UNAVAILABLE", `the brain answers ${quote(result)}; restart it`);
+  } catch (error) {
+    throw asConsultaError(error);
+  } finally {
+    line.close();
+  }
+}
+
+async function reachOrStart({ root, project }: Workspace): Promise<BrainConnection> {
+  const folder = brainFolder(root);
+  const handlers = new Map();
+  const running = await connectBrain(folder, { handlers });
+  if (running !== undefined) return running;
+  // Why a brain would not come up, said here: it has nobody to tell.
+  await loadSqlite(underNewerNode());
+  await requireSockets();
+  await readUserSettings(process.env);
+  return ensureRunning(folder, { handlers, start: () => spawnBrain(project), startMs });
+}
+
+/** What to do, where the brain's own message does not say so. */
+const advice: readonly (readonly [name: RpcErrorName, way: string])[] = [
+  ["CONFLICT", "retrieve it, and decide again"],
+  ["BUSY", "run this again in a while"],
+  ["INTERNAL", "please report it"],
+];
+
+function asConsultaError(error: unknown): unknown {
+  if (!(error instanceof RpcFailure)) return error;
+  const isRefused = refusals.some((name) => isRpcFailure(error, name));
+  const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
+  // What is wrong says enough; the wire's name for it means nothing to a person.
+  const said = error.message.replace(/^Invalid params: /, "");
+  const text = way === undefined ? said : `${said}; ${way}`;
+  return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });
+}

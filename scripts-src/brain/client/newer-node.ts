@@ -1,0 +1,28 @@
+import { ConsultaError } from "../../base/errors.ts";
+import { commandLine } from "../../session/context.ts";
+import { forbiddenText, isForbidden } from "../sockets.ts";
+
+const lineCharacters = 300;
+
+/**
+ * The command line that runs this, under a Node that has SQLite: one line, whatever was given. With
+ * another prefix npx takes neither `node` nor `.npmrc` from the project.
+ */
+export function underNewerNode(): string {
+  return thisLine().replace(/^node /, 'npx --prefix "$HOME" -y node@24 ');
+}
+
+/** The command line that runs this: one line, whatever was given. */
+export function thisLine(): string {
+  const [command = "", ...words] = process.argv.slice(2);
+  const whole = commandLine("brain", {}, [command, ...words]);
+  const isLong = whole.length > lineCharacters || whole.includes("\n");
+  return isLong ? `${commandLine("brain", {}, [command])} ...` : whole;
+}
+
+/** @throws ConsultaError with the command to run outside of a sandbox; any other error as it is. */
+export function sayWhereToRun(error: unknown): never {
+  if (!isForbidden(error)) throw error;
+  const text = `${forbiddenText}; start it outside: ${thisLine()}`;
+  throw new ConsultaError("UNAVAILABLE", text, { cause: error });
+}

@@ -1,0 +1,211 @@
+import { ConsultaError } from "../base/errors.ts";
+import { type JsonValue, quote } from "../base/json.ts";
+import {
+  callObject,
+  type Frame,
+  failureObject,
+  type Message,
+  type RpcId,
+  type RpcParams,
+  resultObject,
+} from "./rules/json-rpc.ts";
+import { brainLimits } from "./rules/limits.ts";
+import { type RpcError, RpcFailure, rpcError, rpcFailure } from "./rules/rpc-errors.ts";
+
+/** Answers the calls of one method, at once or later; what it throws as RpcFailure goes to the caller as it is. */
+export type Handler = (params: RpcParams | undefined, call: Call) => unknown;
+
+type AfterAnswer = (isSent: boolean) => void;
+
+export interface Call {
+  readonly peer: RpcPeer;
+  /** Runs when the answer is on its way, or has been lost; what nobody asked for counts as sent. */
+  afterAnswer(work: AfterAnswer): void;
+}
+
+export interface RpcPeerOptions {
+  readonly handlers: ReadonlyMap<string, Handler>;
+  /** Hands one frame to the transport; resolves when it is on its way, rejects when it is lost. */
+  readonly send: (text: string) => Promise<void>;
+  /** What goes wrong without anybody to tell: strays, bugs in handlers. */
+  readonly note: (text: string) => void;
+}
+
+interface Waiting {
+  readonly resolve: (result: JsonValue) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * One end of a JSON-RPC 2.0 conversation; both ends are alike, each asks and answers. The ids of
+ * the two directions are independent of each other.
+ */
+export class RpcPeer {
+  readonly #options: RpcPeerOptions;
+  readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #open = new Set<RpcId>();
+  readonly #end = new AbortController();
+  #lastId = 0;
+  #closed: ConsultaError | undefined;
+
+  constructor(options: RpcPeerOptions) {
+    this.#options = options;
+  }
+
+  /** Fires when the conversation is over: what was asked for in it is no longer wanted. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /**
+   * Asks the other end.
+   * @throws RpcFailure of the other end, or TIMEOUT; ConsultaError UNAVAILABLE when it has gone.
+   */
+  request(method: string, params?: object, timeoutMs = 0): Promise<JsonValue> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const late = () => this.#give(id)?.reject(rpcFailure("TIMEOUT", `${method} got no answer`));
+      const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs) : undefined;
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#send(callObject(method, params, id)).catch((cause) => {
+        const reason = `${method} could not be sent (${messageOf(cause)}); run this again`;
+        this.#give(id)?.reject(new ConsultaError("UNAVAILABLE", reason, { cause }));
+      });
+    });
+  }
+
+  /** Tells the other end; resolves when it is on its way. */
+  notify(method: string, params?: object): Promise<void> {
+    return this.#closed === undefined
+      ? this.#send(callObject(method, params))
+      : Promise.reject(this.#closed);
+  }
+
+  /** Takes one frame from the transport and answers what is to be answered. */
+  async receive(frame: Frame): Promise<void> {
+    if (frame.kind === "unreadable") return this.#answer(failureObject(null, frame.error), []);
+    const messages = frame.kind === "batch" ? frame.messages : [frame.message];
+    const after: AfterAnswer[] = [];
+    const taken = await Promise.all(messages.map((message) => this.#take(message, after)));
+    const answers = taken.filter((answer) => answer !== undefined);
+    const [first] = answers;
+    // Nobody is answered where nobody asked: not even with an empty batch.
+    if (first === undefined) for (const work of after) work(true);
+    else await this.#answer(frame.kind === "batch" ? answers : first, after);
+  }
+
+  /** Ends all that waits; the transport is gone. */
+  close(reason: string): void {
+    this.#closed ??= new ConsultaError("UNAVAILABLE", `${reason}; run this again`);
+    for (const id of [...this.#waiting.keys()]) this.#give(id)?.reject(this.#closed);
+    this.#end.abort();
+  }
+
+  async #answer(answer: object, after: readonly AfterAnswer[]): Promise<void> {
+    const isSent = await this.#send(answer).then(
+      () => true,
+      (error) => {
+        // Who has left does not wait for it.
+        if (this.#closed === undefined) {
+          this.#options.note(`an answer was lost: ${messageOf(error)}`);
+        }
+        return false;
+      },
+    );
+    for (const work of after) work(isSent);
+  }
+
+  async #send(message: object): Promise<void> {
+    await this.#options.send(JSON.stringify(message));
+  }
+
+  async #take(message: Message, after: AfterAnswer[]): Promise<object | undefined> {
+    switch (message.kind) {
+      case "request":
+        return this.#serve(message, after);
+      case "notification":
+        await this.#run(message, after).catch((error) => this.#noteFailure(message.method, error));
+        return undefined;
+      case "invalid":
+        return failureObject(message.id, rpcError("INVALID_REQUEST", message.reason));
+      case "result":
+        this.#settle(message.id)?.resolve(message.result);
+        return undefined;
+      case "failure":
+        this.#settle(message.id)?.reject(new RpcFailure(message.error));
+        return undefined;
+      case "stray":
+        this.#options.note(`passed over: ${message.reason}`);
+        return undefined;
+    }
+  }
+
+  async #serve(
+    message: Extract<Message, { kind: "request" }>,
+    after: AfterAnswer[],
+  ): Promise<object> {
+    const { id, method } = message;
+    // The first one keeps its id: an answer with it would be taken for the first one's.
+    if (this.#open.has(id)) {
+      return failureObject(null, rpcError("INVALID_REQUEST", "the id is in use", { id }));
+    }
+    if (this.#open.size >= brainLimits.openRequests) {
+      const limit = `${brainLimits.openRequests} requests are open already`;
+      return failureObject(id, rpcError("BUSY", limit));
+    }
+    this.#open.add(id);
+    try {
+      return resultObject(id, await this.#run(message, after));
+    } catch (error) {
+      return failureObject(id, this.#errorOf(method, error));
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+
+  async #run(
+    message: Extract<Message, { kind: "request" | "notification" }>,
+    after: AfterAnswer[],
+  ): Promise<unknown> {
+    const { method, params } = message;
+    const handler = this.#options.handlers.get(method);
+    if (handler === undefined) throw rpcFailure("UNKNOWN_METHOD", quote(method));
+    return handler(params, { peer: this, afterAnswer: (work) => after.push(work) });
+  }
+
+  #errorOf(method: string, error: unknown): RpcError {
+    if (error instanceof RpcFailure) return error.error;
+    this.#noteFailure(method, error);
+    return rpcError("INTERNAL");
+  }
+
+  #noteFailure(method: string, error: unknown): void {
+    const detail = error instanceof RpcFailure ? error.message : stackOf(error);
+    this.#options.note(`${method} failed: ${detail}`);
+  }
+
+  /** The one who waits for this answer; an answer to nothing is passed over. */
+  #settle(id: RpcId): Waiting | undefined {
+    const waiting = this.#give(id);
+    if (waiting === undefined) this.#options.note("passed over: an answer that nobody waits for");
+    return waiting;
+  }
+
+  #give(id: RpcId): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    clearTimeout(waiting?.timer);
+    return waiting;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

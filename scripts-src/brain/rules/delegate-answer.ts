@@ -1,0 +1,72 @@
+import { isRecord, quote } from "../../base/json.ts";
+
+/** How a headless CLI ended, and what it said. */
+export interface DelegateOutput {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it was stopped or could not be started. */
+  readonly stopped?: string;
+  /** It was told to print JSON: anything else is a notice or a fault, and no answer. */
+  readonly isJsonExpected: boolean;
+}
+
+type DelegateAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** Whether a command tells its CLI to print JSON: `--output-format json`, `-o=json`, `--json`. */
+export function expectsJson(command: readonly string[]): boolean {
+  return command.some((word, index) => {
+    const isValue = word === "json" && command[index - 1]?.startsWith("-") === true;
+    return isValue || /^-.*[-=]json$/.test(word);
+  });
+}
+
+/**
+ * Finds the answer of a headless CLI: JSON with `response` (Gemini CLI) or `result` (Claude Code),
+ * or the plain text of one that was not told to print JSON. An error is never taken for an answer.
+ */
+export function delegateAnswer(end: DelegateOutput): DelegateAnswer {
+  if (end.stopped !== undefined) return fail(end.stopped);
+  const json = jsonIn(end.stdout);
+  const fault = json === undefined ? undefined : faultIn(json);
+  if (fault !== undefined) return fail(fault);
+  if (end.exitCode !== 0) {
+    const said = lastLine(end.stderr) || lastLine(end.stdout);
+    return fail(`it ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`);
+  }
+  if (json === undefined && end.isJsonExpected && end.stdout.trim() !== "") {
+    return fail(`it printed no JSON, as its options say, but ${quote(lastLine(end.stdout))}`);
+  }
+  const text = json === undefined ? end.stdout : (json["response"] ?? json["result"]);
+  if (typeof text === "string" && text.trim() !== "") return { ok: true, text: text.trim() };
+  return fail(json === undefined ? "it printed nothing" : `it gave no answer: ${quote(json)}`);
+}
+
+function fail(reason: string): DelegateAnswer {
+  return { ok: false, reason };
+}
+
+function faultIn(json: Record<string, unknown>): string | undefined {
+  const { error, is_error: isError, result } = json;
+  if (isRecord(error)) return `it reports ${quote(error["message"] ?? error)}`;
+  if (typeof error === "string" && error !== "") return `it reports ${quote(error)}`;
+  return isError === true ? `it reports ${quote(result)}` : undefined;
+}
+
+/** The JSON object that a CLI printed, perhaps behind lines about itself. */
+function jsonIn(text: string): Record<string, unknown> | undefined {
+  const start = /(?:^|\n)[ \t]*\{/.exec(text);
+  if (start === null) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.slice(start.index));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+}

@@ -1,0 +1,38 @@
+import { isRecord } from "../../base/json.ts";
+import type { TokenUsage } from "./effective-window.ts";
+
+/** Reads a transcript line by line from its end, until it knows how full the context is. */
+export interface TranscriptScan {
+  /** Takes the next line towards the beginning; true when no line before it matters. */
+  take(line: string): boolean;
+  /** What is known so far. */
+  readonly usage: TokenUsage | undefined;
+}
+
+/** One line of a CLI's transcript; undefined where it is torn or no object. */
+export function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // The CLI is writing it just now, or was killed while it did.
+    return undefined;
+  }
+}
+
+export function recordAt(value: unknown, name: string): Record<string, unknown> | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return isRecord(field) ? field : undefined;
+}
+
+/** Half a character, which a CLI may leave where it cuts a text, would make all of it unfit to store. */
+export function textAt(value: unknown, name: string): string | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return typeof field === "string" ? field.toWellFormed() : undefined;
+}
+
+/** A count of tokens; anything else is none. */
+export function numberAt(value: unknown, name: string): number | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : undefined;
+}

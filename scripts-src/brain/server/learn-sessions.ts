@@ -1,0 +1,167 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { ConsultaError } from "../../base/errors.ts";
+import { isBrainOn } from "../../session/workspace/brain-switch.ts";
+import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
+import { servedElsewhere } from "../client/brain-place.ts";
+import type { BrainStore, Look } from "../rules/store.ts";
+import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
+import { digestOf, learningsOf, storeLooks, timeOf } from "./learnings.ts";
+
+export interface LearnOptions {
+  /** The folder that holds the workspace. */
+  readonly project: string;
+  readonly store: BrainStore;
+  readonly now: () => string;
+  readonly note: (text: string) => void;
+  /** Who looked so short a time ago does not look again. */
+  readonly pauseMs?: number;
+  /** How long an answer waits for a look; what is left is learned behind it. */
+  readonly patienceMs?: number;
+}
+
+const usualPauseMs = 2_000;
+const usualPatienceMs = 400;
+/** What is found in that time is stored in one go, and others get their answers in between. */
+const portionMs = 40;
+
+/**
+ * Learns what came of the workspace's sessions: what is finished becomes memories, each once. The
+ * sessions themselves are the truth, so it does not matter who finished them, and when.
+ */
+export class SessionLearner {
+  readonly #options: LearnOptions;
+  /** The state in which each source was looked at last, by this process. */
+  readonly #seen = new Map<string, string>();
+  /** What need not be looked at again. */
+  readonly #final = new Set<string>();
+  /** The sessions that go on. */
+  readonly #open = new Set<string>();
+  #marked: ReadonlyMap<string, string> | undefined;
+  #portion: (Look & { readonly name: string })[] = [];
+  #portionSince = 0;
+  #underWay: Promise<void> | undefined;
+  #endedMs = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+  #lastFault = "";
+
+  constructor(options: LearnOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for what is new, unless that was done a moment ago; gives when it is done or takes long. */
+  async look(): Promise<void> {
+    const { pauseMs = usualPauseMs, patienceMs = usualPatienceMs } = this.#options;
+    if (this.#underWay === undefined) {
+      if (this.#stopped || performance.now() - this.#endedMs < pauseMs) return;
+      this.#underWay = this.#lookAround().finally(() => {
+        this.#underWay = undefined;
+        this.#endedMs = performance.now();
+      });
+    }
+    await Promise.race([this.#underWay, setTimeout(patienceMs, undefined, { ref: false })]);
+  }
+
+  /** Gives when it writes no more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#underWay;
+  }
+
+  async #lookAround(): Promise<void> {
+    try {
+      const workspace = findWorkspace(this.#options.project);
+      if (isBrainOn(workspace)) await this.#lookAtAll(workspace);
+      this.#lastFault = "";
+    } catch (error) {
+      this.#portion = [];
+      // Learning serves later sessions: what stops it stops nothing else.
+      const fault = reasonOf(error);
+      if (fault !== this.#lastFault) this.#options.note(`sessions cannot be learned: ${fault}`);
+      this.#lastFault = fault;
+    }
+  }
+
+  async #lookAtAll(workspace: Workspace): Promise<void> {
+    const there = new Set(await this.#lookAtOne(workspace, false));
+    for (const other of servedElsewhere(workspace)) {
+      if (!isBrainOn(other)) continue;
+      for (const name of await this.#lookAtOne(other, true)) there.add(name);
+    }
+    // Another session may get the name of one that was removed.
+    for (const name of this.#final) if (!there.has(name)) this.#final.delete(name);
+  }
+
+  /** Gives the names of the sessions that it looked at. */
+  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<string[]> {
+    const { store, now } = this.#options;
+    this.#marked ??= store.learnedStamps();
+    const sessions = sessionSources(workspace, now, isElsewhere);
+    await this.#lookAtEach(sessions);
+    const going = sessions.filter(({ name }) => this.#open.has(name));
+    const open = new Set(going.flatMap(({ session }) => session ?? []));
+    await this.#lookAtEach(journalSources(workspace, open, now, isElsewhere));
+    return sessions.map(({ name }) => name);
+  }
+
+  async #lookAtEach(sources: readonly Source[]): Promise<void> {
+    this.#portionSince = performance.now();
+    for (const source of sources) {
+      if (this.#stopped) break;
+      if (this.#final.has(source.name)) continue;
+      const stamp = source.stamp();
+      if (stamp === undefined || stamp === this.#seen.get(source.name)) continue;
+      await this.#lookAt(source, stamp);
+      if (performance.now() - this.#portionSince < portionMs) continue;
+      this.#storePortion();
+      await setImmediate();
+      this.#portionSince = performance.now();
+    }
+    this.#storePortion();
+  }
+
+  async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
+    const { now, note } = this.#options;
+    const source = digestOf(name);
+    const finalStamp = `final ${stamp}`;
+    const marked = this.#marked?.get(source);
+    if (marked === stamp || marked === finalStamp) {
+      this.#keep(name, marked);
+      return;
+    }
+    try {
+      const said = await read();
+      if (typeof said !== "string") {
+        const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
+        const mark = said.isFinal ? finalStamp : stamp;
+        this.#portion.push({ name, source, stamp: mark, learnings });
+      } else this.#seen.set(name, stamp);
+      if (session === undefined) return;
+      if (said === "open" || said === "rehearsed") this.#open.add(name);
+      else this.#open.delete(name);
+    } catch (error) {
+      // One that cannot be read hides no other; what passes is tried again at once.
+      const isPassing = error instanceof ConsultaError && error.code === "UNAVAILABLE";
+      if (!isPassing) this.#seen.set(name, stamp);
+      note(`${name} cannot be learned as it is: ${reasonOf(error)}`);
+    }
+  }
+
+  #storePortion(): void {
+    const looks = this.#portion.splice(0);
+    if (looks.length === 0) return;
+    const { store, note } = this.#options;
+    const stored = storeLooks(store, looks, note);
+    if (stored > 0) note(`memories learned from sessions: ${stored}`);
+    for (const { name, stamp } of looks) this.#keep(name, stamp);
+  }
+
+  #keep(name: string, mark: string): void {
+    if (mark.startsWith("final ")) this.#final.add(name);
+    else this.#seen.set(name, mark);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ConsultaError) return error.message;
+  return error instanceof Error ? String(error.stack) : String(error);
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { checksum } from "../../files/checksum.ts";
+import { lstatSync } from "../../files/disk.ts";
+import { errnoOf } from "../../files/errno.ts";
+import { isBegunHere } from "../../log/begun-here.ts";
+import { journalsOf, readJournal } from "../../notes/journal.ts";
+import { kindNamed } from "../../session/kinds.ts";
+import { endedSession } from "../../session/past/outcome.ts";
+import { isRehearsed } from "../../session/past/rehearsed.ts";
+import { isOurs } from "../../session/session-list.ts";
+import { sessionFolders } from "../../session/workspace/session-folders.ts";
+import type { Workspace } from "../../session/workspace/workspace.ts";
+import { journalMemories } from "../rules/journal-memories.ts";
+import { sessionMemories } from "../rules/session-memories.ts";
+import type { MemoryDraft } from "../rules/store.ts";
+
+/** Something in a workspace that memories come from. */
+export interface Source {
+  readonly name: string;
+  /** The session that it is, where it is one. */
+  readonly session?: string;
+  /** Differs when it may have changed; undefined where nothing is there. Costs little. */
+  readonly stamp: () => string | undefined;
+  /** What it says. @throws ConsultaError when it cannot be read. */
+  readonly read: () => Promise<Said | Silence>;
+}
+
+/**
+ * Why nothing is learned: it goes on, a rehearsal took part in it, or it was not begun here and may
+ * have come with a clone.
+ */
+export type Silence = "open" | "rehearsed" | "foreign";
+
+export interface Said {
+  readonly drafts: readonly MemoryDraft[];
+  /** It cannot change any more, whatever happens to its files. */
+  readonly isFinal: boolean;
+  /** When, as the source has it. */
+  readonly at: string;
+}
+
+/** What says that a session has changed: its log, and what others write where there is none. */
+const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
+
+/** The sessions of a workspace that were begun here, and those elsewhere that were joined from it. */
+export function sessionSources(
+  workspace: Workspace,
+  now: () => string,
+  isElsewhere = false,
+): Source[] {
+  const clock = { now, newId: () => "" };
+  return sessionFolders(workspace).map(({ name, folder, place }) => ({
+    name: `session ${isElsewhere ? folder : name}`,
+    session: name,
+    stamp: () => sessionStamp(folder),
+    read: async () => {
+      const at = place();
+      if (at.workspace !== undefined && !isBegunHere(folder)) return "foreign";
+      if (isRehearsed(folder)) return "rehearsed";
+      const ended = await endedSession(at, clock, "log");
+      if (ended === undefined) return "open";
+      // A board opens again for a new agent, a collaboration that was blocked goes on.
+      const isFinal = (await kindNamed(ended.kind))?.traits.endsForGood === true;
+      const named = isElsewhere
+        ? { ...ended, folder, id: idElsewhere(ended.id, workspace) }
+        : ended;
+      return { drafts: sessionMemories(named), isFinal, at: ended.lastAt };
+    },
+  }));
+}
+
+/** Two worktrees may have a session of the same name each. */
+function idElsewhere(id: string, { root }: Workspace): string {
+  return `${id}-${checksum(Buffer.from(root))}`;
+}
+
+/**
+ * The journals of a workspace; what they say of sessions that are open has to wait, and what they say
+ * of others than those begun here may have come with a clone.
+ */
+export function journalSources(
+  workspace: Workspace,
+  open: ReadonlySet<string>,
+  now: () => string,
+  isElsewhere = false,
+): Source[] {
+  const where = isElsewhere ? ` ${workspace.root}` : "";
+  return journalsOf(workspace).map(({ author, colleague, path }) => ({
+    name: `journal ${author} ${colleague}${where}`,
+    stamp: () => {
+      const stamp = stampOf([path]);
+      return stamp && [stamp, ...[...open].sort()].join(" ");
+    },
+    read: async () => {
+      const text = readJournal(workspace, author, colleague);
+      const idOf = (id: string) => (isElsewhere ? idElsewhere(id, workspace) : id);
+      const entries = journalMemories(author, colleague, text, idOf);
+      const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
+      const finished = entries.filter(({ session }) => isOver(session));
+      return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };
+    },
+  }));
+}
+
+/** The folder's time is part of it: it gets a mark when the user adopts the session. */
+function sessionStamp(folder: string): string | undefined {
+  const stamp = stampOf(tellingFiles.map((file) => join(folder, file)));
+  return stamp && `${stamp} ${stampOf([folder]) ?? ""}`;
+}
+
+/** Sizes and times of files; undefined when none of them is there. */
+function stampOf(paths: readonly string[]): string | undefined {
+  const stamps = paths.map((path) => {
+    const status = statusOf(path);
+    return status === undefined ? "" : `${status.size}:${status.mtimeMs}`;
+  });
+  return stamps.some((it) => it !== "") ? stamps.join(" ") : undefined;
+}
+
+function statusOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

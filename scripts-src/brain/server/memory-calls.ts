@@ -1,0 +1,134 @@
+import { isRecord, type JsonValue, quote } from "../../base/json.ts";
+import { findSecret } from "../../base/secrets.ts";
+import { holdsInjected } from "../rules/injected-text.ts";
+import { brainLimits } from "../rules/limits.ts";
+import { utf8Bytes } from "../rules/memory-text.ts";
+import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
+import { rpcFailure } from "../rules/rpc-errors.ts";
+import type { BrainStore, Match, Memory } from "../rules/store.ts";
+import { exportLines } from "../rules/transfer.ts";
+
+const matchesUsual = 5;
+const listedUsual = 100;
+
+/** @throws RpcFailure CONFLICT, SECRET or ECHO; nothing was stored then. */
+export function storeMemory(
+  store: BrainStore,
+  params: ParamsOf<"memory.store">,
+  at: string,
+): ResultOf<"memory.store"> {
+  const { key, value, tags, source = "client", link, if_version: ifVersion, insist } = params;
+  if (insist !== true) refuseSecret(key, value, tags ?? []);
+  refuseInjected(value);
+  const outcome = store.store({ key, value, tags, source, session: link, ifVersion }, at);
+  if (outcome.stored) {
+    const { version, created } = outcome;
+    if (params.session !== undefined) markOwn(store, params.session, { key, value, version }, at);
+    return { stored: true, key, version, created };
+  }
+  if (outcome.refusal === "echo") {
+    throw rpcFailure("ECHO", `it is the memory ${quote(outcome.of)}`, { key: outcome.of });
+  }
+  const { version } = outcome;
+  const found = version === 0 ? "is not there" : `is at version ${version}`;
+  throw rpcFailure("CONFLICT", `${quote(key)} ${found}, not at ${ifVersion}`, { version });
+}
+
+/** Whoever stored it knows it: it is in the context already. */
+function markOwn(
+  store: BrainStore,
+  session: string,
+  { key, value, version }: { key: string; value: JsonValue; version: number },
+  at: string,
+): void {
+  const characters = textOf(value).length;
+  const own = { reason: "own", subject: key, version, score: null, characters } as const;
+  store.markInjected(session, [own], at);
+}
+
+function refuseSecret(key: string, value: JsonValue, tags: readonly string[]): void {
+  const secret = findSecret([key, textOf(value), ...tags].join("\n"));
+  if (secret === undefined) return;
+  const way = "say where it is kept instead, or store it with insist (brain store --insist)";
+  throw rpcFailure("SECRET", `the value looks like ${secret}; ${way}`);
+}
+
+/** What the brain put into a context comes back as quoted text: memories would feed on themselves. */
+function refuseInjected(value: JsonValue): void {
+  if (!holdsInjected(textOf(value))) return;
+  throw rpcFailure("ECHO", "it holds a text that was injected; store only what is new in it");
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export function retrieveMemory(
+  store: BrainStore,
+  { key, query, limit = matchesUsual }: ParamsOf<"memory.retrieve">,
+): ResultOf<"memory.retrieve"> {
+  if (key !== undefined && query === undefined) {
+    const found = store.retrieve(key);
+    return found === undefined ? { found: false, key } : { found: true, ...shown(found) };
+  }
+  if (query === undefined || key !== undefined) {
+    throw rpcFailure("INVALID_PARAMS", "give key or query, and not both");
+  }
+  const matches = store.search(query, limit).map(shownMatch);
+  return { found: matches.length > 0, matches };
+}
+
+export function listMemories(
+  store: BrainStore,
+  { prefix = "", limit = listedUsual, after }: ParamsOf<"memory.list">,
+): ResultOf<"memory.list"> {
+  // One more than asked for tells whether there is a next page.
+  const found = store.list(prefix, limit + 1, after);
+  const memories = firstPage(found.slice(0, limit).map(shown), (it) => JSON.stringify(it));
+  const last = memories.at(-1);
+  return found.length > memories.length && last !== undefined
+    ? { memories, next: last.key }
+    : { memories };
+}
+
+/** As much of a list as one answer may bring: at least one. */
+function firstPage<T>(items: Iterable<T>, textOfItem: (item: T) => string): T[] {
+  const page: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    bytes += utf8Bytes(textOfItem(item));
+    if (bytes > brainLimits.pageBytes && page.length > 0) break;
+    page.push(item);
+  }
+  return page;
+}
+
+export function exportMemories(
+  store: BrainStore,
+  { after }: ParamsOf<"memory.export">,
+): ResultOf<"memory.export"> {
+  const lines = firstPage(exportLines(store, after), (line) => line);
+  const last: unknown = JSON.parse(lines.at(-1) ?? "{}");
+  const key = isRecord(last) ? last["key"] : undefined;
+  const isAll = typeof key !== "string" || store.list("", 1, key).length === 0;
+  return isAll ? { lines } : { lines, next: key };
+}
+
+export function forgetMemories(
+  store: BrainStore,
+  { keys, text }: ParamsOf<"memory.forget">,
+): ResultOf<"memory.forget"> {
+  if (keys !== undefined && text === undefined) return { ...store.forget({ keys }) };
+  if (text !== undefined && keys === undefined) return { ...store.forget({ text }) };
+  throw rpcFailure("INVALID_PARAMS", "give keys or text, and not both");
+}
+
+function shown(memory: Memory): ResultOf<"memory.list">["memories"][number] {
+  const { key, value, version, created, updated, source, session, tags } = memory;
+  const from = session === undefined ? {} : { link: session };
+  return { key, value, version, created, updated, source, tags: [...tags], ...from };
+}
+
+function shownMatch(match: Match) {
+  return { ...shown(match), score: match.score };
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { type BrainKey, databaseProof, isProof } from "../brain-key.ts";
+import { numberAt, textAt } from "./sql-row.ts";
+
+/** Whose brain opens a database. */
+export interface Owner {
+  readonly key: BrainKey;
+  /** Takes over one that was made under another key. */
+  readonly adopts: boolean;
+}
+
+export function signDatabase(database: DatabaseSync, { key }: Owner): void {
+  const id = randomBytes(16).toString("hex");
+  database.exec("delete from owner");
+  database.prepare("insert into owner (id, proof) values (?, ?)").run(id, databaseProof(key, id));
+}
+
+export function isSignedBy(database: DatabaseSync, { key }: Owner): boolean {
+  const named =
+    "select count(*) as count from sqlite_schema where type = 'table' and name = 'owner'";
+  if (numberAt(database.prepare(named).get(), "count") === 0) return false;
+  const row = database.prepare("select id, proof from owner").get();
+  return row !== undefined && isProof(textAt(row, "proof"), databaseProof(key, textAt(row, "id")));
+}

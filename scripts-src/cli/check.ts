@@ -1,0 +1,174 @@
+import { counted } from "../base/counted.ts";
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { inline } from "../base/json.ts";
+import { quotedLines } from "../base/visible-text.ts";
+import type { Ask } from "../evidence/consent.ts";
+import { lookLimits } from "../evidence/look-limits.ts";
+import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines } from "../script/output.ts";
+import {
+  jsonOption,
+  participantOf,
+  participantOption,
+  placeOf,
+  sessionOption,
+  usualParticipant,
+  workspaceOf,
+  workspaceOption,
+} from "../session/context.ts";
+import { type MadeEvidence, makeEvidence, type Wanted } from "../session/make-evidence.ts";
+import { placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+
+const spec: ScriptSpec = {
+  name: "check",
+  summary: "Read lines, search or run something, and record what came out as evidence.",
+  positionals: ["[words...]"],
+  options: [
+    { flags: "--claim <id>", text: "make the check of a claim, as C4.1, for yourself" },
+    { flags: "--cite <lines>", text: "FILE:FIRST-LAST, below the project" },
+    { flags: "--find <text>", text: "search a text in the paths that follow" },
+    { flags: "--run", text: "run the command that follows --, if the user allows it" },
+    { flags: "--replay", text: "repeat all evidence of the session; nothing is recorded" },
+    { flags: "--expect <words>", text: "with --cite, --find, --run: words that must be in it" },
+    sessionOption,
+    participantOption,
+    workspaceOption,
+    jsonOption,
+  ],
+  ownExitCodes: [
+    {
+      exit: exitCodes.OK,
+      failures: [],
+      advice: "recorded, and it is as expected; replayed, all the same",
+    },
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice: "recorded, and it is not as expected; replayed, something changed or could not run",
+    },
+  ],
+  notes: [
+    "Lines and searches need no consent. A command runs only if ~/.consulta/config.yaml lists it word by",
+    "word (checks: [[npm, test]]), or you say yes at a terminal: no shell, no input, the project's root,",
+    "no network where the system can take it away. What is cut is not recorded.",
+    "Example: check --cite src/cache.ts:10-20 --expect 'const ttl = 60'",
+    'Example: check --find "retry limit" src docs',
+    "Example: check --run -- npm test",
+  ],
+};
+
+runInProject(spec, async (args) => {
+  const mode = modeOf(args);
+  const terminal = await atTerminal();
+  try {
+    if (mode === "replay") return await replay(args, terminal.ask);
+    const participant = participantOf(args);
+    const place = await placeOf(args, participant);
+    const wanted = wantedBy(args, mode);
+    const made = await makeEvidence(place, participant, wanted, terminal, systemClock);
+    sayMade(args, place.id, made);
+    return made.record.met ? exitCodes.OK : exitCodes.NOT_YET;
+  } finally {
+    terminal.close();
+  }
+});
+
+const modes = ["claim", "cite", "find", "run", "replay"] as const;
+type Mode = (typeof modes)[number];
+
+function modeOf(args: Arguments): Mode {
+  const [mode, second] = modes.filter((name) => args.has(name));
+  if (mode === undefined || second !== undefined) {
+    const options = modes.map((name) => `--${name}`).join(", ");
+    const came = mode === undefined ? "none came" : `--${mode} and --${second} came`;
+    throw new ConsultaError("REFUSED", `check needs one of ${options}; ${came}`);
+  }
+  const stray = args.positionals[0];
+  if (stray !== undefined && mode !== "find" && mode !== "run") {
+    throw new ConsultaError("REFUSED", `${inline(stray, 80)} belongs to no option; leave it out`);
+  }
+  if (args.has("expect") && (mode === "claim" || mode === "replay")) {
+    const reason = `--expect does not go with --${mode}`;
+    throw new ConsultaError("REFUSED", `${reason}: what was expected then counts; leave it out`);
+  }
+  return mode;
+}
+
+function wantedBy(args: Arguments, mode: Exclude<Mode, "replay">): Wanted {
+  if (mode === "claim") return { claim: args.required("claim") };
+  const found = specBy(args, mode);
+  if ("fault" in found) throw new ConsultaError("REFUSED", `--${mode}: ${found.fault}`);
+  return { spec: found, expect: args.one("expect") };
+}
+
+function specBy(args: Arguments, mode: "cite" | "find" | "run"): CheckSpec | { fault: string } {
+  if (mode === "run") return runSpec(args.positionals);
+  if (mode === "find") return searchSpec(args.required("find"), args.positionals);
+  const cited = parseCheckSpec(JSON.stringify(args.required("cite")));
+  if ("fault" in cited || cited.kind === "lines") return cited;
+  return { fault: `${inline(args.required("cite"), 80)} is no place; write FILE:FIRST-LAST` };
+}
+
+/** Only whoever sits there can say yes. */
+async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
+  const { personAtTerminal } = await import("../consult/terminal.ts");
+  const person = personAtTerminal();
+  if (person === undefined) return { ask: undefined, close: () => undefined };
+  const ask = async (question: string) => {
+    const said = await person.ask(question, AbortSignal.timeout(lookLimits.approvalMs));
+    return /^\s*y(?:es)?\s*$/i.test(said ?? "");
+  };
+  return { ask, close: () => person.close() };
+}
+
+function sayMade(args: Arguments, session: string, { seq, record, claim }: MadeEvidence): void {
+  const id = `E${seq}`;
+  if (args.has("json")) {
+    say(`${JSON.stringify({ session, id, seq, record })}\n`);
+    return;
+  }
+  const { kind, met, exit, ms, commit, dirty, network, first, last } = record;
+  const about = claim === undefined ? "" : `${claim.id}: ${inline(claim.text, 120)}; `;
+  const out = exit === undefined ? "" : `, exit ${exit}, network ${network}`;
+  const changed = dirty === undefined ? "" : `, ${counted(dirty.length, "changed file")}`;
+  const at = commit === undefined ? "" : `, commit ${commit.slice(0, 12)}${changed}`;
+  sayLines(
+    `${id} recorded: ${about}${met ? "as expected" : "NOT as expected"}`,
+    `${kind} ${inline(record.spec)}${out}, ${ms} ms${at}`,
+  );
+  if (record.expect !== undefined) sayLines(`expected: ${inline(record.expect)}`);
+  const parts = [first, last].filter((part) => part !== "");
+  if (parts.length > 0)
+    say(`what it shows, as data:\n${parts.map(quotedLines).join("\n| ...\n")}\n`);
+}
+
+async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
+  const { replayEvidence, isAllSame } = await import("../session/replay-evidence.ts");
+  const place = await placeToReplay(args);
+  const replayed = await replayEvidence(place, ask);
+  const all = isAllSame(replayed);
+  if (args.has("json")) say(`${JSON.stringify({ session: place.id, same: all, replayed })}\n`);
+  else {
+    sayLines(
+      `${counted(replayed.length, "record")} of session ${place.id} replayed: ${all ? "all as they were" : "NOT all as they were"}`,
+      ...replayed.map(({ id, now, claim, by, spec: what, why }) => {
+        const about = claim === undefined ? by : `${claim}, ${by}`;
+        return `${id} ${now}: ${inline(what)} (${about})${why === undefined ? "" : `: ${why}`}`;
+      }),
+    );
+  }
+  return all ? exitCodes.OK : exitCodes.NOT_YET;
+}
+
+/** The user names the session; a participant has its own. */
+async function placeToReplay(args: Arguments) {
+  const participant = args.one("participant") ?? usualParticipant();
+  const given = args.one("session");
+  if (given === undefined && participant !== undefined) return placeOf(args, participant);
+  const { onlySession } = await import("../session/only-session.ts");
+  const workspace = workspaceOf(args);
+  return placeIn(workspace, given ?? onlySession(workspace));
+}

@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import {
+  namesIn,
+  readFileIfPresent,
+  sweepTemporaryFiles,
+  writeFileAtomically,
+} from "../files/atomic-file.ts";
+import { discard } from "../files/regular-file.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import type { CliProcess } from "./cli-process.ts";
+import { hookedClis } from "./hook-entries.ts";
+import { lives } from "./process-life.ts";
+import { type Look, lookAtProcesses } from "./processes.ts";
+
+/** Which participant a running CLI plays in which session. */
+export interface Registration {
+  /** The session's folder by its real path. */
+  readonly folder: string;
+  readonly participant: string;
+  /** When the CLI last ran a script for it; the window that acted last holds the seat. */
+  readonly at: string;
+  /** How far the log was then. */
+  readonly seq: number;
+  /** The folder of the scripts that it runs. */
+  readonly scripts: string;
+}
+
+/** A CLI's seats, and whether it lives; undefined for one on another host, of which nobody knows. */
+export interface RegisteredCli {
+  readonly process: CliProcess;
+  readonly seats: readonly Registration[];
+  readonly isAlive: boolean | undefined;
+  /** Whether it lives, or ran a script so lately that it may. */
+  readonly mayLive: boolean;
+}
+
+/** A CLI on another host, a container maybe, that did nothing for so long is taken for gone. */
+const unknownMs = 86_400_000;
+
+const seatFileBytes = 262_144;
+
+/** Where the user's running CLIs keep their seats: `home` is the user's own folder. */
+export function registryFolder(home: string): string {
+  return join(home, ".consulta", "seats");
+}
+
+/** @throws ConsultaError UNAVAILABLE or REFUSED when nothing can be kept there. */
+export function makeRegistryFolder(home: string): string {
+  return ensureFolder(home, ".consulta", "seats");
+}
+
+/**
+ * Notes that a running CLI plays a participant.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function registerRole(home: string, cli: CliProcess, seat: Registration): void {
+  const known = readSeatFile(pathOf(home, cli));
+  const before = known !== undefined && isSame(known.process, cli) ? known.seats : [];
+  const others = before.filter(
+    ({ folder, participant }) => folder !== seat.folder || participant !== seat.participant,
+  );
+  const seats = [...others, seat].slice(-limits.seatsOfOneCli);
+  makeRegistryFolder(home);
+  // After a power cut none of these processes lives.
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`, {
+    sync: "nothing",
+  });
+}
+
+/** Gives all its seats back. */
+export function unregisterCli(home: string, cli: CliProcess): void {
+  discard(pathOf(home, cli));
+}
+
+function pathOf(home: string, { pid }: CliProcess): string {
+  return join(registryFolder(home), `${pid}.json`);
+}
+
+/** Whether two descriptions are of one run of a CLI. */
+export function isSame(one: CliProcess, other: CliProcess): boolean {
+  const [first, second] = [one, other].map(({ pid, host, started }) => `${pid} ${started} ${host}`);
+  return first === second;
+}
+
+/** The seats of all CLIs that this user ever ran here and that are still remembered. */
+export function readRegistry(home: string, look: Look): RegisteredCli[] {
+  return readSeatFiles(home).map((found) => seatedNow(found, look));
+}
+
+/**
+ * The CLIs with a seat in one session, by its folder's real path. Processes are looked at only where
+ * there is one.
+ */
+export async function registeredIn(home: string, folder: string): Promise<RegisteredCli[]> {
+  const found = registeredInSession(readSeatFiles(home), folder);
+  if (found.length === 0) return [];
+  const look = await lookAtProcesses();
+  return found.map((it) => seatedNow(it, look));
+}
+
+/** Those with a seat in one session, each with its seats in that one. */
+export function registeredInSession<T extends SeatFile>(all: readonly T[], folder: string): T[] {
+  return all.flatMap((it) => {
+    const seats = it.seats.filter((seat) => seat.folder === folder);
+    return seats.length === 0 ? [] : [{ ...it, seats }];
+  });
+}
+
+type SeatFile = Pick<RegisteredCli, "process" | "seats">;
+
+function readSeatFiles(home: string): SeatFile[] {
+  const folder = registryFolder(home);
+  return namesOfSeatFiles(folder).flatMap((name) => readSeatFile(join(folder, name)) ?? []);
+}
+
+function seatedNow(found: SeatFile, look: Look): RegisteredCli {
+  const isAlive = lives(found.process, look);
+  const longAgo = new Date(Date.now() - unknownMs).toISOString();
+  return { ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) };
+}
+
+function hasActedSince(seats: readonly Registration[], time: string): boolean {
+  return seats.some(({ at }) => at >= time);
+}
+
+function namesOfSeatFiles(folder: string): string[] {
+  try {
+    return namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
+  } catch (cause) {
+    // Where no seats can be kept, nobody has one.
+    if (cause instanceof ConsultaError) return [];
+    throw cause;
+  }
+}
+
+/**
+ * Which CLI holds a participant's seat in a session: of those that live, or may live, the one that
+ * acted last.
+ */
+export function ownerOf(
+  all: readonly RegisteredCli[],
+  { folder, participant }: Pick<Registration, "folder" | "participant">,
+): RegisteredCli | undefined {
+  const held = all.flatMap((it) =>
+    it.mayLive
+      ? it.seats
+          .filter((seat) => seat.folder === folder && seat.participant === participant)
+          .map(({ at }) => ({ it, at }))
+      : [],
+  );
+  return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
+}
+
+/** Removes what CLIs left that ended long ago. */
+export function sweepRegistry(home: string, all: readonly RegisteredCli[], before: string): void {
+  sweepTemporaryFiles(registryFolder(home));
+  for (const { process, seats, isAlive } of all) {
+    if (isAlive === true || hasActedSince(seats, before)) continue;
+    for (const ending of [".json", ".hook.json"])
+      discard(join(registryFolder(home), `${process.pid}${ending}`));
+  }
+}
+
+/** Undefined for a file that is missing or damaged: nobody's seat is worth a failure. */
+function readSeatFile(path: string): SeatFile | undefined {
+  const value = readJsonIfSound(path);
+  if (!isRecord(value)) return undefined;
+  const { pid, host, started, cli: given, seats } = value;
+  const cli = [...hookedClis, "consult" as const].find((name) => name === given);
+  if (typeof pid !== "number" || typeof host !== "string" || cli === undefined) return undefined;
+  if (typeof started !== "string" || !Array.isArray(seats)) return undefined;
+  return { process: { pid, host, started, cli }, seats: seats.filter(isSeat) };
+}
+
+/** What a file holds; undefined when it is missing, damaged or no regular file. */
+export function readJsonIfSound(path: string): unknown {
+  try {
+    return JSON.parse(readFileIfPresent(path, seatFileBytes) ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+function isSeat(value: unknown): value is Registration {
+  if (!isRecord(value)) return false;
+  const { folder, participant, at, seq, scripts } = value;
+  const words = [folder, participant, at, scripts];
+  return words.every((it) => typeof it === "string") && typeof seq === "number";
+}

@@ -1,0 +1,69 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../files/environment.ts";
+import { homeFolder, isHome } from "../files/home-folder.ts";
+
+/**
+ * Where a program lies: on PATH, as a shell would find it, or at the whole path that is given. What
+ * lies in one of `projects`, or relative to wherever we are, is a project's: it must not name programs.
+ */
+export function findProgram(
+  command: string,
+  environment: Environment,
+  ...projects: readonly string[]
+): string | undefined {
+  const given = expandPath(command, environment) ?? command;
+  if (/[/\\]/.test(given)) return isProgram(given) ? given : undefined;
+  const onWindows = process.platform === "win32";
+  const endings = onWindows ? (environment["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
+  const path = environment["PATH"] ?? environment["Path"] ?? "";
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder) || projects.some((it) => isWithin(folder, it))) continue;
+    for (const ending of endings) {
+      const file = join(folder, `${command}${ending.toLowerCase()}`);
+      if (isProgram(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+/** The home folder, as the root, is nobody's project: programs of the user's own lie below it. */
+function isWithin(folder: string, project: string): boolean {
+  if (isHome(project) || dirname(project) === project) return false;
+  return join(realPath(folder), "/").startsWith(join(realPath(project), "/"));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A path that begins at home (`~/`) or where a variable says (`$NAME/`); nothing when it says nothing. */
+export function expandPath(path: string, environment: Environment): string | undefined {
+  const [, variable, below = ""] = /^\$(\w+)\/(.*)$/.exec(path) ?? [];
+  if (variable !== undefined) {
+    const folder = environment[variable] ?? "";
+    return folder === "" ? undefined : join(folder, below);
+  }
+  return path.startsWith("~/") ? join(homeFolder(environment), path.slice(2)) : path;
+}
+
+/** A batch file is what npm installs on Windows; its shell wants words with blanks quoted. */
+export function commandOf(program: string, words: readonly string[]) {
+  const shell = /\.(?:cmd|bat)$/i.test(program);
+  if (!shell) return { command: program, arguments: words, shell };
+  const quoted = words.map((word) => (/[\s"]/.test(word) ? `"${word}"` : word));
+  return { command: `"${program}"`, arguments: quoted, shell };
+}

@@ -1,0 +1,18 @@
+import type { Environment } from "../files/environment.ts";
+import type { DriverProfile } from "./driver-profile.ts";
+import { driverProfiles } from "./driver-profiles.ts";
+import { ownSettingsFile, readOwnSettings } from "./own-settings.ts";
+
+/**
+ * The profiles of all CLIs that this user can be given a turn by.
+ * @throws ConsultaError REFUSED when the user's file is wrong or not safe.
+ */
+export async function readDrivers(environment: Environment): Promise<readonly DriverProfile[]> {
+  const { drivers } = await readOwnSettings(environment);
+  return driverProfiles(drivers === undefined ? {} : { drivers }, ownSettingsFile);
+}
+
+/** The names of all these CLIs. */
+export async function cliNames(environment: Environment): Promise<ReadonlySet<string>> {
+  return new Set((await readDrivers(environment)).map(({ name }) => name));
+}

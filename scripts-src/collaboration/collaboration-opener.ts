@@ -1,0 +1,30 @@
+import { folderOption } from "../session/context.ts";
+import type { Opener } from "../session/opener.ts";
+import { collaborationOptions } from "./collaboration-options.ts";
+
+/** How `init` opens a collaboration. */
+export const collaborationOpener: Opener = {
+  opens: "a collaboration of several (--objective)",
+  askedBy: "--objective with --completion a collaboration",
+  key: "objective",
+  options: [
+    { flags: "--objective <text>", text: "collaboration: what it must decide or produce" },
+    { ...folderOption, text: "collaboration: where it shall lie (default: .consulta/sessions)" },
+    {
+      flags: "--resume",
+      text: "collaboration: succeed where one exists; finish an init that died",
+    },
+    {
+      flags: "--strict",
+      text: "collaboration: reject what breaks the seed's rules that the originals do not check",
+    },
+    ...collaborationOptions,
+  ],
+  own: ["strict"],
+  notes: [
+    "Example: init --objective 'Agree on the sync API' --completion 'Error codes are listed'",
+    "  --participant server --participant reader --folder docs/sync-api",
+  ],
+  open: async (args, register) =>
+    (await import("./init-collaboration.ts")).initCollaboration(args, register),
+};

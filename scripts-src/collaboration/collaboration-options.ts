@@ -1,0 +1,58 @@
+import { type Arguments, nameOf, type OptionSpec } from "../script/arguments.ts";
+import type { CollaborationTerms } from "./open-collaboration.ts";
+import { deliverableTypeNames } from "./rules/deliverable-types.ts";
+
+/** The options that open a collaboration, for every script that does. */
+export const collaborationOptions: readonly OptionSpec[] = [
+  {
+    flags: "--completion <gate>",
+    text: "collaboration, repeat: what must hold at the end",
+    many: true,
+  },
+  {
+    flags: "--gate-check <check>",
+    text: 'collaboration, repeat, one a gate in their order: FILE:LINES, find "TEXT" PATH, a command, or ""',
+    many: true,
+  },
+  {
+    flags: "--primary-deliverable-type <type>",
+    text: `collaboration, schema 2: ${deliverableTypeNames.join(", ")}`,
+  },
+  {
+    flags: "--primary-deliverable-file <path>",
+    text: "schema 2: Markdown file in the deliverables' folder",
+  },
+  {
+    flags: "--primary-deliverable-check <section>",
+    text: "schema 2, type custom, repeat: a section that it must have",
+    many: true,
+  },
+  {
+    flags: "--deliverables-mode <mode>",
+    text: "schema 2: internal or external (default: internal)",
+  },
+  { flags: "--deliverables-dir <dir>", text: "schema 2 (default: deliverables)" },
+  {
+    flags: "--repo-root <path>",
+    text: "schema 2, external: the repository, relative to the folder",
+  },
+];
+
+export function termsOf(args: Arguments): CollaborationTerms {
+  const type = args.one("primary-deliverable-type");
+  const file = args.one("primary-deliverable-file");
+  const checks = args.many("primary-deliverable-check");
+  return {
+    gates: args.many("completion"),
+    gateChecks: args.many("gate-check"),
+    primary: type === undefined ? undefined : { type, file, checks },
+    mode: args.one("deliverables-mode"),
+    dir: args.one("deliverables-dir"),
+    repoRoot: args.one("repo-root"),
+  };
+}
+
+/** Which of these options came, as they are written. */
+export function termsGiven(args: Arguments): string[] {
+  return collaborationOptions.flatMap((it) => (args.has(nameOf(it)) ? [`--${nameOf(it)}`] : []));
+}

@@ -1,0 +1,96 @@
+import { ConsultaError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
+import { workspaceMade } from "../session/context.ts";
+import { placeForNew } from "../session/open-session.ts";
+import { nextLine, registerOpener } from "../session/opened-session.ts";
+import type { Register } from "../session/opener.ts";
+import { type Place, placeToMake } from "../session/place.ts";
+import { openSessionsPrinter } from "../session/print-open-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { termsGiven, termsOf } from "./collaboration-options.ts";
+import {
+  type CollaborationOpening,
+  checkCollaboration,
+  finishCollaboration,
+  hasProtocol,
+  isBegun,
+  openCollaboration,
+} from "./open-collaboration.ts";
+import { gateOptions } from "./rules/opening.ts";
+
+/** Opens a collaboration, or finishes what an init that died has begun. */
+export async function initCollaboration(args: Arguments, register: Register): Promise<undefined> {
+  const now = systemClock.now();
+  const raw = checkCollaboration(openingFrom(args), now);
+  const place = await placeToBegin(args);
+  const exists = args.has("resume") && hasProtocol(place);
+  const owner = args
+    .many("participant")
+    .find((name) => name.trim() !== "")
+    ?.trim();
+  if (exists && (await isBegun(place))) {
+    sayBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
+    return undefined;
+  }
+  const { session, kept } = exists
+    ? await finishCollaboration(place, raw, now)
+    : await openOrPointTo(args, place, raw, now);
+  if (args.has("folder")) await rememberSessionHere(place);
+  await registerOpener(place, session.machine.standing(), register);
+  const isFirst = session.machine.standing().waitSeconds !== 0;
+  const lines = isFirst
+    ? [`Initialized ACP collaboration folder: ${place.folder}`, `state seq: ${session.cursor.seq}`]
+    : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
+  talkLines(...kept.map((path) => `kept ${path}, which was there before`));
+  sayBegun(args, place, lines, owner);
+  return undefined;
+}
+
+/** Opens it; where somebody else has, the refusal says how to join. */
+async function openOrPointTo(args: Arguments, place: Place, raw: JsonObject, now: string) {
+  const stood = hasProtocol(place);
+  try {
+    return await openCollaboration(place, raw, now, args.has("resume"));
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || !stood) throw cause;
+    const line = nextLine(args, place, "YOU");
+    const message = `${cause.message}; somebody has begun here, join: ${line}`;
+    throw new ConsultaError(cause.code, message, { cause });
+  }
+}
+
+function sayBegun(args: Arguments, place: Place, lines: string[], owner: string | undefined): void {
+  if (args.has("json")) {
+    say(`${JSON.stringify({ session: place.id, folder: place.folder })}\n`);
+    return;
+  }
+  sayLines(...lines);
+  // With --folder the output is the original's, to the line.
+  (args.has("folder") ? talkLines : sayLines)("next:", nextLine(args, place, owner));
+}
+
+async function placeToBegin(args: Arguments): Promise<Place> {
+  const folder = args.one("folder");
+  if (folder !== undefined) {
+    return placeToMake(folder);
+  }
+  const workspace = await workspaceMade(args);
+  return placeForNew(
+    workspace,
+    args.one("session"),
+    args.required("objective"),
+    openSessionsPrinter(args),
+  );
+}
+
+function openingFrom(args: Arguments): CollaborationOpening {
+  const objective = args.required("objective");
+  const given = { objective, participants: args.many("participant"), strict: args.has("strict") };
+  const opening = { ...termsOf(args), ...given };
+  const stray = termsGiven(args).find((option) => !gateOptions.has(option));
+  if (opening.primary !== undefined || stray === undefined) return opening;
+  throw new ConsultaError("REFUSED", `${stray} needs --primary-deliverable-type`);
+}

@@ -1,0 +1,190 @@
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { ConsultaError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { isoSecond, millisecondsOf } from "../base/time.ts";
+import { createFileExclusively } from "../files/atomic-file.ts";
+import { existsSync } from "../files/disk.ts";
+import { discard } from "../files/regular-file.ts";
+import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
+import type { LogEvent } from "../log/event.ts";
+import { noteFirstSeen } from "../session/first-seen.ts";
+import { madeByUs } from "../session/inbox/foreign-writer.ts";
+import { rehearsalMark } from "../session/past/rehearsed.ts";
+import type { Place } from "../session/place.ts";
+import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
+import { refresh } from "../session/submit.ts";
+import { markSeen } from "../session/waiting/presence.ts";
+import type { SettingsFile } from "../session/workspace/settings-file.ts";
+import { firstSeenFile } from "./rules/first-seen.ts";
+import { gateEvidenceFile } from "./rules/gate-checks.ts";
+import { checkOpening, type Opening } from "./rules/opening.ts";
+import { readSettings, type Settings } from "./rules/settings.ts";
+import { type Document, documentsFor } from "./rules/templates.ts";
+
+/** What a new collaboration is about, as the user gave it. */
+export type CollaborationOpening = Omit<Opening, "createdAt">;
+
+export interface OpenedCollaboration {
+  readonly session: Session;
+  /** Files that lay in the folder before and were left as they were. */
+  readonly kept: string[];
+}
+
+/**
+ * Checks an opening before anything is written.
+ * @throws ConsultaError REFUSED with every reason.
+ */
+export function checkCollaboration(opening: CollaborationOpening, now: string): JsonObject {
+  const opened = checkOpening({ ...opening, createdAt: isoSecond(millisecondsOf(now)) });
+  if (opened.ok) return opened.raw;
+  throw new ConsultaError("REFUSED", opened.reasons.join("; "));
+}
+
+/**
+ * Begins a collaboration in a folder; what lies there is kept. Of several that begin one at the same
+ * time, the one whose `protocol.json` stands first wins; with `mayExist` the others join it. An init
+ * that died halfway is finished by `finishCollaboration`.
+ * @throws ConsultaError REFUSED when the folder has one already, or a log without one.
+ */
+export async function openCollaboration(
+  place: Place,
+  raw: JsonObject,
+  now: string,
+  mayExist = false,
+): Promise<OpenedCollaboration> {
+  if (existsSync(join(place.folder, "events.jsonl")) && !hasProtocol(place)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${place.folder} has an events.jsonl without protocol.json; move it away, or choose another folder`,
+    );
+  }
+  ensureFolder(place.folder);
+  const text = `${JSON.stringify(raw, undefined, 2)}\n`;
+  const isFirst = createFileExclusively(protocolPath(place), text);
+  if (!isFirst && !mayExist) {
+    throw new ConsultaError(
+      "REFUSED",
+      "collaboration folder already contains protocol.json; use --resume to acknowledge it",
+    );
+  }
+  return finishCollaboration(place, raw, now);
+}
+
+/**
+ * Writes what a begun collaboration still lacks: documents, then the first event. It becomes the user's
+ * own only where `protocol.json` says what was asked for (`raw`): one that came with a clone would else
+ * bring its objective and its gates in the user's name. Such a one is named in `kept`.
+ */
+export async function finishCollaboration(
+  place: Place,
+  raw: JsonObject,
+  now: string,
+): Promise<OpenedCollaboration> {
+  const asked = termsIn(JSON.stringify(raw));
+  const isOwn = ({ text }: SettingsFile) => isDeepStrictEqual(termsIn(text), asked);
+  const session = await newSession(place, "collaboration", isOwn);
+  const settings = readSettings(session.settings.text);
+  if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
+  const foreign = isOwn(session.settings) ? [] : [protocolFile];
+  createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
+  if (place.workspace === undefined) {
+    createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
+  }
+  const kept = documentsFor(settings).filter((document) => !create(place, document));
+  // Notes about a log that is not there yet came with the folder.
+  if (!existsSync(join(place.folder, "events.jsonl"))) {
+    for (const name of [firstSeenFile, gateEvidenceFile]) discard(join(place.folder, name));
+  }
+  const event = firstEvent(settings, now);
+  markSeen(place, event.from, now);
+  const cursor = await session.log.append(session.log.start, event);
+  if (cursor !== undefined) await noteFirstSeen(place, session.kind.traits.firstSeen, [event]);
+  const begun = { ...session, machine: session.machine.evolve(event) };
+  const opened =
+    cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
+  return { session: opened, kept: [...foreign, ...kept.map(({ path }) => path)] };
+}
+
+/** All that settings say but when they were made. */
+function termsIn(text: string | undefined): JsonObject {
+  return { ...readSettings(text).raw, createdAt: "" };
+}
+
+/**
+ * What our scripts remember on this machine: of no use in a project's history. Each by its name, for
+ * the folder may be the project's own; whoever has a `.gitignore` keeps it as it is.
+ */
+const ignoredFiles = [
+  ".gitignore",
+  madeByUs,
+  ".checkpoint.json",
+  ".begun-*",
+  firstSeenFile,
+  gateEvidenceFile,
+  ".additions/",
+  ".commits/",
+  rehearsalMark,
+  ".presence/",
+]
+  .map((name) => `/${name}\n`)
+  .join("");
+
+function firstEvent({ participants, schema }: Settings, now: string): LogEvent {
+  return {
+    seq: 1,
+    from: participants[0] ?? "",
+    event: "initialized",
+    at: isoSecond(millisecondsOf(now)),
+    summary: initialSummaries[schema],
+    doc: "protocol.json",
+  };
+}
+
+/** As the original says it (originals.md 2.7). */
+const initialSummaries = {
+  1: "Collaboration workspace initialized",
+  2: "Initialized ACP schema v2 collaboration workspace.",
+};
+
+/** False where something has the document's name already. */
+function create({ folder }: Place, { path, text, up }: Document): boolean {
+  const root = resolve(folder, ...Array(up).fill(".."));
+  ensureFolder(root, ...path.split("/").slice(0, -1));
+  return createFileExclusively(resolveProjectFile(root, path), text);
+}
+
+/** Whether a collaboration has been begun in the folder. */
+export function hasProtocol(place: Place): boolean {
+  return existsSync(protocolPath(place));
+}
+
+/**
+ * Whether a begun collaboration has its first event, or is in no state to get it: an init that died
+ * before has to be finished.
+ */
+export async function isBegun(place: Place): Promise<boolean> {
+  if (!existsSync(join(place.folder, "events.jsonl"))) return false;
+  try {
+    const { cursor, kind, settings } = await openPlace(place);
+    if (kind.name !== "collaboration") throw notOurs(place, kind.name);
+    return cursor.seq > 0 || kind.settings?.fault(settings.value) !== undefined;
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.code !== "EXISTS") return true;
+    throw cause;
+  }
+}
+
+function notOurs({ id }: Place, kind: string): ConsultaError {
+  const reason = `session ${id} exists already and is a ${kind}, no collaboration`;
+  return new ConsultaError("EXISTS", `${reason}; choose another --session`);
+}
+
+const protocolFile = "protocol.json";
+
+function protocolPath({ folder }: Place): string {
+  return join(folder, protocolFile);
+}
+
+/** What a collaboration is opened with beside its objective and who takes part. */
+export type CollaborationTerms = Omit<CollaborationOpening, "objective" | "participants">;

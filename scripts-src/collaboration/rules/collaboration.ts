@@ -1,0 +1,59 @@
+import type { Protocol } from "../../protocol/protocol.ts";
+import { audit } from "./audit.ts";
+import { closing, decide } from "./decide.ts";
+import { evolve } from "./evolve.ts";
+import { filesWanted } from "./files-wanted.ts";
+import { firstSeenNotes } from "./first-seen.ts";
+import { inspect, inspected } from "./inspect.ts";
+import { nextAction } from "./next-action.ts";
+import { conclusions } from "./outcome.ts";
+import { views } from "./protocol-file.ts";
+import { report } from "./report.ts";
+import { readSettings, settingsFault } from "./settings.ts";
+import { isNewTo, standing } from "./standing.ts";
+import { type CollaborationState, initialState } from "./state.ts";
+import { statedFault } from "./stated-fault.ts";
+import { unkeptAdvice, unkeptFault } from "./unkept.ts";
+
+/** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
+export const collaboration: Protocol<CollaborationState> = {
+  kind: "collaboration",
+  traits: {
+    called: "a collaboration",
+    validatedAs: "ACP",
+    // Everybody has the turn once in a round; the owner's turns between the rounds come on top.
+    turnsMax: (maxRounds, participants) => participants * maxRounds + 10,
+    wayOut: "append blocked",
+    whenSilent:
+      "who may have vanished: ask the user to restart its CLI with its prompt, or to run it headless with " +
+      "consult; when it cannot come back, append blocked, which any other participant can",
+    firstSeen: firstSeenNotes,
+  },
+  stateVersion: 1,
+  sharedLog: true,
+  settings: {
+    file: "protocol.json",
+    read: readSettings,
+    fault: settingsFault,
+    stated: statedFault,
+  },
+  initialState,
+  decide,
+  closing,
+  evolve,
+  audit,
+  nextAction,
+  standing,
+  isNewTo,
+  conclusions,
+  filesWanted,
+  inspected,
+  inspect,
+  unkept: {
+    isStrict: ({ settings }) => settings.raw["strict"] === true,
+    advice: unkeptAdvice,
+    fault: unkeptFault,
+  },
+  views,
+  report,
+};

@@ -1,0 +1,154 @@
+import { instantOf } from "../../base/iso-time.ts";
+import { limits } from "../../base/limits.ts";
+import { pythonRepr } from "../../base/python-text.ts";
+import { isoSecond } from "../../base/time.ts";
+import type { LogEvent } from "../../log/event.ts";
+import {
+  type Closing,
+  type Decision,
+  type Files,
+  refuse,
+  type Submission,
+} from "../../protocol/protocol.ts";
+import { allowedEvents } from "./allowed-events.ts";
+import { deliverableFault } from "./deliverable-events.ts";
+import { deliverableFileFault, documentFault } from "./document-faults.ts";
+import { type Draft, readDraft } from "./draft.ts";
+import { fault } from "./faults.ts";
+import { marker } from "./files-wanted.ts";
+import { acceptanceFaults } from "./readiness.ts";
+import { reviewAddition, reviewFault } from "./review-text.ts";
+import type { Settings } from "./settings.ts";
+import { standing } from "./standing.ts";
+import type { CollaborationState } from "./state.ts";
+import { isKnownEvent, transitionFaults } from "./transitions.ts";
+
+/** Decides on one event, in the original's order of checks (originals.md 2.3). */
+export function decide(state: CollaborationState, submission: Submission): Decision {
+  const { settings } = state;
+  const { participant, fields } = submission;
+  if (settings.fault !== "") return refuse(settings.fault);
+  const { event: name } = fields;
+  const stated =
+    (typeof name === "string" && !isKnownEvent(state, name)
+      ? fault("unknown event", pythonRepr(name)).text
+      : undefined) ?? participantFault(settings, participant);
+  if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant)}`);
+  const draft = readDraft(fields, participant);
+  const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
+  if (typeof draft === "string" || reason !== undefined) {
+    return refuse(`${reason}${wayOut(state, participant)}`);
+  }
+  const event = eventOf(state, draft, submission.at);
+  const { review } = draft;
+  if (review === undefined) return { ok: true, event };
+  return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
+}
+
+/** The submission of `close`: only participants can write events, so the owner enters what the user says. */
+export function closing(state: CollaborationState, by: string, reason: string): Closing {
+  const { seq } = state;
+  const { initiator } = standing(state);
+  const summary = `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
+  const fields = { event: "blocked", summary, ...(seq === 0 ? {} : { reply_to: seq }) };
+  return { participant: by === initiator ? by : initiator, origin: "close", fields };
+}
+
+function participantFault({ participants }: Settings, participant: string): string | undefined {
+  if (participants.includes(participant)) return undefined;
+  const names = participants.map((name) => pythonRepr(name)).join(", ");
+  return (
+    `participant ${pythonRepr(participant)} is not listed in protocol.json: ` +
+    `give one of ${names} with --participant`
+  );
+}
+
+/** The first reason against a draft; the later ones are not worth telling before it is mended. */
+function firstFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+  const { settings } = state;
+  return (
+    replyFault(state, draft) ??
+    deliverableFault(settings, draft)?.text ??
+    deliverableFileFault(settings, draft, files) ??
+    ruleFault(state, draft, files) ??
+    extensionFault(draft, files) ??
+    documentFault(state, draft, files) ??
+    submittedReviewFault(draft, settings)
+  );
+}
+
+function replyFault({ seq, proposalSeq }: CollaborationState, draft: Draft): string | undefined {
+  const { replyTo } = draft;
+  if (replyTo === undefined) {
+    if (seq === 0) return undefined;
+    const answered = proposalSeq > 0 ? proposalSeq : seq;
+    return `reply_to is required after initialized: give --reply-to ${answered}, or the event that you answer`;
+  }
+  if (replyTo >= 1 && replyTo <= seq) return undefined;
+  const range = seq === 0 ? "there is none yet, leave it out" : `give 1 to ${seq}`;
+  return `reply_to must point to an existing event: it is ${replyTo}; ${range}`;
+}
+
+/** What the rules hold against it; of an acceptance the original tells the open questions as well. */
+function ruleFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+  const faults = transitionFaults(state, draft);
+  if (faults.length === 0) return undefined;
+  const readiness = draft.event === "decision_accepted" ? files.get("readiness.md")?.text : "";
+  const all = [...faults, ...acceptanceFaults(readiness ?? "")];
+  return all
+    .map(({ code, text }) => (code === "not first" ? text : `seq ${state.seq + 1}: ${text}`))
+    .join("; ");
+}
+
+function extensionFault({ event, allowExtension }: Draft, files: Files): string | undefined {
+  if (event !== "unblocked" || allowExtension || files.has(marker)) return undefined;
+  return (
+    "unblocked is an event of Consulta alone, and this folder was not made by it: a colleague with " +
+    "the original scripts could not append any more; give --allow-extension when there is none, " +
+    "or begin a new collaboration with init"
+  );
+}
+
+function submittedReviewFault({ event, review }: Draft, settings: Settings): string | undefined {
+  if (review === undefined) return undefined;
+  if (event === "review_submitted") return reviewFault(review, settings);
+  return `a review belongs to review_submitted, not to ${event}: leave --review out`;
+}
+
+/** Readers of the original compare lines: these keys in this order and no others. */
+function eventOf(state: CollaborationState, draft: Draft, at: string): LogEvent {
+  const { event, from, summary, doc, replyTo, role, sha256 } = draft;
+  return {
+    seq: state.seq + 1,
+    from,
+    event,
+    at: timeAfter(state.lastAt, at),
+    summary,
+    ...(doc === undefined ? {} : { doc }),
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...(role === undefined ? {} : { role }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+  };
+}
+
+/** Whole UTC seconds, never before the last event, whose clock may have been ahead. */
+function timeAfter(last: string, now: string): string {
+  const seconds = Math.floor((instantOf(now) ?? 0) / 1_000);
+  const lastSeconds = Math.ceil((instantOf(last) ?? 0) / 1_000);
+  return isoSecond(Math.min(Math.max(seconds, lastSeconds), lastSecond) * 1_000);
+}
+
+/** 9999-12-31T23:59:59Z: years of five digits are no times to the original. */
+const lastSecond = 253_402_300_799;
+
+/** What ends every refusal: what would be accepted now, or who has to act before. */
+function wayOut(state: CollaborationState, participant: string): string {
+  const { waitingFor } = state;
+  const isTurn = waitingFor.includes(participant);
+  const awaited = isTurn || waitingFor.length === 0 ? "" : `; waiting for ${waitingFor.join(", ")}`;
+  const allowed = allowedEvents(state, participant).join(", ");
+  if (allowed === "") return `${awaited}; run next-action`;
+  const supporting = state.settings.deliverables?.supporting.length ?? 0;
+  const more = supporting === 0 ? "" : ", or a deliverable event with --role supporting";
+  return `${awaited}; you may append now: ${allowed}${more}; run next-action`;
+}

@@ -1,0 +1,108 @@
+/**
+ * What is wrong, told by its code: rules look at the code, people read the text. Each has its words
+ * here, once.
+ */
+const words = {
+  missing: (file: string) => `missing ${file}`,
+
+  // readiness.md
+  blocking: (before: string) => `blocking readiness items must be cleared${before}`,
+  unresolved: (before: string) => `unresolved readiness questions must be classified${before}`,
+  "no reason": (before: string) => `deferred_nonblocking readiness items require a reason${before}`,
+  "not ready": (before: string) => `readiness.md must check 'Ready to implement'${before}`,
+  "open gates": (before: string, gates: string) =>
+    `completion gates must be checked${before}: ${gates}`,
+
+  // conclusion.md
+  "no sections": (sections: string) => `conclusion.md is missing required sections: ${sections}`,
+  "not one outcome": () => "conclusion.md must declare exactly one final outcome",
+  "blocked outcome": () => "conclusion.md outcome cannot be completed while blocked",
+  placeholders: () => "conclusion.md must not contain unresolved placeholders before completed",
+  "primary unnamed": () => "conclusion.md must reference the primary deliverable",
+
+  // The log
+  "unknown event": (event: string) => `unknown event ${event}`,
+  "no reply": () => "reply_to is required after initialized",
+  "reply to none": () => "reply_to must point to an earlier event",
+  "no time": () => "at must be an ISO-8601 timestamp",
+  "time runs back": () => "at must not be earlier than the previous event",
+  "wrong phase": (event: string, phase: string) => `${event} is not allowed from phase ${phase}`,
+  "not listed": (event: string) => `${event} participant is not listed in protocol.json`,
+  reserved: (what: string, names: string, got: string) =>
+    `${what} is reserved for ${names}; got ${got}`,
+  "not first": () => "initialized must be seq 1",
+  "not drafted": () => "proposal_submitted requires prior primary deliverable_drafted",
+  "no reviewer": () => "proposal_submitted requires at least one reviewer",
+  "not classified": () =>
+    "decision_accepted requires question_classified after the latest proposal or decision",
+  "frozen before": () => "deliverable_revised is not allowed after deliverable_frozen",
+  "frozen twice": () => "primary deliverable can be frozen only once",
+  "not frozen": () => "readiness_passed requires primary deliverable_frozen",
+  "readiness not passed": () => "completed requires a prior readiness_passed event",
+  "no conclusion": () => "completed must reference conclusion.md",
+  "no phase before": () =>
+    "unblocked has no phase to go back to: nothing was initialized before blocked",
+  "no role": () => "deliverable events require role",
+  "no doc": () => "deliverable events require doc",
+  "not the primary": () => "doc must reference the primary deliverable",
+  "not a supporting one": () => "doc must reference a declared supporting deliverable",
+  "no hash": () => "deliverable_frozen requires sha256",
+
+  // protocol.json
+  "not acp": () => "protocol.json protocol must be 'acp'",
+  "schema version": () => "protocol.json schemaVersion must be 2",
+  phase: (known: string) => `currentPhase must be one of [${known}]`,
+  "no objective": () => "protocol.json objective must not be blank",
+  participants: () => "protocol.json participants must not be empty",
+  "no gates": () => "protocol.json completionGates must not be empty",
+  "a version": () => "protocol.json must not include a protocol version field",
+  "no key": (key: string) => `protocol.json ${key} must be present`,
+  "gate form": (gate: string) => `completionGates[${gate}] must include source and text`,
+  "obsolete file": (file: string) => `completion gate must not reference obsolete file ${file}`,
+  "no primary": () => "protocol.json deliverables.primary is required",
+  "root given": () => "repoRoot is not allowed for internal deliverables",
+  mode: () => "deliverables.mode must be internal or external",
+  "no root": () => "repoRoot is required for external deliverables",
+  "absolute root": () => "repoRoot must be relative",
+  "not inside root": () => "collaboration folder must be inside repoRoot",
+  "no dir": () => "deliverables.dir is required",
+  "leads out": (what: string) => `${what} must be relative and must not contain ..`,
+  type: (role: string) => `${role} deliverable type is invalid`,
+  "not Markdown": (role: string) => `${role} deliverable file must be Markdown`,
+  "no checklist": () => "custom primary deliverable requires checklist",
+  "primary again": () => "supporting deliverable must not reuse the primary deliverable file",
+  "same file": () => "supporting deliverable files must be unique",
+  "no object": () => "attachments must be objects",
+  "no attachment": () => "attachment file is required",
+} satisfies Record<string, (...names: string[]) => string>;
+
+export type FaultCode = keyof typeof words;
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly text: string;
+}
+
+export function fault(code: FaultCode, ...names: string[]): Fault {
+  const table: Record<FaultCode, (...given: string[]) => string> = words;
+  return { code, text: table[code](...names) };
+}
+
+export function textsOf(faults: readonly Fault[]): string[] {
+  return faults.map(({ text }) => text);
+}
+
+export function hasFault(faults: readonly Fault[], ...codes: FaultCode[]): boolean {
+  return faults.some(({ code }) => codes.includes(code));
+}
+
+/** Why nobody can work with the settings; with a code where the validator has words for it as well. */
+export interface UnusableFault {
+  readonly code?: FaultCode;
+  readonly text: string;
+}
+
+export function unusable(reason: string, code?: FaultCode): UnusableFault {
+  if (code !== undefined) return { code, text: `${fault(code).text}: ${reason}` };
+  return { text: `invalid protocol.json: ${reason}` };
+}

@@ -1,0 +1,47 @@
+import { linesOf } from "../../base/document-lines.ts";
+
+interface Decision {
+  /** The heading's text behind `### `. */
+  heading: string;
+  body: string;
+}
+
+/**
+ * Whether the decisions of schema 2 are numbered one by one and point to what was delivered. The
+ * original looks for a reference anywhere below a decision's heading, so this does as well.
+ */
+export function decisionsFaults(text: string, references: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return decisionsOf(text).flatMap(({ heading, body }, index) => {
+    const expected = `D${index + 1}`;
+    const id = /^(D\d+)\.\s./u.exec(heading)?.[1];
+    const faults: string[] = [];
+    if (id === undefined) faults.push("accepted decision headings must use D<number>");
+    else if (seen.has(id)) faults.push(`duplicate accepted decision id ${id}`);
+    if (id !== undefined && id !== expected) {
+      faults.push("accepted decision ids must be sequential");
+    }
+    if (id !== undefined) seen.add(id);
+    return [...faults, ...bodyFaults(id ?? expected, body, references)];
+  });
+}
+
+function bodyFaults(id: string, body: string, references: readonly string[]): string[] {
+  const faults: string[] = [];
+  if (!body.includes("- Decision:")) faults.push(`accepted decision ${id} requires Decision`);
+  if (!body.includes("- Reflected in:")) {
+    faults.push(`accepted decision ${id} requires Reflected in`);
+  } else if (!references.some((reference) => body.includes(reference))) {
+    faults.push(`accepted decision ${id} Reflected in must point to declared deliverable`);
+  }
+  return faults;
+}
+
+function decisionsOf(text: string): Decision[] {
+  const lines = linesOf(text);
+  const starts = lines.flatMap((line, index) => (/^###\s+\S/u.test(line) ? [index] : []));
+  return starts.map((start, index) => ({
+    heading: (lines[start] ?? "").slice(3).trimStart(),
+    body: lines.slice(start + 1, starts[index + 1]).join("\n"),
+  }));
+}

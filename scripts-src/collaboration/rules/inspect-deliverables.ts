@@ -1,0 +1,170 @@
+import type { LogEvent } from "../../log/event.ts";
+import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
+import { sectionGaps } from "./deliverable-sections.ts";
+import type { Deliverable, Deliverables } from "./deliverables.ts";
+import {
+  pathInDeliverables,
+  primaryReference,
+  referenceOf,
+  statusOf,
+  upOf,
+} from "./deliverables.ts";
+import { decisionsFaults } from "./inspect-decisions.ts";
+import type { Settings } from "./settings.ts";
+
+/** The declared files: deliverables with their hash, of attachments only whether they are there. */
+export function deliverableFiles(deliverables: Deliverables): FileWanted[] {
+  const up = upOf(deliverables);
+  if (up === undefined) return [];
+  const { primary, supporting, attachments } = deliverables;
+  return [
+    ...[primary, ...supporting].flatMap(({ path }) => [
+      { path, up, as: "text" } as const,
+      { path, up, as: "sha256" } as const,
+    ]),
+    ...attachments.map((file) => {
+      return { path: pathInDeliverables(deliverables, file), up, as: "text" } as const;
+    }),
+  ];
+}
+
+/** What schema 2 wants to read in review.md as soon as there is a review. */
+export function reviewScopeFaults(
+  settings: Settings,
+  events: readonly LogEvent[],
+  review: string | undefined,
+): string[] {
+  const reviewed = events.some(({ event }) => event === "review_submitted");
+  if (settings.schema !== 2 || !reviewed || review === undefined) return [];
+  const wanted: [words: string, fault: string][] = [
+    ["Reviewed primary deliverable:", "must declare Reviewed primary deliverable"],
+    ["Review Scope:", "must declare Review Scope"],
+    [
+      "Primary deliverable completeness",
+      "Review Scope must include Primary deliverable completeness",
+    ],
+    [primaryReference(settings), "must reference the primary deliverable"],
+  ];
+  return wanted.filter(([words]) => !review.includes(words)).map(([, lack]) => `review.md ${lack}`);
+}
+
+/** Whether what was frozen is still what it was, and marked as it should be. */
+export function freezeFaults(
+  { deliverables }: Settings,
+  events: readonly LogEvent[],
+  files: Files,
+): string[] {
+  if (deliverables === null) return [];
+  const frozen = frozenIn(deliverables, events, files);
+  return [
+    ...freezesOf(events).flatMap((event) => {
+      const declared = declaredIn(deliverables, event);
+      return declared === undefined ? [] : hashFaults(event, files.get(declared.path));
+    }),
+    ...deliverables.supporting.flatMap((entry) =>
+      flagFaults(entry, frozen.has(entry), referenceOf(deliverables, entry)),
+    ),
+  ];
+}
+
+/** What is wrong with the deliverables' files, the decisions that point to them, the attachments. */
+export function deliverableFaults(
+  { deliverables }: Settings,
+  events: readonly LogEvent[],
+  files: Files,
+): string[] {
+  if (deliverables === null) return [];
+  const { primary, supporting, attachments } = deliverables;
+  const frozen = frozenIn(deliverables, events, files);
+  const named = (deliverable: Deliverable) => referenceOf(deliverables, deliverable);
+  const decisions = files.get("decisions.md")?.text;
+  return [
+    ...contentFaults(primary, { role: "primary", reference: named(primary) }, frozen, files),
+    ...supporting.flatMap((entry) =>
+      contentFaults(entry, { role: "supporting", reference: named(entry) }, frozen, files),
+    ),
+    ...(decisions === undefined
+      ? []
+      : decisionsFaults(decisions, [primary, ...supporting].map(named))),
+    ...attachments
+      .filter((file) => !files.has(pathInDeliverables(deliverables, file)))
+      .map((file) => `attachment missing: ${file}`),
+  ];
+}
+
+/** The deliverables that were frozen and are still there. */
+function frozenIn(
+  deliverables: Deliverables,
+  events: readonly LogEvent[],
+  files: Files,
+): Set<Deliverable> {
+  const declared = freezesOf(events).flatMap((event) => declaredIn(deliverables, event) ?? []);
+  return new Set(declared.filter(({ path }) => files.has(path)));
+}
+
+function hashFaults({ seq, sha256 }: LogEvent, fact: FileFact | undefined): string[] {
+  if (fact === undefined) return [`seq ${seq}: deliverable_frozen doc does not exist`];
+  // A hash that is none is the event's own fault, which `audit` tells.
+  const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
+  if (!isHash || fact.sha256 === undefined || fact.sha256 === sha256) return [];
+  return [`seq ${seq}: deliverable_frozen sha256 does not match current file`];
+}
+
+function freezesOf(events: readonly LogEvent[]): LogEvent[] {
+  return events.filter(({ event }) => event === "deliverable_frozen");
+}
+
+/** The deliverable that an event is about; undefined when its role and doc name none. */
+function declaredIn(deliverables: Deliverables, event: LogEvent): Deliverable | undefined {
+  const { role, doc } = event;
+  const candidates = role === "primary" ? [deliverables.primary] : deliverables.supporting;
+  if (role !== "primary" && role !== "supporting") return undefined;
+  return candidates.find((candidate) => referenceOf(deliverables, candidate) === doc);
+}
+
+function flagFaults({ frozen }: Deliverable, isFrozen: boolean, reference: string): string[] {
+  if (frozen === isFrozen) return [];
+  return frozen
+    ? [`supporting deliverable requires deliverable_frozen: ${reference}`]
+    : [`supporting deliverable has freeze event but is not marked frozen: ${reference}`];
+}
+
+/** How messages name a deliverable: the primary one by its role alone. */
+interface Naming {
+  role: "primary" | "supporting";
+  reference: string;
+}
+
+function contentFaults(
+  deliverable: Deliverable,
+  { role, reference }: Naming,
+  frozen: ReadonlySet<Deliverable>,
+  files: Files,
+): string[] {
+  const fact = files.get(deliverable.path);
+  if (fact === undefined) return [`${role} deliverable missing: ${reference}`];
+  const { text, fault = "has no text" } = fact;
+  if (text === undefined) return [`${role} deliverable ${reference} ${fault}`];
+  const name = role === "primary" ? "primary deliverable" : `supporting deliverable ${reference}`;
+  const isFrozen = deliverable.frozen || frozen.has(deliverable);
+  const status = statusOf(text);
+  const faults: string[] = [];
+  if (status === "") {
+    const choice = role === "primary" ? ": Draft, In Review, or Frozen" : "";
+    faults.push(`${name} must include Status${choice}`);
+  }
+  if (isFrozen && status !== "Frozen") faults.push(`${name} status must be Frozen`);
+  return [...faults, ...sectionFaults(deliverable, name, isFrozen, text)];
+}
+
+function sectionFaults(
+  deliverable: Deliverable,
+  name: string,
+  isFrozen: boolean,
+  text: string,
+): string[] {
+  return sectionGaps(deliverable, text).flatMap(({ section, gap }) => {
+    if (gap === "missing") return [`${name} missing required section: ${section}`];
+    return isFrozen ? [`${name} section must not be empty when frozen: ${section}`] : [];
+  });
+}

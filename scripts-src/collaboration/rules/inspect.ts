@@ -1,0 +1,207 @@
+import { ConsultaError } from "../../base/errors.ts";
+import { isRecord, type JsonObject, parseStrictJson } from "../../base/json.ts";
+import { pythonRepr, pythonText } from "../../base/python-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import type { LogEvent } from "../../log/event.ts";
+import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
+import { conclusionFaults } from "./conclusion-document.ts";
+import { deliverablesFaults } from "./deliverables-faults.ts";
+import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
+import { firstSeenFile, readFirstSeen, reviewedDocuments } from "./first-seen.ts";
+import { gateEvidenceFile } from "./gate-checks.ts";
+import {
+  deliverableFaults,
+  deliverableFiles,
+  freezeFaults,
+  reviewScopeFaults,
+} from "./inspect-deliverables.ts";
+import { headingFaults } from "./inspect-reviews.ts";
+import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
+import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
+import { reviewHeadings } from "./review-headings.ts";
+import { unansweredItems } from "./review-marks.ts";
+import { keysFault, type Settings } from "./settings.ts";
+import type { CollaborationState } from "./state.ts";
+import { isRewritten, unkeptRules } from "./unkept.ts";
+
+/** The documents that a collaboration must have beside its log. */
+const documents = ["proposal.md", "review.md", "decisions.md", "readiness.md", "conclusion.md"];
+
+/** The files that `inspect` looks at. Those of faulty deliverables are not among them. */
+export function inspectionFiles(settings: Settings): FileWanted[] {
+  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, firstSeenFile, gateEvidenceFile];
+  const texts = fixed.map((path) => ({ path, as: "text" }) as const);
+  const hashes = reviewedDocuments.map((path) => ({ path, as: "sha256" }) as const);
+  const wanted: FileWanted[] = [...texts, ...hashes, { path: "events.jsonl", as: "file" }];
+  const { deliverables, raw } = settings;
+  if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
+  return [...wanted, ...deliverableFiles(deliverables)];
+}
+
+/** What documents are compared with; beside these, what a heading of review.md is said to be about. */
+const comparedEvents = new Set([
+  "initialized",
+  "review_submitted",
+  "deliverable_frozen",
+  "decision_accepted",
+  "readiness_passed",
+  "completed",
+]);
+
+export function inspected(files: Files): (event: LogEvent) => boolean {
+  const headings = reviewHeadings(files.get("review.md")?.text ?? "");
+  const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
+  return (event) =>
+    comparedEvents.has(event.event) || headings.has(event.seq) || isRewritten(event, seen);
+}
+
+/**
+ * What is wrong with the documents of a collaboration and with its `protocol.json`, in the words
+ * and the order of the original's validator. What its log breaks by itself is `audit`'s to say, and
+ * has its place among the rest; without a `protocol.json` nobody can tell.
+ * Whatever the files hold, this answers: a check that cannot read its file says no more than that.
+ */
+export function inspect(
+  state: CollaborationState,
+  events: readonly LogEvent[],
+  files: Files,
+  logFaults: readonly string[] = [],
+): Inspection {
+  const protocol = readProtocol(files);
+  if (typeof protocol === "string") {
+    return { errors: asLines([protocol, ...fileFaults(files)]), warnings: [] };
+  }
+  const { settings } = state;
+  // Where deliverables are declared wrongly, nobody has looked at their files.
+  const isDeclared = settings.schema === 2 && deliverablesFaults(protocol).length === 0;
+  const errors = [
+    ...fileFaults(files),
+    ...protocolErrors(protocol),
+    ...headingFaults(events, textOf(files, "review.md")),
+    ...reviewScopeFaults(settings, events, textOf(files, "review.md")),
+    ...(isDeclared ? freezeFaults(settings, events, files) : []),
+    ...logFaults,
+    ...textsOf(lateBeginnings(events)),
+    ...acceptancesFaults(events, textOf(files, "readiness.md")),
+    ...stateFaults(state, protocol),
+    ...(isDeclared ? deliverableFaults(settings, events, files) : []),
+    ...endingFaults(settings, events, files),
+  ];
+  const told = asLines(errors);
+  const unkept = unkeptRules(state, events, files, told).map(asLine);
+  const ahead = unansweredItems(state, events, files).ahead.map(asLine);
+  return {
+    errors: told,
+    warnings: warningsOf(events, files),
+    unkept,
+    ...(ahead.length === 0 ? {} : { ahead }),
+  };
+}
+
+/** What makes the settings unusable is told by itself where the validator has no words for it. */
+function protocolErrors(protocol: JsonObject): string[] {
+  const faults = protocolFaults(protocol);
+  const own = keysFault(protocol);
+  const isTold = own?.code !== undefined && hasFault(faults, own.code);
+  return [...textsOf(faults), ...(own === undefined || isTold ? [] : [own.text])];
+}
+
+function lateBeginnings(events: readonly LogEvent[]): Fault[] {
+  const isLate = events.some(({ event, seq }) => event === "initialized" && seq !== 1);
+  return isLate ? [fault("not first")] : [];
+}
+
+function asLine<Rule extends { readonly text: string }>(it: Rule): Rule {
+  return { ...it, text: visibleText(it.text).replaceAll("\n", "\\n") };
+}
+
+/** Each fault once, on a line of its own, whatever a gate or a file name holds. */
+function asLines(errors: readonly string[]): string[] {
+  return [...new Set(errors)].map((error) => visibleText(error).replaceAll("\n", "\\n"));
+}
+
+/** The object that `protocol.json` holds, or why there is none. */
+function readProtocol(files: Files): JsonObject | string {
+  const fact = files.get("protocol.json");
+  if (fact === undefined) return "missing protocol.json";
+  if (fact.text === undefined) return `invalid protocol.json: it ${fact.fault ?? "has no text"}`;
+  try {
+    const value = parseStrictJson(fact.text, "it");
+    if (isRecord(value)) return value;
+    return `invalid protocol.json: expected an object, found ${pythonRepr(value).slice(0, 80)}`;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return `invalid protocol.json: ${cause.message}`;
+  }
+}
+
+/** The text of a document, "" of one that is missing; undefined when it cannot be read. */
+function textOf(files: Files, path: string): string | undefined {
+  return files.has(path) ? files.get(path)?.text : "";
+}
+
+function fileFaults(files: Files): string[] {
+  const missing = ["events.jsonl", ...documents].flatMap((path) => {
+    const fact = files.get(path);
+    if (fact === undefined) return [`missing ${path}`];
+    return fact.text === undefined && path !== "events.jsonl"
+      ? [`${path} ${fact.fault ?? "has no text"}`]
+      : [];
+  });
+  const forbidden = forbiddenFiles.filter((path) => files.has(path));
+  const advice = "is not part of the protocol; remove it and use events.jsonl/readiness.md instead";
+  return [...missing, ...forbidden.map((path) => `${path} ${advice}`)];
+}
+
+/** Every acceptance is told by itself as well, as the original's replay does. */
+function acceptancesFaults(events: readonly LogEvent[], readiness: string | undefined): string[] {
+  if (readiness === undefined) return [];
+  const faults = acceptanceFaults(readiness);
+  if (faults.length === 0) return [];
+  const accepted = events.filter(({ event }) => event === "decision_accepted");
+  return accepted.flatMap(({ seq }) => faults.map(({ text }) => `seq ${seq}: ${text}`));
+}
+
+/** Where `protocol.json` says otherwise than the log. A key that is not there is told before. */
+function stateFaults(state: CollaborationState, protocol: JsonObject): string[] {
+  const { currentPhase, proposalOwner, waitingFor } = protocol;
+  const { phase } = state;
+  const faults: string[] = [];
+  if (phase !== "new" && currentPhase !== phase) {
+    faults.push(`protocol.json currentPhase is ${pythonText(currentPhase)}, expected ${phase}`);
+  }
+  if (proposalOwner !== undefined && state.owner !== "" && proposalOwner !== state.owner) {
+    const owner = pythonRepr(proposalOwner);
+    faults.push(`protocol.json proposalOwner is ${owner}, expected ${pythonRepr(state.owner)}`);
+  }
+  const expected = pythonRepr(state.waitingFor);
+  if (waitingFor !== undefined && pythonRepr(waitingFor) !== expected) {
+    faults.push(`protocol.json waitingFor is ${pythonRepr(waitingFor)}, expected ${expected}`);
+  }
+  return faults;
+}
+
+/** What the documents must hold once the log says that they do. */
+function endingFaults(settings: Settings, events: readonly LogEvent[], files: Files): string[] {
+  const readiness = textOf(files, "readiness.md");
+  const conclusion = textOf(files, "conclusion.md");
+  const [accepted, completed] = [has(events, "decision_accepted"), has(events, "completed")];
+  const passed = completed || has(events, "readiness_passed");
+  const faults: Fault[] = [];
+  if (accepted && readiness !== undefined) faults.push(...acceptanceFaults(readiness));
+  if (passed && readiness !== undefined) faults.push(...readinessFaults(readiness));
+  if (!completed) return textsOf(faults);
+  if (readiness !== undefined) faults.push(...gateFaults(readiness, settings.gates));
+  if (conclusion !== undefined) faults.push(...conclusionFaults(conclusion, settings));
+  return textsOf(faults);
+}
+
+function warningsOf(events: readonly LogEvent[], files: Files): string[] {
+  const readiness = textOf(files, "readiness.md");
+  if (readiness === undefined || has(events, "completed") || !lacksReason(readiness)) return [];
+  return ["deferred_nonblocking readiness items should include a reason"];
+}
+
+function has(events: readonly LogEvent[], name: string): boolean {
+  return events.some(({ event }) => event === name);
+}

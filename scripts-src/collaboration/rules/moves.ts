@@ -1,0 +1,150 @@
+import type { Decision, Move } from "../../protocol/protocol.ts";
+import { actions } from "./actions.ts";
+import { decide } from "./decide.ts";
+import type { Deliverable } from "./deliverables.ts";
+import { referenceOf } from "./deliverables.ts";
+import { guidedFiles, type ParticipantView } from "./participant-view.ts";
+import type { CollaborationState, EventName } from "./state.ts";
+import { exampleReview } from "./templates.ts";
+import { step, transitions } from "./transitions.ts";
+
+/** The move that is expected; whether it is possible already is not said. */
+export function expectedMove(seat: ParticipantView, event: EventName): Move {
+  return moveFor(seat, event, actions[event].purpose);
+}
+
+/** Why the decider would refuse a move as it stands, its summary filled in. */
+export function refusalOf(
+  { state, participant, files }: ParticipantView,
+  move: Move,
+): string | undefined {
+  const { "reply-to": replyTo, ...options } = move.options;
+  const { input } = move;
+  const fields = {
+    ...options,
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...(typeof input === "string" ? { review: filled(input) } : {}),
+    summary: "done",
+  };
+  const decision: Decision = decide(state, {
+    participant,
+    origin: "script",
+    fields,
+    at: state.lastAt,
+    id: "",
+    files: guidedFiles(files),
+  });
+  return decision.ok ? undefined : decision.reason;
+}
+
+/** A form as it reads once somebody has written something in every place of it. */
+function filled(form: string): string {
+  return form.replace(/<[^<>\n]*>/g, "done");
+}
+
+/** What the participant may append beside the expected event; `blocked` stands last. */
+export function optionalMoves(seat: ParticipantView, expected: EventName | undefined): Move[] {
+  const { phase } = seat.state;
+  const events = [...new Set(transitions.map(({ event }) => event))];
+  const own = events.filter((event) => event !== expected && isOfUse(seat.state, event));
+  return [
+    ...own.map((event) => moveFor(seat, event, actions[event].again ?? actions[event].purpose)),
+    ...supportingMoves(seat),
+    // What was never opened could not be unblocked.
+    ...(phase === "new" || phase === "blocked"
+      ? []
+      : [moveFor(seat, "blocked", actions.blocked.purpose)]),
+  ].filter((move) => isPossible(seat, move));
+}
+
+/** Some events are possible a second time and say nothing then. */
+function isOfUse({ readinessPassed, phase }: CollaborationState, event: EventName): boolean {
+  if (event === "readiness_passed") return !readinessPassed;
+  if (event === "deliverable_drafted") return phase === "drafting";
+  return event !== "initialized" && event !== "blocked" && event !== "unblocked";
+}
+
+function moveFor(seat: ParticipantView, event: EventName, purpose: string): Move {
+  const { state } = seat;
+  const { deliverables } = state.settings;
+  if (event.startsWith("deliverable_") && deliverables !== null) {
+    return deliverableMove(seat, event, "primary", deliverables.primary, purpose);
+  }
+  const { doc } = actions[event];
+  const isReview = event === "review_submitted";
+  return {
+    purpose,
+    options: {
+      event,
+      ...answering(state, event),
+      ...(doc === undefined ? {} : { doc }),
+      summary: "...",
+      ...(isReview ? { review: "-" } : {}),
+    },
+    ...(isReview ? { input: reviewDraft(state), draft: state.proposalSeq } : {}),
+  };
+}
+
+function deliverableMove(
+  { state, files }: ParticipantView,
+  event: EventName,
+  role: "primary" | "supporting",
+  deliverable: Deliverable,
+  purpose: string,
+): Move {
+  const { deliverables } = state.settings;
+  const sha256 = files.get(deliverable.path)?.sha256;
+  return {
+    purpose,
+    options: {
+      event,
+      ...answering(state, event),
+      ...(deliverables === null ? {} : { doc: referenceOf(deliverables, deliverable) }),
+      role,
+      ...(event === "deliverable_frozen" && sha256 !== undefined ? { sha256 } : {}),
+      summary: "...",
+    },
+  };
+}
+
+/** The form of a review, with what its writer would have to look up filled in. */
+function reviewDraft({ settings, proposalSeq }: CollaborationState): string {
+  return exampleReview(settings).replace("<seq>", String(proposalSeq));
+}
+
+/** The seq that an event answers. Whatever stops or restarts the whole answers the newest. */
+function answering(state: CollaborationState, event: EventName): { "reply-to"?: string } {
+  const { seq, proposalSeq } = state;
+  if (seq === 0) return {};
+  const isAboutAll = event === "blocked" || event === "unblocked" || proposalSeq === 0;
+  return { "reply-to": String(isAboutAll ? seq : proposalSeq) };
+}
+
+/** They may move at any time; more than a few would drown what is expected. */
+function supportingMoves(seat: ParticipantView): Move[] {
+  const { settings, supportingFrozen, phase } = seat.state;
+  if (phase === "new") return [];
+  const { deliverables } = settings;
+  if (deliverables === null) return [];
+  return deliverables.supporting
+    .filter((it) => supportingFrozen.every(({ path }) => path !== referenceOf(deliverables, it)))
+    .slice(0, supportingMax)
+    .map((it) =>
+      deliverableMove(
+        seat,
+        "deliverable_revised",
+        "supporting",
+        it,
+        "announce a new version of a supporting deliverable; summary: what changed",
+      ),
+    );
+}
+
+const supportingMax = 3;
+
+/** Whether the rules allow a move now, documents aside. */
+export function isPossible({ state, participant }: ParticipantView, move: Move): boolean {
+  const { event = "", doc, role, sha256 } = move.options;
+  const attempt = { event, from: participant, summary: "", doc, role, sha256 };
+  return typeof step(state, attempt) !== "string";
+}

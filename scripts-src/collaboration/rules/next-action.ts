@@ -1,0 +1,104 @@
+import { ConsultaError } from "../../base/errors.ts";
+import { pythonRepr } from "../../base/python-text.ts";
+import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
+import { adviceFor } from "./advice.ts";
+import { referenceOf, upOf } from "./deliverables.ts";
+import { isInside } from "./draft.ts";
+import { expectedEvent } from "./expected-event.ts";
+import { expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
+import { obligationsBefore } from "./obligations.ts";
+import type { ParticipantView } from "./participant-view.ts";
+import { neverBegins } from "./standing.ts";
+import { standingLines } from "./standing-lines.ts";
+import type { CollaborationState, EventName, Phase } from "./state.ts";
+
+/**
+ * What a participant must do now. A move is listed only when the rules allow it, and what the
+ * decider would refuse in the first one is an obligation: doing what is said here is never refused.
+ *
+ * @throws ConsultaError REFUSED for someone who takes no part, and for settings at fault.
+ */
+export function nextAction(state: CollaborationState, participant: string, files: Files): Guidance {
+  const fault = seatFault(state, participant);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const seat = { state, participant, files };
+  const expected = expectedEvent(seat);
+  const turn = expected === undefined ? turnWithout(seat) : "yours";
+  const move = expected && expectedMove(seat, expected);
+  const obligations = expected && move ? obligationsOf(seat, expected, move) : [];
+  const first = move && isPossible(seat, move) ? [unlessOwed(move, obligations)] : [];
+  return {
+    turn,
+    standing: standingLines(seat, expected),
+    received: [],
+    receivedEarlier: 0,
+    obligations,
+    advice: adviceFor(seat, turn, expected),
+    moves: turn === "ended" ? [] : [...first, ...optionalMoves(seat, expected)],
+    documents: turn === "ended" ? [] : documentsOf(state, participant),
+  };
+}
+
+/** The hash of a file that has to be changed first would be wrong by then. */
+function unlessOwed(move: Move, obligations: readonly string[]): Move {
+  const { sha256 } = move.options;
+  if (sha256 === undefined || obligations.length === 0) return move;
+  const purpose = `${move.purpose}; run next-action again for the hash when you have met what you owe`;
+  return { ...move, purpose, options: { ...move.options, sha256: "..." } };
+}
+
+function seatFault({ settings }: CollaborationState, participant: string): string | undefined {
+  if (settings.fault !== "") return settings.fault;
+  if (settings.participants.includes(participant)) return undefined;
+  const names = settings.participants.map((name) => pythonRepr(name)).join(", ");
+  return (
+    `participant ${pythonRepr(participant)} is not listed in protocol.json: ` +
+    `give one of ${names} with --participant`
+  );
+}
+
+/** Others may still go on where this participant cannot. While it is blocked, waiting ends at once. */
+function turnWithout({ state }: ParticipantView): "theirs" | "ended" {
+  switch (state.phase) {
+    case "completed":
+    case "blocked":
+      return "ended";
+    case "new":
+      return neverBegins(state) ? "ended" : "theirs";
+    default:
+      return "theirs";
+  }
+}
+
+/** The work in better words than the decider's; in its own where there are none. */
+function obligationsOf(seat: ParticipantView, expected: EventName, move: Move): string[] {
+  const owed = obligationsBefore(seat, expected);
+  // Filling in documents would not help who may not append at all.
+  if (owed.length > 0 && isPossible(seat, move)) return owed;
+  const refusal = refusalOf(seat, move);
+  return refusal === undefined ? [] : [refusal];
+}
+
+const ownersDocuments: Partial<Record<Phase | "new", readonly string[]>> = {
+  drafting: ["proposal.md"],
+  revising: ["proposal.md", "decisions.md", "readiness.md"],
+  decision_review: ["decisions.md", "readiness.md"],
+  readiness_check: ["decisions.md", "readiness.md", "conclusion.md"],
+};
+
+/** Only the owner writes documents; reviews are written by append-event. */
+function documentsOf(state: CollaborationState, participant: string): string[] {
+  const { deliverables } = state.settings;
+  const documents = ownersDocuments[state.phase];
+  if (participant !== state.owner || documents === undefined) return [];
+  const up = deliverables === null ? undefined : upOf(deliverables);
+  if (deliverables === null || up === undefined) return [...documents];
+  const frozen = new Set(state.supportingFrozen.map(({ path }) => path));
+  const open = [
+    ...(state.frozen === null ? [deliverables.primary] : []),
+    ...deliverables.supporting.filter((it) => !frozen.has(referenceOf(deliverables, it))),
+  ];
+  // Whoever writes documents goes where these lead.
+  const paths = open.map(({ path }) => path).filter(isInside);
+  return [...documents, ...paths.map((path) => `${"../".repeat(up)}${path}`)];
+}

@@ -1,0 +1,167 @@
+import { linesOf } from "../../base/document-lines.ts";
+import { inline } from "../../base/json.ts";
+import type { Files } from "../../protocol/protocol.ts";
+import {
+  conclusionFaults,
+  conclusionSections,
+  hasPlaceholder,
+  headingsOf,
+  outcomes,
+  outcomesOf,
+} from "./conclusion-document.ts";
+import { draftOwed, freezeOwed, frozenOwed } from "./deliverable-obligations.ts";
+import { primaryReference, referenceOf } from "./deliverables.ts";
+import { type Fault, hasFault, textsOf } from "./faults.ts";
+import { decisionsFaults } from "./inspect-decisions.ts";
+import { named, type ParticipantView } from "./participant-view.ts";
+import { acceptanceFaults, gateFaults, readinessFaults, readinessItems } from "./readiness.ts";
+import type { Settings } from "./settings.ts";
+import type { EventName } from "./state.ts";
+
+/**
+ * The work on documents that has to be done before an event, one item a line: the file, what is
+ * missing, and how the line must look. Nothing that the scans fault is left out: what has no better
+ * words here is told in theirs.
+ */
+export function obligationsBefore(seat: ParticipantView, event: EventName): string[] {
+  const { files, state } = seat;
+  const { settings } = state;
+  switch (event) {
+    case "question_classified":
+    case "decision_accepted":
+      return [
+        ...inDocument("readiness.md", files, questionsOwed),
+        ...decisionsOwed(settings, files),
+      ].map((line) => whoseTask(seat, line));
+    case "proposal_submitted":
+    case "proposal_revised":
+      return proposalOwed(settings, files).map((line) => `proposal.md: ${line}`);
+    case "deliverable_drafted":
+      return draftOwed(settings, files);
+    case "deliverable_frozen":
+      return freezeOwed(settings, files);
+    case "readiness_passed":
+      return [...inDocument("readiness.md", files, readinessOwed), ...frozenOwed(state, files)];
+    case "completed":
+      return [
+        ...inDocument("readiness.md", files, (text) => [
+          ...readinessOwed(text),
+          ...gatesOwed(text, settings.gates),
+        ]),
+        ...inDocument("conclusion.md", files, (text) => conclusionOwed(text, settings)),
+        ...frozenOwed(state, files),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** The places of the template that nobody has filled in; the rules ask for nothing here, readers do. */
+export function proposalOwed({ objective }: Settings, files: Files): string[] {
+  const given = new Set(linesOf(objective));
+  const text = files.get("proposal.md")?.text ?? "";
+  const open = linesOf(text).filter((line) => /^\s*(?:[-*]\s+)?TBD(?::|\.?\s*$)/.test(line));
+  const [first, ...more] = open.filter((line) => !given.has(line));
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more such lines`;
+  return [`fill in or cut ${inline(first.trim(), 80)}${others}`];
+}
+
+/** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */
+function decisionsOwed({ deliverables }: Settings, files: Files): string[] {
+  const text = files.get("decisions.md")?.text;
+  if (deliverables === null || text === undefined) return [];
+  const declared = [deliverables.primary, ...deliverables.supporting];
+  const references = declared.map((entry) => referenceOf(deliverables, entry));
+  return decisionsFaults(text, references).map((fault) => `decisions.md: ${fault}`);
+}
+
+/** Who accepts may not mend the owner's documents. */
+function whoseTask({ state, participant }: ParticipantView, line: string): string {
+  return participant === state.owner ? line : `${line} (for ${named([state.owner])} to write)`;
+}
+
+/** What is owed in a document; that it can be read at all comes first. */
+function inDocument(path: string, files: Files, owed: (text: string) => string[]): string[] {
+  const fact = files.get(path);
+  if (fact === undefined) return [`${path}: is missing; write it`];
+  if (fact.text === undefined) return [`${path}: ${fact.fault ?? "cannot be read"}`];
+  const lines = owed(fact.text).map((line) => `${path}: ${line}`);
+  if (lines.length <= linesMax) return lines;
+  return [...lines.slice(0, linesMax), `${path}: ${lines.length - linesMax} more like these`];
+}
+
+const linesMax = 20;
+
+function questionsOwed(readiness: string): string[] {
+  return inBetterWords(acceptanceFaults(readiness), itemsOwed(readiness));
+}
+
+function readinessOwed(readiness: string): string[] {
+  const items = itemsOwed(readiness);
+  const ready = 'line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
+  const faults = readinessFaults(readiness);
+  const isReady = !hasFault(faults, "not ready");
+  return inBetterWords(faults, isReady ? items : [...items, ready]);
+}
+
+/** Words of ours where there are any; the faults as they are where the scans know more. */
+function inBetterWords(faults: readonly Fault[], lines: string[]): string[] {
+  if (faults.length === 0) return [];
+  return lines.length > 0 ? lines : textsOf(faults);
+}
+
+/** One line for each question that stands in the way, with what it may become. */
+function itemsOwed(readiness: string): string[] {
+  return readinessItems(readiness).flatMap(({ status, text }) => {
+    const said = `[${status}] ${text}`;
+    if (acceptanceFaults(`- ${said}`).length === 0) return [];
+    const line = `line ${inline(said, 120)}`;
+    if (status === "unresolved") {
+      return [`${line} must become [resolved], ${deferred}, or [blocking]`];
+    }
+    if (status === "blocking") {
+      return [`${line} must be settled and become [resolved] or ${deferred}`];
+    }
+    if (text.includes("TBD")) return [`${line} must say what is true in place of TBD`];
+    return [`${line} must end with "Reason: ..."`];
+  });
+}
+
+const deferred = '[deferred_nonblocking] with "Reason: ..."';
+
+function gatesOwed(readiness: string, gates: readonly string[]): string[] {
+  if (gateFaults(readiness, gates).length === 0) return [];
+  return gates
+    .filter((gate) => gateFaults(readiness, [gate]).length > 0)
+    .map((gate) => {
+      return `gate is not checked: once it is met, write the line ${inline(`- [x] ${gate}`, 400)}`;
+    });
+}
+
+function conclusionOwed(conclusion: string, settings: Settings): string[] {
+  const faults = conclusionFaults(conclusion, settings);
+  const headings = headingsOf(conclusion);
+  const lines = conclusionSections(settings.schema)
+    .filter((section) => !headings.has(section))
+    .map((section) => `the section "## ${section}" is missing`);
+  if (hasFault(faults, "not one outcome", "blocked outcome")) {
+    const wanted = outcomes.map((outcome) => `"- [${outcome}] why"`).join(", ");
+    const found = outcomesOf(conclusion).map((outcome) => `[${outcome}]`);
+    lines.push(`exactly one line must be one of ${wanted}; found ${found.join(", ") || "none"}`);
+  }
+  if (hasFault(faults, "placeholders")) {
+    const unwritten = linesOf(conclusion).filter(hasPlaceholder);
+    const shown = unwritten.slice(0, placeholdersShown).map((line) => inline(line, 80));
+    lines.push(
+      "write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in " +
+        `${unwritten.length} lines such as ${[...new Set(shown)].join(", ")}`,
+    );
+  }
+  if (hasFault(faults, "primary unnamed")) {
+    lines.push(`name the primary deliverable: ${primaryReference(settings)}`);
+  }
+  return inBetterWords(faults, lines);
+}
+
+const placeholdersShown = 3;

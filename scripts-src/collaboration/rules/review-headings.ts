@@ -1,0 +1,44 @@
+import { linesOf } from "../../base/document-lines.ts";
+
+export interface ReviewHeading {
+  participant: string;
+  seq: number;
+}
+
+/**
+ * Reads `## <time> - <participant> - seq <n>`, the line above a review; undefined for any other.
+ * The participant is all between the first and the last dash, so it may contain dashes itself. By
+ * hand, because a pattern tries every pair of dashes of a long line.
+ */
+export function reviewHeading(line: string): ReviewHeading | undefined {
+  const text = line.replace(/^\ufeff/, "").trimEnd();
+  if (!/^##\s/.test(text)) return undefined;
+  const seq = /\d{1,16}$/.exec(text.slice(-16))?.[0];
+  if (seq === undefined) return undefined;
+  const beforeSeq = cutEnd(text.slice(0, -seq.length), "seq");
+  const beforeDash = beforeSeq === undefined ? undefined : cutEnd(beforeSeq, "-");
+  if (beforeDash === undefined) return undefined;
+  // A blank and one character stand at least between the hashes and the first dash.
+  const body = beforeDash.slice(4);
+  const dash = body.search(/\s-\s/);
+  const participant = dash === -1 ? "" : body.slice(dash + 2).trim();
+  return participant === "" ? undefined : { participant, seq: Number(seq) };
+}
+
+/** Who is named for which seq, in the order of the text; a later heading of a seq wins. */
+export function reviewHeadings(text: string): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const line of linesOf(text)) {
+    const heading = reviewHeading(line);
+    if (heading !== undefined) found.set(heading.seq, heading.participant);
+  }
+  return found;
+}
+
+/** What stands before `word`, blanks around it, at the end of `text`; undefined when it does not. */
+function cutEnd(text: string, word: string): string | undefined {
+  const trimmed = text.trimEnd();
+  if (trimmed === text || !trimmed.endsWith(word)) return undefined;
+  const before = trimmed.slice(0, -word.length);
+  return before.trimEnd() === before ? undefined : before;
+}

@@ -1,0 +1,87 @@
+import { inline } from "../../base/json.ts";
+import type { LogEvent } from "../../log/event.ts";
+import type { Files, Unkept } from "../../protocol/protocol.ts";
+import { reviewEntry } from "./quoted-sections.ts";
+import { reviewHeadings } from "./review-headings.ts";
+import { answeredIds, type ReviewItem, reviewItems, withoutItemIds } from "./review-items.ts";
+import { reviewSections } from "./review-text.ts";
+import type { CollaborationState } from "./state.ts";
+
+/** A review of the log with its text; undefined text where review.md has no such entry. */
+interface Review {
+  readonly seq: number;
+  readonly from: string;
+  readonly text: string | undefined;
+}
+
+/** What a script can tell of reviews: a form that is not kept, no citation, the words of another one. */
+export function reviewMarks(events: readonly LogEvent[], files: Files): Unkept[] {
+  const firstBy = new Map<string, Review>();
+  return reviewsIn(events, files).flatMap((review): Unkept[] => {
+    const { seq, from, text } = review;
+    const fixers = [from];
+    // In the words of the validator.
+    const headless = `seq ${seq}: review_submitted requires matching review.md heading`;
+    if (text === undefined) return [{ rule: "review", text: headless, fixers }];
+    const lines = new Set(text.split("\n").map((line) => line.trim()));
+    const missing = reviewSections.filter((section) => !lines.has(section));
+    const lacks = `review.md: the review of seq ${seq} lacks ${missing.join(" ")}`;
+    const print = text.replace(/\s+/g, " ").trim().toLowerCase();
+    const earlier = firstBy.get(print);
+    if (earlier === undefined) firstBy.set(print, review);
+    const same = `the review of seq ${seq} says word for word what that of seq ${earlier?.seq} says`;
+    const uncited = `the review of seq ${seq} cites nothing: no FILE:LINE in it can be looked up`;
+    return [
+      ...(missing.length === 0 ? [] : [{ rule: "review", text: lacks, fixers }]),
+      ...(earlier === undefined ? [] : [{ rule: "same review", text: same, fixers }]),
+      ...(citation.test(text) ? [] : [{ rule: "citation", text: uncited, fixers }]),
+    ];
+  });
+}
+
+/** A path with a dot or slash in it and a line; an address names none. */
+const citation =
+  /(?<![\p{L}\p{N}_./:+@-])(?!\w+:\/\/)(?=[^\s:]{0,400}\p{L})(?=[^\s:]{0,400}[./])[\p{L}\p{N}_.][\p{L}\p{N}_./+@-]{0,400}:\d+/u;
+
+/**
+ * What reviews require and ask that no classified line of readiness.md names. Due as soon as the owner
+ * has classified; before that it is what the owner has to do.
+ */
+export function unansweredItems(
+  { owner, phase, classified }: CollaborationState,
+  events: readonly LogEvent[],
+  files: Files,
+): { readonly due: Unkept[]; readonly ahead: Unkept[] } {
+  const readiness = files.get("readiness.md")?.text;
+  if (readiness === undefined || !["revising", ...decided].includes(phase)) return none;
+  const answered = answeredIds(readiness);
+  const reviews = files.get("review.md")?.text ?? "";
+  const open = reviewsIn(events, files)
+    .filter(({ text }) => text !== undefined)
+    .flatMap(({ from, seq }) => reviewItems(reviews, from, seq))
+    .filter(({ id }) => !answered.has(id))
+    .map((item) => ({ rule: "answer", text: unansweredText(item), fixers: [owner] }));
+  const isDue = phase !== "revising" && (classified || phase !== "decision_review");
+  return isDue ? { due: open, ahead: [] } : { due: [], ahead: open };
+}
+
+const decided: readonly string[] = ["decision_review", "readiness_check", "completed"];
+const none = { due: [], ahead: [] };
+
+function unansweredText({ id, by, text }: ReviewItem): string {
+  const what = id.startsWith("R") ? "requires" : "asks";
+  return `readiness.md does not answer ${id}, which ${inline(by)} ${what}: ${inline(text, 200)}; write a line such as "- [resolved] ${id}: ..."`;
+}
+
+function reviewsIn(events: readonly LogEvent[], files: Files): Review[] {
+  const reviews = files.get("review.md")?.text;
+  if (reviews === undefined) return [];
+  const headings = reviewHeadings(reviews);
+  return events
+    .filter(({ event }) => event === "review_submitted")
+    .map(({ seq, from }) => {
+      const text =
+        headings.get(seq) === from ? reviewEntry(reviews, from, seq).join("\n") : undefined;
+      return { seq, from, text: text === undefined ? undefined : withoutItemIds(text) };
+    });
+}

@@ -1,0 +1,66 @@
+import { linesOf } from "../../base/document-lines.ts";
+import { quote } from "../../base/json.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import type { Addition } from "../../protocol/protocol.ts";
+import { primaryReference } from "./deliverables.ts";
+import { reviewHeading } from "./review-headings.ts";
+import { withItemIds } from "./review-items.ts";
+import type { Settings } from "./settings.ts";
+import { exampleReview } from "./templates.ts";
+
+/** The parts that a review must have, each a line of its own (seed, Review Format). */
+export const reviewSections = [
+  "Context:",
+  "Position:",
+  "Concerns:",
+  "Required Changes:",
+  "Questions:",
+] as const;
+
+/** What is wrong with the text of a review; undefined when it can go into review.md. */
+export function reviewFault(review: string, settings: Settings): string | undefined {
+  const lines = linesOf(review);
+  const missing = reviewSections.filter((section) => !lines.some((it) => it.trim() === section));
+  const wanted = settings.schema === 2 ? scopeWords(settings) : [];
+  const unsaid = wanted.filter((words) => !review.includes(words));
+  if (missing.length > 0 || unsaid.length > 0) {
+    const lacks = [...missing, ...unsaid].map((words) => quote(words)).join(", ");
+    return `the review lacks ${lacks}: add each section as a line of its own and write below it`;
+  }
+  const form = new Set(linesOf(exampleReview(settings)).filter((line) => /^- <.*>$/.test(line)));
+  const unwritten = lines.find((line) => form.has(line.trim()));
+  if (unwritten !== undefined) {
+    return `the review still has the line ${quote(unwritten)}: write what is true, or "- None."`;
+  }
+  const forged = lines.find((line) => reviewHeading(line) !== undefined);
+  if (forged === undefined) return undefined;
+  return (
+    `the review has the line ${visibleText(quote(forged))}, which reads as the heading of a ` +
+    "review: take it out, the heading is written for you"
+  );
+}
+
+/** What the validator of schema 2 looks for in review.md. */
+function scopeWords(settings: Settings): string[] {
+  return [
+    "Reviewed primary deliverable:",
+    "Review Scope:",
+    "Primary deliverable completeness",
+    primaryReference(settings),
+  ];
+}
+
+/** The review as it goes into review.md: under the heading that names its event, each point with its id. */
+export function reviewAddition(
+  review: string,
+  at: string,
+  participant: string,
+  seq: number,
+): Addition {
+  const heading = `## ${at} - ${participant} - seq ${seq}`;
+  return {
+    as: "section",
+    path: "review.md",
+    text: `${heading}\n\n${withItemIds(review.trim(), seq)}\n`,
+  };
+}

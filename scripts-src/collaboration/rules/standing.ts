@@ -1,0 +1,83 @@
+import { counted } from "../../base/counted.ts";
+import { singleLine } from "../../base/visible-text.ts";
+import type { SessionStatus } from "../../protocol/protocol.ts";
+import type { CollaborationState } from "./state.ts";
+
+/** What lists and pages show of a collaboration; its folder names it, so it has no id. */
+export function standing(state: CollaborationState): SessionStatus {
+  const { settings, owner, phase } = state;
+  const { participants } = settings;
+  return {
+    id: undefined,
+    kind: "collaboration",
+    topic: singleLine(settings.objective),
+    participants,
+    initiator: owner || (participants[0] ?? ""),
+    startedAt: state.startedAt || settings.createdAt,
+    lastAt: state.lastAt || settings.createdAt,
+    seq: state.seq,
+    phase: phaseShown(state),
+    ended: phase === "completed" || phase === "blocked" || neverBegins(state),
+    waitingFor: awaited(state),
+    hasTurns: true,
+    summary: summaryOf(state),
+    // The defaults of the originals (originals.md 2.1).
+    waitSeconds: settings.schema === 1 ? 1_800 : 0,
+  };
+}
+
+/** The owner before its proposal, the others before their reviews of it. */
+export function isNewTo(
+  { phase, seq, owner, waitingFor }: CollaborationState,
+  participant: string,
+) {
+  if (phase === "new") return seq === 0;
+  if (phase === "drafting") return true;
+  return phase === "reviewing" && participant !== owner && waitingFor.includes(participant);
+}
+
+/** An empty log stands where `init` would leave it, as the original's readers have it. */
+export function phaseShown(state: CollaborationState): string {
+  if (neverBegins(state)) return "none";
+  return state.phase === "new" ? "drafting" : state.phase;
+}
+
+/** Whether the first event was another than `initialized`: that cannot come any more. */
+export function neverBegins({ phase, seq }: CollaborationState): boolean {
+  return phase === "new" && seq > 0;
+}
+
+export function ownerShown(state: CollaborationState): string {
+  if (neverBegins(state)) return "none";
+  return state.phase === "new" ? (state.settings.participants[0] ?? "") : state.owner;
+}
+
+export function awaited({ phase, seq, waitingFor, settings }: CollaborationState): string[] {
+  return phase === "new" && seq === 0 ? settings.participants.slice(0, 1) : waitingFor;
+}
+
+function summaryOf(state: CollaborationState): string {
+  const { schema, participants } = state.settings;
+  const reviewers = participants.length - 1;
+  return [
+    `schema ${schema}`,
+    counted(participants.length, "participant"),
+    `${reviewsIn(state, reviewers)} of ${counted(reviewers, "review")} in`,
+    `${state.accepted.length} of ${participants.length} accepted`,
+    ...(schema === 2 ? [`deliverable ${deliverableStage(state)}`] : []),
+    ...(state.faultsCount > 0 ? [`${counted(state.faultsCount, "event")} ignored`] : []),
+    `seq ${state.seq}`,
+  ].join(", ");
+}
+
+/** A blocked collaboration stands where it was blocked. */
+function reviewsIn(state: CollaborationState, reviewers: number): number {
+  const { phase, waitingFor } = state.blocked ?? state;
+  if (phase === "new" || phase === "drafting") return 0;
+  return phase === "reviewing" ? reviewers - waitingFor.length : reviewers;
+}
+
+function deliverableStage({ frozen, drafted }: CollaborationState): string {
+  if (frozen !== null) return "frozen";
+  return drafted ? "drafted" : "not drafted";
+}

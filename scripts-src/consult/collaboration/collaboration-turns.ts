@@ -1,0 +1,92 @@
+import { ConsultaError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Guidance, Move } from "../../protocol/protocol.ts";
+import { appendEvent } from "../../session/append-event.ts";
+import { nextAction } from "../../session/next-action.ts";
+import type { TurnKind } from "../consult-kind.ts";
+import { type EventBlock, findEvent } from "../event-block.ts";
+import type { Run } from "../run.ts";
+import { writeDocuments } from "../write-documents.ts";
+import { collaborationTask } from "./collaboration-task.ts";
+
+/** Turns of a collaboration: the documents that an event needs, and the event. */
+export const collaborationTurns: TurnKind = { task: collaborationTask, send };
+
+async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
+  const { place, clock } = run;
+  const block = await findEvent(answer);
+  if ("fault" in block) return block.fault;
+  const { guidance: before } = await nextAction(place, participant, clock);
+  const fault =
+    disturbance(block, before) ?? writeDocuments(place.folder, before.documents, block.documents);
+  if (fault !== undefined) return fault;
+  // What the documents are now decides what is owed, and the hash of what is frozen.
+  const { guidance } = await nextAction(place, participant, clock);
+  const owed = owedBefore(block, guidance);
+  if (owed !== undefined) return owed;
+  try {
+    await appendEvent(place, participant, fieldsOf(block, guidance.moves), clock);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+    throw new ConsultaError("REFUSED", `${block.event} was refused: ${cause.message}`, { cause });
+  }
+}
+
+/** What others are accepting right now must not change under their eyes. */
+function disturbance({ event, documents }: EventBlock, before: Guidance): string | undefined {
+  if (event !== "decision_accepted" || documents.size === 0) return undefined;
+  if (before.obligations.length > 0) return undefined;
+  return (
+    "the others accept the documents as they stand, so decision_accepted changes none: leave " +
+    "documents out, or put the changed decision to everybody with decision_proposed"
+  );
+}
+
+/** Work that is left before the expected event. */
+function owedBefore(
+  { event, more }: EventBlock,
+  { obligations, moves }: Guidance,
+): string | undefined {
+  const move = moveFor(event, more, moves);
+  // What is owed in a text that goes with the event, only the decider can judge.
+  const isBefore = move === moves[0] && move?.input === undefined && event !== "blocked";
+  if (isBefore && obligations.length > 0) {
+    return `${event} has to wait, this is owed before: ${obligations.join("; ")}`;
+  }
+  if (move?.options["review"] === undefined || more["review"] !== undefined) return undefined;
+  return `${event} needs "review": the text of your whole review`;
+}
+
+/** The event as `append-event` takes it: what the block leaves out is taken from the move. */
+function fieldsOf({ event, summary, more }: EventBlock, moves: readonly Move[]): JsonObject {
+  const move = moveFor(event, more, moves);
+  const { doc, role, sha256, review } = move?.options ?? {};
+  const { "reply-to": replyTo } = (move ?? moves[0])?.options ?? {};
+  const fields: JsonObject = {
+    ...(replyTo === undefined ? {} : { reply_to: Number(replyTo) }),
+    ...(doc === undefined ? {} : { doc }),
+    ...(role === undefined ? {} : { role }),
+    ...more,
+    event,
+    summary,
+  };
+  if (move === undefined) return fields;
+  // Who fills in every key of the example means nothing by those that the event has no use for.
+  if (role === undefined) delete fields["role"];
+  if (review === undefined) delete fields["review"];
+  // Only the file itself tells its hash, after the last change.
+  if (fields["doc"] === doc) fields["sha256"] = sha256;
+  return fields;
+}
+
+/** The move that a block means: one of its event, and of its role and document where it names them. */
+function moveFor(
+  event: string,
+  { role, doc }: JsonObject,
+  moves: readonly Move[],
+): Move | undefined {
+  const own = moves.filter(({ options }) => options["event"] === event);
+  const same = own.filter(({ options }) => role === undefined || options["role"] === role);
+  return same.find(({ options }) => options["doc"] === doc) ?? same[0] ?? own[0];
+}

@@ -1,0 +1,150 @@
+import { ConsultaError } from "../base/errors.ts";
+import { runLimits } from "../clis/run-limits.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import { loadSession } from "../session/session.ts";
+import type { Run } from "./run.ts";
+import type { RunBounds } from "./run-bounds.ts";
+import { giveTurn } from "./run-turn.ts";
+
+/** `stopped`: the session stays open and can go on where it is; why, as a line begins. */
+export type Ending =
+  | { readonly kind: "ended" }
+  | { readonly kind: "stopped"; readonly reason: string };
+
+/** Who could not go on, each with the reason. */
+type Failures = Map<string, string>;
+
+/**
+ * Runs a session to its end: gives the turn to whoever has it, to several at once where the
+ * protocol expects several, until the session has ended, nobody here can go on, a bound is reached
+ * or `signal` fires.
+ */
+export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal): Promise<Ending> {
+  const stop = new AbortController();
+  const forward = () => stop.abort("interrupted");
+  const { timeLimitMs } = bounds;
+  const outOfTime = `the time limit of ${timeLimitMs / 1_000} s is reached (--time-limit)`;
+  const timer = setTimeout(() => stop.abort(outOfTime), timeLimitMs);
+  signal.addEventListener("abort", forward);
+  if (signal.aborted) forward();
+  const unfollow = await run.progress.follow();
+  try {
+    return await giveAllTurns(run, bounds, stop.signal);
+  } finally {
+    await unfollow();
+    clearTimeout(timer);
+    signal.removeEventListener("abort", forward);
+  }
+}
+
+async function giveAllTurns(
+  run: Run,
+  { turnsMax, turnTimeoutMs }: RunBounds,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const without: Failures = new Map();
+  const read = new Set<string>();
+  for (let turns = 0; ; ) {
+    const standing = await standingOf(run);
+    if (standing.ended) {
+      const reader =
+        turns < turnsMax && !signal.aborted ? readerOf(run, standing, read) : undefined;
+      if (reader === undefined) return { kind: "ended" };
+      turns += 1;
+      await giveClosing(run, reader, turnTimeoutMs, signal);
+      continue;
+    }
+    if (signal.aborted) return stopped(String(signal.reason));
+    const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
+    if (able.length === 0) return unfinished(standing, without);
+    if (turns >= turnsMax)
+      return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
+    const next = able.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
+    turns += next.length;
+    const { left, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
+    for (const [participant, fault] of failures) without.set(participant, fault);
+    if (left !== undefined) return stopped(left);
+  }
+}
+
+/** Who is to read the text that closed the session; nobody twice the same one. */
+function readerOf(
+  { drivers }: Run,
+  { unconfirmedBy, lastAt }: SessionStatus,
+  read: Set<string>,
+): string | undefined {
+  if (unconfirmedBy === undefined || !drivers.has(unconfirmedBy)) return undefined;
+  const closing = `${unconfirmedBy} ${lastAt}`;
+  if (read.has(closing)) return undefined;
+  read.add(closing);
+  return unconfirmedBy;
+}
+
+/** The other side confirms the closing text or reopens; without its word the report says so. */
+async function giveClosing(
+  run: Run,
+  reader: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = await giveTurn(run, reader, timeoutMs, signal, "closing");
+  if (end !== "over") run.progress.note(`closing text not confirmed by ${reader}: ${end.fault}`);
+}
+
+function stopped(reason: string): Ending {
+  return { kind: "stopped", reason: `stopped: ${reason}` };
+}
+
+/** The session stays open when nobody here can do more for it. */
+function unfinished({ waitingFor, summary, hasTurns }: SessionStatus, without: Failures): Ending {
+  const others = waitingFor.filter((name) => !without.has(name));
+  // In one order, whoever stopped first.
+  const byName = [...without].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lost = byName.map(([name, fault]) => `${name} stopped answering (${fault})`);
+  const missing = others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : [];
+  const reasons = [...lost, ...missing, summary].join("; ");
+  if (lost.length === 0) return stopped(reasons);
+  // A board decides nothing: what is missing are parts.
+  return { kind: "stopped", reason: `${hasTurns ? "Not decided" : "Not complete"}: ${reasons}` };
+}
+
+async function standingOf({ place }: Run): Promise<SessionStatus> {
+  const standing = (await loadSession(place)).machine.standing();
+  // Where nobody is called, whoever is still to come is waited for without a name.
+  if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
+  const fault = `session ${place.id} is open and waits for nobody`;
+  throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
+}
+
+/**
+ * Gives several turns at once; when one ends the session, the others need not go on. Where one cannot
+ * go on, the others may still say their part. `left` is why nobody can go on for now.
+ */
+async function giveTurns(
+  run: Run,
+  participants: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ left: string | undefined; failures: Failures }> {
+  const together = new AbortController();
+  const forward = () => together.abort();
+  signal.addEventListener("abort", forward);
+  if (signal.aborted) forward();
+  let left: string | undefined;
+  const failures: Failures = new Map();
+  const turns = participants.map(async (participant) => {
+    try {
+      const end = await giveTurn(run, participant, timeoutMs, together.signal);
+      if (end !== "over" && end.left) left = `${participant} cannot go on for now: ${end.fault}`;
+      else if (end !== "over") failures.set(participant, end.fault);
+      if ((await standingOf(run)).ended) together.abort();
+    } catch (cause) {
+      together.abort();
+      throw cause;
+    }
+  });
+  const results = await Promise.allSettled(turns);
+  signal.removeEventListener("abort", forward);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return { left, failures };
+}

@@ -1,0 +1,54 @@
+import type { Guidance } from "../protocol/protocol.ts";
+import type { Place } from "../session/place.ts";
+
+/** One turn of one participant, with all that a driver needs to give it. */
+export interface Turn {
+  readonly place: Place;
+  readonly participant: string;
+  /** The folder that the participant works in. */
+  readonly project: string;
+  /** The folder of the running scripts: `next-action.cjs`, `append-event.cjs` and the others. */
+  readonly scripts: string;
+  /** The whole task in words: who you are, where the session stands, what to answer. */
+  readonly prompt: string;
+  /** The part of `prompt` that says where the session stands, as `next-action` has it. */
+  readonly situation: string;
+  readonly guidance: Guidance;
+  /** Why the last try of this turn did not count. */
+  readonly fault: string | undefined;
+  /** What the driver gave as `resume` on its last turn; absent for a fresh conversation. */
+  readonly resume: string | undefined;
+  /** 0: only the time limit of the whole run counts. */
+  readonly timeoutMs: number;
+}
+
+/** What came of a turn. Whether it counts, the log decides: a failed or silent turn is no vote. */
+export interface TurnResult {
+  /** The participant's last words; the message or event in them is submitted for it. */
+  readonly answer: string;
+  /** Names the conversation, so that the next turn can go on in it. */
+  readonly resume?: string | undefined;
+  readonly exitCode: number;
+  /** Why the turn failed and what to do, in one line. */
+  readonly failure?: string | undefined;
+  /** Another try now cannot help: the session stays open instead of being escalated. */
+  readonly left?: boolean;
+  /** What its CLI says that the turn took. */
+  readonly tokens?: number | undefined;
+  /** What the participant needs to know for its next try, when this one brought no message. */
+  readonly remark?: string | undefined;
+}
+
+/** Runs one participant: an AI CLI, a shell command, a person, a scripted colleague. */
+export interface Driver {
+  readonly name: string;
+  /** How often one turn is tried before the participant counts as unable to go on. */
+  readonly triesMax: number;
+  /** It runs our scripts itself: nobody has to look at claims for it. */
+  readonly hasShell?: true;
+  /** Gives the turn to the participant; resolves when the turn is over, also when aborted. */
+  takeTurn(turn: Turn, signal: AbortSignal): Promise<TurnResult>;
+}
+
+/** Tries of everything that is no person: the turn, and once more with the reason. */
+export const machineTries = 2;

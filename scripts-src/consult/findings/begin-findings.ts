@@ -1,0 +1,105 @@
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { shortLine } from "../../clis/short-line.ts";
+import { type BoardTerms, openBoard, parseTerms } from "../../findings/open-board.ts";
+import { register } from "../../findings/register.ts";
+import { parseAgentName } from "../../findings/rules/board-names.ts";
+import { freePlace } from "../../session/open-session.ts";
+import type { Place } from "../../session/place.ts";
+import { loadSession } from "../../session/session.ts";
+import type { Consultation, ConsultationRequest, WorkspaceSource } from "../consultation.ts";
+import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
+import { parseParticipants, requireSeveral, usualParticipants } from "../participants.ts";
+import { keepQuestion } from "./findings-task.ts";
+
+const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
+
+const company = {
+  max: limits.boardAgents,
+  has: "findings are shared by",
+  note: "one alone has nobody to share with",
+};
+
+/**
+ * Begins a board on a question: everybody is registered before the first of them has its turn.
+ * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
+ */
+export async function beginFindings(
+  text: string,
+  request: ConsultationRequest,
+  source: WorkspaceSource,
+  machine: DriverPlace,
+  clock: Clock,
+): Promise<Consultation> {
+  const { participants, rehearse, timeLimitMs } = request;
+  const question = checkQuestion(text, request);
+  const usual = rehearse ? rehearsalParticipants : usualParticipants;
+  const specs = parseParticipants(participants ?? usual, rehearse);
+  requireSeveral(specs, company);
+  const names = specs.map(({ name }) => parseAgentName(name));
+  const seconds = Math.min(Math.ceil(timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
+  const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
+  const terms = parseTerms(String(names.length), String(seconds), about);
+  const drivers = await makeDrivers(specs, machine);
+  const place = await openNew(question, request, source, terms, clock);
+  if (about !== question) keepQuestion(place, question);
+  for (const name of names)
+    await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
+  return { session: await loadSession(place), specs, drivers };
+}
+
+function checkQuestion(text: string, request: ConsultationRequest): string {
+  const question = text.replace(/\r\n?/g, "\n").trim();
+  const fault = questionFault(question) ?? optionFault(request);
+  if (fault === undefined) return question;
+  throw new ConsultaError("REFUSED", fault);
+}
+
+function questionFault(question: string): string | undefined {
+  if (question === "") {
+    return 'the question is empty; ask one: consult --kind findings "What makes the login test flaky?"';
+  }
+  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(question)) {
+    return "the question has control characters; take them out";
+  }
+  const bytes = Buffer.byteLength(question);
+  if (bytes <= limits.messageBytes) return undefined;
+  return (
+    `the question has ${bytes} bytes, the limit is ${limits.messageBytes}; ` +
+    "shorten it and name the files to read by path"
+  );
+}
+
+/** Why an option of other kinds of sessions cannot stand beside a board; nothing when none came. */
+export function optionFault({ mode, termsGiven }: ConsultationRequest): string | undefined {
+  if (mode !== undefined) return "--mode belongs to a dialogue; leave it out of findings";
+  const [stray] = termsGiven;
+  return stray && `${stray} belongs to a collaboration; leave it out of findings`;
+}
+
+async function openNew(
+  question: string,
+  { folder }: ConsultationRequest,
+  source: WorkspaceSource,
+  terms: BoardTerms,
+  clock: Clock,
+): Promise<Place> {
+  if (folder !== undefined) {
+    const { place, existed } = await openBoard(folder, terms, clock);
+    if (!existed) return place;
+    throw new ConsultaError(
+      "REFUSED",
+      `${folder} holds a board already; leave out the question to go on with it, or choose another folder`,
+    );
+  }
+  const workspace = await source.made();
+  for (let tries = 1; ; tries += 1) {
+    const free = freePlace(workspace, question);
+    const { place, existed } = await openBoard(free.folder, terms, clock);
+    // Somebody else who asks the same at the same time must not get these agents on its board.
+    if (!existed) return place;
+    if (tries < limits.appendTries) continue;
+    throw new ConsultaError("UNAVAILABLE", "others took every free name; run the same again");
+  }
+}

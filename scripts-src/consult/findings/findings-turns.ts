@@ -1,0 +1,82 @@
+import { limits } from "../../base/limits.ts";
+import { findingNames, reportsOf } from "../../findings/board-files.ts";
+import { ContentReader } from "../../findings/fingerprint-finding.ts";
+import { post } from "../../findings/post.ts";
+import { ready } from "../../findings/ready.ts";
+import { recordFindings } from "../../findings/record-findings.ts";
+import { importChanges } from "../../session/import-changes.ts";
+import type { NextAction } from "../../session/next-action.ts";
+import type { Place } from "../../session/place.ts";
+import { loadSession } from "../../session/session.ts";
+import type { TurnKind } from "../consult-kind.ts";
+import { findReports } from "../report-blocks.ts";
+import { topicOfTitle } from "../report-topic.ts";
+import type { Run } from "../run.ts";
+import { findingsTask } from "./findings-task.ts";
+
+/**
+ * Turns on a board: everybody has one at the same time, to find out what it can and to get ready.
+ * Whoever cannot go on is no reason to lose what the others know.
+ */
+export const findingsTurns: TurnKind = { narrow, task: findingsTask, enter, send };
+
+/** Two that found the same without each other know more than one that read the other. */
+function narrow(next: NextAction): NextAction {
+  const moves = next.guidance.moves.filter(({ script }) => script?.name !== "read-all");
+  return { ...next, guidance: { ...next.guidance, moves } };
+}
+
+/** Enters marks and reports that the participant made with other scripts, or by hand. */
+async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
+  const session = await importChanges(await loadSession(place), clock);
+  await recordFindings(session, [participant], { base: project }, clock);
+}
+
+async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
+  const { place, project, clock, progress } = run;
+  const found = findReports(answer);
+  if ("fault" in found) return found.fault;
+  if (found.reports.length === 0 && reportsOf(place, [participant]).length === 0) return none;
+  const read = readAllOf(found.reports, place, participant, project);
+  const faults = read.flatMap(({ faults }) => faults);
+  // All or none: a second try would post again what the first one had posted.
+  if (faults.length > 0) return faults.join("; ");
+  const author = { name: participant, project };
+  for (const { text, topic } of read) {
+    const { unwatched } = await post(place, author, topic, { text, base: project }, clock);
+    if (unwatched.length > 0) {
+      progress.note(`${participant} cites what is not there: ${unwatched.join(", ")}`);
+    }
+  }
+  await ready(place, author, { strict: true, base: project }, clock);
+  return undefined;
+}
+
+const none =
+  "the answer holds no report; end it with one Markdown block between two lines of ```` for each " +
+  "thing that you found out, also if that is nothing";
+
+interface ReadReport {
+  readonly text: string;
+  readonly topic: string;
+  readonly faults: readonly string[];
+}
+
+function readAllOf(
+  reports: readonly string[],
+  place: Place,
+  agent: string,
+  base: string,
+): ReadReport[] {
+  const findings = findingNames(place);
+  const reader = new ContentReader();
+  return reports.map((text, index) => {
+    const { title, faults } = reader.read(text, { agent, base, findings }).content;
+    const bytes = Buffer.byteLength(text);
+    const large =
+      bytes > limits.messageBytes ? [`it has ${bytes} bytes, at most ${limits.messageBytes}`] : [];
+    const name = reports.length === 1 ? "the report" : `report ${index + 1}`;
+    const found = [...large, ...faults].map((fault) => `${name}: ${fault}`);
+    return { text, topic: topicOfTitle(title), faults: found };
+  });
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import { cliNames } from "../../clis/read-drivers.ts";
+import { register } from "../../findings/register.ts";
+import { parseAgentName } from "../../findings/rules/board-names.ts";
+import { agentOf, type BoardState, boardStateOf, isAllReady } from "../../findings/rules/state.ts";
+import { importChanges } from "../../session/import-changes.ts";
+import { loadSession, type Session } from "../../session/session.ts";
+import type { Consultation, ConsultationRequest } from "../consultation.ts";
+import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
+import { type ParticipantSpec, parseParticipants } from "../participants.ts";
+import { optionFault } from "./begin-findings.ts";
+
+/**
+ * Goes on with a board: runs those of its agents that are not ready, and registers those that it
+ * still lacks. Who is not named is left to whoever runs it elsewhere.
+ * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
+ */
+export async function resumeFindings(
+  known: Session,
+  request: ConsultationRequest,
+  machine: DriverPlace,
+  clock: Clock,
+): Promise<Consultation> {
+  const { participants, rehearse } = request;
+  const fault = optionFault(request);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const session = await importChanges(known, clock);
+  const board = boardStateOf(session.machine);
+  // What is complete needs nobody to run it: only its report is wanted.
+  if (isAllReady(board)) return { session, specs: [], drivers: new Map() };
+  const { place } = session;
+  const specs =
+    participants === undefined
+      ? await usualSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
+      : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
+  const drivers = await makeDrivers(specs, machine);
+  for (const { name } of specs) {
+    if (agentOf(board, name) === undefined)
+      await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
+  }
+  return { session: await loadSession(place), specs, drivers };
+}
+
+async function usualSpecs(
+  board: BoardState,
+  rehearse: boolean,
+  id: string,
+  clis: () => Promise<ReadonlySet<string>>,
+): Promise<ParticipantSpec[]> {
+  const late = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  const known = rehearse ? new Set(late) : await clis();
+  const isKnown = late.every((name) => known.has(name));
+  if (late.length > 0 && isKnown) {
+    return late.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  }
+  const who = late.length > 0 ? late.join(" and ") : "agents that have not registered";
+  const list = (late.length > 0 ? late : ["NAME"]).map((name) => `${name}=DRIVER`).join(",");
+  throw new ConsultaError(
+    "REFUSED",
+    `board ${id} waits for ${who}; say who runs them: --participants ${list}`,
+  );
+}
+
+function checkSpecs(
+  specs: readonly ParticipantSpec[],
+  board: BoardState,
+  id: string,
+): readonly ParticipantSpec[] {
+  const names = specs.map(({ name }) => parseAgentName(name));
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin !== undefined) {
+    throw new ConsultaError("REFUSED", `${twin} came twice in --participants; name it once`);
+  }
+  const { agents, settings } = board;
+  const fresh = names.filter((name) => agentOf(board, name) === undefined);
+  if (fresh.length === 0 || agents.length + fresh.length <= settings.expectedAgents) return specs;
+  throw new ConsultaError(
+    "REFUSED",
+    `board ${id} is for ${settings.expectedAgents} agents and has ${agents.map(({ name }) => name).join(", ")}: ` +
+      `there is no place for ${fresh.join(", ")}`,
+  );
+}

@@ -1,0 +1,110 @@
+import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import type { DriverProfile } from "../clis/driver-profile.ts";
+import { driverProfiles } from "../clis/driver-profiles.ts";
+import { isSignedOut } from "../clis/find-cli.ts";
+import { findProgram } from "../clis/find-program.ts";
+import { ownSettingsFile } from "../clis/own-settings.ts";
+import { readDrivers } from "../clis/read-drivers.ts";
+import type { Environment } from "../files/environment.ts";
+import { commandDriver } from "./command-driver.ts";
+import type { Driver } from "./driver.ts";
+import type { ParticipantSpec } from "./participants.ts";
+import type { Person } from "./person.ts";
+import { personDriver } from "./person-driver.ts";
+import { rehearsalDriver } from "./rehearsal-driver.ts";
+import { vendorDriver } from "./vendor-driver.ts";
+
+/** What drivers need of the machine. */
+export interface DriverPlace {
+  readonly environment: Environment;
+  /** The folders of the projects that this is about: no CLI in them is run. */
+  readonly projects: readonly string[];
+  /** Absent where no person can be asked. */
+  readonly person: Person | undefined;
+  /** Fails where an AI CLI runs this: its agent may choose CLIs that are known, and no program. */
+  readonly refuseBelowCli: (what: string) => Promise<void>;
+}
+
+/**
+ * Makes every participant's driver before anything is written.
+ * @throws ConsultaError REFUSED for an unknown driver, a wrong `ownSettingsFile`, or `me` without a
+ * terminal; UNAVAILABLE when a CLI is not installed.
+ */
+export async function makeDrivers(
+  specs: readonly ParticipantSpec[],
+  place: DriverPlace,
+): Promise<Map<string, Driver>> {
+  const drivers = new Map<string, Driver>();
+  for (const spec of specs) drivers.set(spec.name, await makeDriver(spec, place));
+  return drivers;
+}
+
+async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace): Promise<Driver> {
+  const { environment } = place;
+  if (driver === "me") return personDriver(personOf(name, place));
+  if (driver === "rehearsal") return rehearsalDriver(environment);
+  if (/^command:\s*\S/.test(driver)) {
+    await place.refuseBelowCli(`${name}=command:LINE runs any program`);
+    return commandDriver(driver.slice("command:".length).trim(), environment);
+  }
+  const profiles = await readDrivers(environment);
+  const profile = profiles.find((it) => it.name === driver);
+  if (profile !== undefined) {
+    if (!isKnown(profile))
+      await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
+    const program = programOf(profile, place);
+    await requireSignIn(profile, program, place);
+    return vendorDriver(profile, program, environment);
+  }
+  const known = profiles.map((it) => it.name).join(", ");
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(driver)} runs no participant; expected ${known}, me, rehearsal or command:LINE; ` +
+      `a CLI of your own is an entry under drivers: in ${ownSettingsFile}`,
+  );
+}
+
+/** Whether it is one of ours as it is: what HOME leads to may be the agent's own. */
+function isKnown(profile: DriverProfile): boolean {
+  const known = driverProfiles({}, ownSettingsFile).find(({ name }) => name === profile.name);
+  return JSON.stringify(known) === JSON.stringify(profile);
+}
+
+function personOf(name: string, { person }: DriverPlace): Person {
+  if (person !== undefined) return person;
+  throw new ConsultaError(
+    "REFUSED",
+    `${name} is you, and you can only be asked at a terminal; run consult in one, ` +
+      "or let a command answer: command:LINE",
+  );
+}
+
+/** A CLI that certainly is not signed in would leave behind a session in which nobody can speak. */
+async function requireSignIn(
+  profile: DriverProfile,
+  program: string,
+  { environment }: DriverPlace,
+): Promise<void> {
+  if (!(await isSignedOut(profile, program, environment, process.cwd()))) return;
+  const { name, signIn } = profile;
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${name} is not signed in, so nothing was begun: ${signIn ?? `sign in with ${name}`}; ` +
+      "or see it work without any account: run the same line with --rehearse, without --participants",
+  );
+}
+
+function programOf(
+  { name, command, install }: DriverProfile,
+  { environment, projects }: DriverPlace,
+): string {
+  const found = findProgram(command, environment, ...projects);
+  if (found !== undefined) return found;
+  const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${command} is not installed: no ${command} on PATH (outside of the project, whose programs are not run); install it (${how}), ` +
+      "or see it work without any account: run the same line with --rehearse, without --participants",
+  );
+}

@@ -1,0 +1,159 @@
+import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { parseForeignName, parseParticipant } from "../base/names.ts";
+
+/** Who takes part and what runs it: the name of a CLI, `me`, `rehearsal` or `command:LINE`. */
+export interface ParticipantSpec {
+  readonly name: string;
+  readonly driver: string;
+}
+
+export const usualParticipants = "claude=claude,gemini=gemini";
+
+/**
+ * Reads `NAME=DRIVER,NAME=DRIVER`. A comma ends an entry only where a new `NAME=` follows, because a
+ * shell command may hold commas. A list without any `=` names the drivers themselves or, in a
+ * rehearsal, the scripted colleagues.
+ * @throws ConsultaError REFUSED when an entry cannot be read, or names a real driver in a rehearsal.
+ */
+export function parseParticipants(list: string, rehearse: boolean): ParticipantSpec[] {
+  const entries = list.includes("=")
+    ? list.split(/,(?=\s*[a-z0-9][a-z0-9._-]*=)/)
+    : list.split(",");
+  const specs = entries.map((entry) => {
+    const [name = "", driver] = cutAt(entry.trim(), entry.trim().indexOf("="));
+    return readEntry(entry, parseParticipant(name), driver, rehearse);
+  });
+  if (rehearse) requireScripted(specs);
+  return specs;
+}
+
+/** Whoever rehearses wants to be sure that no model is asked and nothing is spent. */
+function requireScripted(specs: readonly ParticipantSpec[]): void {
+  const real = specs.find(({ driver }) => driver !== "rehearsal");
+  if (real === undefined) return;
+  const names = specs.map(({ name }) => name).join(",");
+  throw new ConsultaError(
+    "REFUSED",
+    `--rehearse runs scripted colleagues only, but ${real.name}=${real.driver} came; ` +
+      `leave out --participants, or give names alone: ${names}`,
+  );
+}
+
+/**
+ * Checks that a dialogue has two different participants.
+ * @throws ConsultaError REFUSED when it has not.
+ */
+export function requireTwo(specs: readonly ParticipantSpec[]): void {
+  const [first, second] = specs;
+  if (specs.length === 2 && first?.name !== second?.name) return;
+  throw new ConsultaError(
+    "REFUSED",
+    `a dialogue has two different participants, but ${namesIn(specs)} came; ` +
+      `give them as --participants ${usualParticipants}, or let more take part with --kind collaboration`,
+  );
+}
+
+/** How many can take part in a kind of session, in words for who named too few or too many. */
+export interface Company {
+  readonly max: number;
+  /** `a collaboration has` */
+  readonly has: string;
+  /** What else is to be known of them, after a comma. */
+  readonly note: string;
+}
+
+/**
+ * Checks that several different participants can take part.
+ * @throws ConsultaError REFUSED when they cannot.
+ */
+export function requireSeveral(specs: readonly ParticipantSpec[], company: Company): void {
+  const { max, has, note } = company;
+  const names = new Set(specs.map(({ name }) => name));
+  if (names.size === specs.length && names.size >= 2 && names.size <= max) return;
+  const came = names.size > max ? `${names.size}` : namesIn(specs);
+  throw new ConsultaError(
+    "REFUSED",
+    `${has} 2 to ${max} different participants, ${note}, but ${came} came; ` +
+      `give them as --participants ${usualParticipants}`,
+  );
+}
+
+function namesIn(specs: readonly ParticipantSpec[]): string {
+  return specs.map(({ name }) => name).join(", ");
+}
+
+function cutAt(entry: string, cut: number): [name: string, driver: string | undefined] {
+  return cut < 0 ? [entry, undefined] : [entry.slice(0, cut), entry.slice(cut + 1).trim()];
+}
+
+function readEntry(
+  entry: string,
+  name: string,
+  given: string | undefined,
+  rehearse: boolean,
+): ParticipantSpec {
+  const driver = given ?? (rehearse ? "rehearsal" : name);
+  const [first, ...swallowed] = driver.startsWith("command:") ? [driver] : driver.split(",");
+  if (swallowed.length > 0) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${quote(swallowed.join(",").trim())} was read as part of ${name}=${first}: ` +
+        "give every entry as NAME=DRIVER, or all as bare names",
+    );
+  }
+  if (driver !== "") return { name, driver };
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(entry.trim())} names no driver; write ${name}=claude, ${name}=me or ${name}='command:LINE'`,
+  );
+}
+
+/** The list in the form that `parseParticipants` reads back. */
+export function participantsText(specs: readonly ParticipantSpec[]): string {
+  return specs.map(({ name, driver }) => `${name}=${driver}`).join(",");
+}
+
+/**
+ * The specs that run a session that exists: the given ones, which must name its participants, else
+ * a CLI for each participant that is named like one.
+ * @throws ConsultaError REFUSED when they do not fit.
+ */
+export function specsForSession(
+  list: string | undefined,
+  rehearse: boolean,
+  session: string,
+  names: readonly string[],
+  clis: ReadonlySet<string>,
+): ParticipantSpec[] {
+  const usual = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  const specs =
+    list === undefined
+      ? usual.filter(({ driver }) => rehearse || clis.has(driver))
+      : parseKnown(list, rehearse, names);
+  const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
+  if (matched.length === names.length && specs.length === names.length) return matched;
+  throw new ConsultaError(
+    "REFUSED",
+    `session ${session} is between ${names.join(" and ")}; ` +
+      `say who runs them: --participants ${names.map((name) => `${name}=DRIVER`).join(",")}`,
+  );
+}
+
+/** Like `parseParticipants`, with names that others chose and that may hold anything. */
+function parseKnown(list: string, rehearse: boolean, names: readonly string[]): ParticipantSpec[] {
+  const known = [...names].sort((one, other) => other.length - one.length);
+  const starts = known.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const entries = list.includes("=")
+    ? list.split(new RegExp(`,(?=\\s*(?:${starts}|[a-z0-9][a-z0-9._-]*)=)`))
+    : list.split(",");
+  const specs = entries.map((part) => {
+    const entry = part.trim();
+    const own = known.find((name) => entry === name || entry.startsWith(`${name}=`));
+    const cut = entry.indexOf("=", own?.length ?? 0);
+    const [name = "", driver] = cutAt(entry, cut);
+    return readEntry(entry, parseForeignName(name), driver, rehearse);
+  });
+  if (rehearse) requireScripted(specs);
+  return specs;
+}

@@ -1,0 +1,105 @@
+import { isRecord } from "../base/json.ts";
+import type { DriverProfile, Selector } from "../clis/driver-profile.ts";
+import { lastObject } from "./find-block.ts";
+import { tokensIn } from "./read-tokens.ts";
+
+/** What a CLI printed, read as its profile says. */
+export interface ReadOutput {
+  /** Absent when it printed none. */
+  readonly answer?: string | undefined;
+  readonly conversation?: string | undefined;
+  /** In and out, where it says so. */
+  readonly tokens?: number | undefined;
+  /** Why it failed, in its own words. */
+  readonly error?: string | undefined;
+  /** It kept a tool from its model. */
+  readonly refused: boolean;
+}
+
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Reads the answer out of what a CLI printed on stdout, or its error, for which some use stderr. */
+export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput {
+  if (profile.output === "text") return { answer: printed.stdout, refused: false };
+  const found = profile.output === "json" ? objectIn(profile, printed) : objectsIn(printed.stdout);
+  const isCut = profile.output === "json_lines" && lastLineIsCut(printed.stdout);
+  const error = profile.error.map((it) => select(found, it)).find((it) => it !== undefined);
+  const conversation = select(found, profile.conversation);
+  return {
+    // What came before the cut is not the answer.
+    answer: isCut ? undefined : textOf(select(found, profile.answer)),
+    conversation: typeof conversation === "string" ? conversation : undefined,
+    tokens: tokensIn(found),
+    error: error === undefined ? undefined : (textOf(error) ?? "it gave no reason"),
+    refused: profile.refused.some((it) => isSomething(select(found, it))),
+  };
+}
+
+/** The one object that holds what the profile looks for: all of stdout, or what stands last in it. */
+function objectIn(profile: DriverProfile, { stdout, stderr }: Printed): unknown[] {
+  const { answer, error, conversation } = profile;
+  const knows = (value: unknown) =>
+    isRecord(value) &&
+    [answer, ...error].some((it) => select([value], it) !== undefined) &&
+    (conversation === undefined || select([value], conversation) !== undefined);
+  const whole = parse(stdout);
+  if (knows(whole)) return [whole];
+  return [lastObject(stdout, knows) ?? lastObject(stderr, knows)];
+}
+
+/** One object a line; a line that is none, such as a log's or one that was cut off, says nothing. */
+function objectsIn(stdout: string): unknown[] {
+  return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [parse(line)] : []));
+}
+
+function lastLineIsCut(stdout: string): boolean {
+  const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return last.startsWith("{") && parse(last) === undefined;
+}
+
+function select(objects: readonly unknown[], selector: Selector | undefined): unknown {
+  if (selector === undefined) return undefined;
+  const { from, when, take } = selector;
+  const found = objects.flatMap((object) => {
+    const fits = [...when].every(([path, value]) => at(object, path) === value);
+    const value = fits ? at(object, from) : undefined;
+    return value === undefined || value === null ? [] : [value];
+  });
+  return take === "all" && found.length > 0 ? found.map(textOf).join("\n\n") : found.at(-1);
+}
+
+function at(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split(".")) {
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+const messageLevelsMax = 8;
+
+/** A text, or the one in the messages of an error, which may hold another. */
+function textOf(value: unknown): string | undefined {
+  let inner = value;
+  for (let level = 0; level < messageLevelsMax && isRecord(inner); level += 1) {
+    inner = inner["message"];
+  }
+  return typeof inner === "string" ? inner : undefined;
+}
+
+function isSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== false && value !== 0 && value !== "";
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { withoutSecrets } from "../base/secrets.ts";
+import { runLimits } from "../clis/run-limits.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { fileNameOf } from "../files/file-name-of.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Cursor } from "../log/event-log.ts";
+import { isDeliveryNote, type Stage } from "../protocol/delivery-note.ts";
+import { addTurn } from "../session/effort.ts";
+import { consultKindOf } from "../session/kinds.ts";
+import { nextAction } from "../session/next-action.ts";
+import { noteDelivery } from "../session/note-delivery.ts";
+import { pagesOf } from "../session/replay.ts";
+import { loadSession, type Session } from "../session/session.ts";
+import type { TurnKind } from "./consult-kind.ts";
+import type { Driver, Turn, TurnResult } from "./driver.ts";
+import { lookForParticipant } from "./look-for-participant.ts";
+import type { Run } from "./run.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+
+/**
+ * Gives one participant its turn. The turn counts when the log shows an event of the participant;
+ * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
+ * again with the reason: whoever fails or says nothing has not voted. Else the fault why it cannot go
+ * on; `left` when everybody has to wait for it.
+ */
+export async function giveTurn(
+  run: Run,
+  participant: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+  why: TurnPurpose = "turn",
+): Promise<"over" | { fault: string; left: boolean }> {
+  const driver = driverOf(run, participant);
+  const session = await loadSession(run.place);
+  const { turns: kind } = await consultKindOf(session.kind.name);
+  const what = why === "closing" ? "reads the closing text" : "has the turn";
+  run.progress.note(`${participant} ${what} (${driver.name})`);
+  await lookForParticipant(run, participant, signal);
+  let fault: string | undefined;
+  for (let tries = 1; tries <= driver.triesMax; tries += 1) {
+    const { turn, shown } = await makeTurn(run, kind, participant, fault);
+    await noteReached(run, shown, participant, "rung");
+    const began = performance.now();
+    const result = await takeAudibly(run, driver, { ...turn, timeoutMs }, signal);
+    if (session.kind.heedsPerson)
+      addTurn(run.place.folder, participant, (performance.now() - began) / 1_000, result.tokens);
+    keepConversation(run, participant, result);
+    // To have read the closing text is to confirm it: there only an answer shows that.
+    const isRead = result.failure === undefined && why === "turn";
+    if (isRead) await noteReached(run, shown, participant, "in_turn");
+    fault = await judge(run, kind, participant, { start: session.cursor, why }, result);
+    if (fault === undefined) await lookForParticipant(run, participant, signal);
+    await run.progress.showNews();
+    if (fault === undefined || signal.aborted) return "over";
+    const again = tries < driver.triesMax && !result.left;
+    run.progress.note(`${participant}: ${fault}${again ? "; one more try" : ""}`);
+    if (again) continue;
+    keepAnswer(run, participant, result);
+    // Where nobody is called, the others go on without it.
+    return { fault, left: result.left === true && session.machine.standing().hasTurns };
+  }
+  return { fault: fault ?? "it gave no reason", left: false };
+}
+
+/** Whether it is called to act, or asked about the text that the other side closed with. */
+type TurnPurpose = "turn" | "closing";
+
+/** Where a turn began. */
+interface TurnStart {
+  readonly start: Cursor;
+  readonly why: TurnPurpose;
+}
+
+function driverOf(run: Run, participant: string): Driver {
+  const driver = run.drivers.get(participant);
+  if (driver === undefined) throw new Error(`nothing runs ${participant} in ${run.place.id}`);
+  return driver;
+}
+
+async function makeTurn(
+  run: Run,
+  kind: TurnKind,
+  participant: string,
+  fault: string | undefined,
+): Promise<{ turn: Omit<Turn, "timeoutMs">; shown: Session }> {
+  const { place, project, clock } = run;
+  const found = await nextAction(place, participant, clock);
+  const next = kind.narrow?.(found) ?? found;
+  const situation = run.describe(next);
+  const parts = await kind.task(run, next);
+  const turn = {
+    place,
+    participant,
+    project,
+    scripts: run.scripts,
+    prompt: turnPrompt({ situation, fault }, parts),
+    situation,
+    guidance: next.guidance,
+    fault,
+    resume: run.conversations.get(participant),
+  };
+  return { turn, shown: next.session };
+}
+
+/**
+ * Notes how far the messages of a turn's task came: rung when its driver starts, in turn when it ends
+ * well; a participant that asks `next-action` itself is faster. A note that fails stops no turn.
+ */
+async function noteReached(
+  { clock, progress }: Run,
+  shown: Session,
+  participant: string,
+  stage: Stage,
+): Promise<void> {
+  try {
+    await noteDelivery(shown, participant, stage, "consult", clock);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    progress.note(`how far the messages to ${participant} came is not noted: ${cause.message}`);
+  }
+  await progress.showNews();
+}
+
+/** Takes the turn and says now and then that it still runs. */
+async function takeAudibly(
+  run: Run,
+  driver: Driver,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  const timer = setInterval(
+    () => run.progress.note(`${turn.participant} is still at it`),
+    runLimits.stillRunningMs,
+  );
+  try {
+    return await driver.takeTurn(turn, signal);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** After a failure the next try begins afresh: the conversation itself may be what is broken. */
+function keepConversation(run: Run, participant: string, result: TurnResult): void {
+  if (result.failure !== undefined) run.conversations.delete(participant);
+  else if (result.resume !== undefined) run.conversations.set(participant, result.resume);
+}
+
+/** Why the turn does not count, or nothing. */
+async function judge(
+  run: Run,
+  kind: TurnKind,
+  participant: string,
+  from: TurnStart,
+  result: TurnResult,
+): Promise<string | undefined> {
+  const rejected = await kind.enter?.(run, participant);
+  if (await isOver(run, participant, from)) return undefined;
+  // A CLI may print a key that it could not sign in with; this goes into the log.
+  if (result.failure !== undefined) return withoutSecrets(result.failure);
+  if (rejected !== undefined) return rejected;
+  try {
+    const refusal = await kind.send(run, participant, result.answer);
+    return refusal === undefined || result.remark === undefined
+      ? refusal
+      : `${refusal}; ${result.remark}`;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+    if (await isOver(run, participant, from)) return undefined;
+    return cause.message;
+  }
+}
+
+/**
+ * The turn is over when the participant has acted, or nobody waits for it any more. Without turns it
+ * may act as often as it likes: then only the latter counts.
+ */
+async function isOver(run: Run, participant: string, { start, why }: TurnStart): Promise<boolean> {
+  const session = await loadSession(run.place);
+  const standing = session.machine.standing();
+  const isCalled = !standing.ended && standing.waitingFor.includes(participant);
+  if (why === "turn" && !isCalled) return true;
+  if (!standing.hasTurns) return false;
+  for await (const { events } of pagesOf(session, start)) {
+    if (events.some((event) => event.from === participant && isAct(event))) return true;
+  }
+  return false;
+}
+
+/** A record of a check is no message yet. */
+function isAct(event: LogEvent): boolean {
+  return !isDeliveryNote(event) && event.event !== "evidence";
+}
+
+/** Keeps the last words of a participant that could not go on: they may hold its work. */
+function keepAnswer({ place, progress }: Run, participant: string, result: TurnResult): void {
+  if (result.answer.trim() === "") return;
+  const { workspace, config, id } = place;
+  const folder = workspace ? ensureFolder(workspace.root, config.artifacts_dir, id) : place.folder;
+  const path = join(folder, `unsent-${fileNameOf(participant)}.txt`);
+  writeFileAtomically(path, result.answer.slice(0, limits.messageBytes));
+  progress.note(`${participant}: its last answer is kept in ${path}`);
+}

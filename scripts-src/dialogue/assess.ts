@@ -1,0 +1,189 @@
+import { inline } from "../base/json.ts";
+import { plainPlace } from "../base/plain-place.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Assessment } from "./event.ts";
+import {
+  hashOf,
+  names,
+  normalized,
+  statesAcceptance,
+  statesAcknowledgement,
+  statesAddition,
+  statesDisagreement,
+} from "./markers.ts";
+import type { CheckedDraft } from "./message.ts";
+import { competesWith } from "./positions.ts";
+import { isSamePosition, positionOf } from "./stance.ts";
+import { type DialogueState, otherThan, sideOf } from "./state.ts";
+
+/** An attempt with what it does, and the progress that it claims and does not make. */
+export interface Judged extends Attempt {
+  readonly assessment: Assessment;
+  readonly progressFaults: string[];
+}
+
+export function judge(attempt: Attempt): Judged {
+  // A letter by hand knows no positions: its words are all there is.
+  return attempt.state.rulesVersion < 2 || attempt.foreign
+    ? judgeWords(attempt)
+    : judgePosition(attempt);
+}
+
+/** By positions: words of dissent only add to what they say. */
+function judgePosition(attempt: Attempt): Judged {
+  const { draft, state, sender } = attempt;
+  const isAgree = draft.type === "AGREE";
+  const objects = !isAgree && objectsIn(attempt);
+  const other = sideOf(state, otherThan(state, sender)).stance;
+  const position = positionOf(attempt);
+  const isSame = isSamePosition(position, other.position);
+  const hasTwo = position !== "" && other.seq > 0;
+  const own = sideOf(state, sender);
+  // Whoever held it before accepts nothing.
+  const adopts = hasTwo && isSame && !isSamePosition(position, own.stance.position);
+  const accepts = isAgree || adopts;
+  const progress = accepts ? freshKeys(state, [`accepted:${other.seq}`]) : [];
+  const counted = [...progress, ...artifactsIn(attempt)];
+  const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
+  const adds =
+    newAgreements(attempt).length > 0 ||
+    draft.synthesis !== undefined ||
+    (draft.claims ?? []).length > 0 ||
+    state.trust.evidence.some(({ by, seq }) => by === sender && seq > own.lastDraft.seq);
+  const onlyObjects = objects && counted.length === 0 && !asks && !adds;
+  const judged = { progress: counted, objects, onlyObjects, accepts };
+  const assessment = hasTwo && !isSame && !isAgree ? { ...judged, competes: true } : judged;
+  return { ...attempt, assessment, progressFaults: absentArtifacts(attempt) };
+}
+
+/** Nothing is owed to `progress[]`, but a file that it names is there. */
+function absentArtifacts({ draft, files }: Attempt): string[] {
+  return (draft.progress ?? []).flatMap(({ kind, path = "" }, index) =>
+    kind === "artifact" && !files.has(path)
+      ? [
+          `progress[${index}] names ${plainPlace(path)}, which is not a file of this project; drop the entry`,
+        ]
+      : [],
+  );
+}
+
+/** Files that changed since they last counted: a script has looked. */
+function artifactsIn({ draft, state, files }: Attempt): string[] {
+  const keys = (draft.progress ?? []).flatMap(({ kind, path = "" }) => {
+    const fact = kind === "artifact" ? files.get(path) : undefined;
+    return fact === undefined ? [] : [`artifact:${hashOf(normalized(`${path} ${fact.sha256}`))}`];
+  });
+  return freshKeys(state, [...new Set(keys)]);
+}
+
+function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
+  return keys.filter((key) => !state.counted.includes(key));
+}
+
+function judgeWords(attempt: Attempt): Judged {
+  const { draft } = attempt;
+  const { counted, faults } = countProgress(attempt);
+  const objects = objectsIn(attempt);
+  const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
+  const adds = newAgreements(attempt).length > 0 || draft.synthesis !== undefined;
+  const accepts =
+    draft.type === "AGREE" ||
+    counted.some((key) => key.startsWith("accepted:")) ||
+    acceptsInWords(draft);
+  const onlyObjects = objects && counted.length === 0 && !asks && !adds;
+  const competes = !objects && !accepts && !adds && competesIn(attempt);
+  const judged = { progress: counted, objects, onlyObjects, accepts };
+  const assessment = competes ? { ...judged, competes } : judged;
+  return { ...attempt, assessment, progressFaults: faults };
+}
+
+/** Whether it answers the task anew and takes nothing of the other side's answer up (seed 003). */
+function competesIn({ state, draft, sender }: Attempt): boolean {
+  // Without turns both write at once, and about several things.
+  if (state.phase !== "talking" || state.mode === "parallelo") return false;
+  const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
+  const { content } = draft.question_or_proposal;
+  if (takesUp || statesAcknowledgement(content) || statesAddition(content)) return false;
+  return competesWith(draft, sideOf(state, otherThan(state, sender)).proposal);
+}
+
+function objectsIn(attempt: Attempt): boolean {
+  const { draft } = attempt;
+  if (draft.type === "COUNTER_PROPOSE") return true;
+  if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
+  if ((draft.checks ?? []).some((check) => check.outcome === "fails")) return true;
+  return !saysNoStance.has(draft.type) && statesDisagreement(draft.question_or_proposal.content);
+}
+
+/** Types whose words are no answer to the other side: questions, and the solution of both. */
+const saysNoStance = new Set(["REQUEST", "CLARIFY", "ESCALATE", "CONSENSUS"]);
+
+export function newAgreements({ state, draft }: Attempt): string[] {
+  const known = new Set(state.agreements.map(normalized));
+  return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
+}
+
+export function newDisagreements({ state, draft }: Attempt): string[] {
+  const known = new Set(state.disagreements.map(({ point }) => normalized(point)));
+  return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
+}
+
+function acceptsInWords(draft: CheckedDraft): boolean {
+  return statesAcceptance(draft.question_or_proposal.content);
+}
+
+/**
+ * Progress by seed 003: an artifact created or changed, new information from a tool, a formal
+ * acceptance. Each counts once; a hypothesis or a claim checked is information from a tool.
+ */
+function countProgress(attempt: Attempt): { counted: string[]; faults: string[] } {
+  const { draft, state, foreign } = attempt;
+  const counted: string[] = [];
+  const faults: string[] = [];
+  const count = (kind: string, what: string) => {
+    const key = `${kind}:${hashOf(normalized(what))}`;
+    const isNew = !state.counted.includes(key) && !counted.includes(key);
+    if (isNew) counted.push(key);
+    return isNew;
+  };
+  for (const [index, entry] of (draft.progress ?? []).entries()) {
+    const fault = progressFault(attempt, entry, count);
+    if (fault !== undefined) faults.push(`progress[${index}] ${fault}`);
+  }
+  for (const hypothesis of draft.hypotheses ?? []) {
+    if (hypothesis.outcome !== "open") count("tool", `${hypothesis.tool} ${hypothesis.evidence}`);
+  }
+  for (const check of draft.checks ?? []) count("tool", `${check.claim} ${check.evidence}`);
+  if (foreign) {
+    for (const point of newAgreements(attempt)) count("accepted", point);
+  }
+  return { counted, faults: foreign ? [] : faults };
+}
+
+type ProgressEntry = NonNullable<CheckedDraft["progress"]>[number];
+type Count = (kind: string, what: string) => boolean;
+
+function progressFault(attempt: Attempt, entry: ProgressEntry, count: Count): string | undefined {
+  const { kind, path = "", tool = "", result = "", point = "" } = entry;
+  switch (kind) {
+    case "artifact": {
+      const fact = attempt.files.get(path);
+      if (fact === undefined)
+        return `names ${plainPlace(path)}, which is not a file of this project; drop the entry`;
+      if (count("artifact", `${path} ${fact.sha256}`)) return undefined;
+      return `names ${plainPlace(path)}, which has not changed since it last counted; change it or drop the entry`;
+    }
+    case "tool":
+      if (count("tool", `${tool} ${result}`)) return undefined;
+      return `repeats a result of ${plainPlace(tool)} that already counted; say what is new or drop the entry`;
+    default: {
+      const other = otherThan(attempt.state, attempt.sender);
+      if (!names(point, sideOf(attempt.state, other).said)) {
+        return `accepts ${inline(point)}, which ${other}'s last message does not contain; use its words`;
+      }
+      return count("accepted", point)
+        ? undefined
+        : `accepts ${inline(point)} a second time; drop the entry`;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { isRecord, type JsonValue } from "../base/json.ts";
+
+/** What a draft holds where its sender is to write, choose or name something. */
+export const blank = {
+  text: "...",
+  reference: "path/to/file",
+  type: "AGREE|EVALUATE",
+  outcomeOfFact: "confirmed|refuted",
+  outcomeOfCheck: "holds|fails",
+  check: "path:from-to",
+  confidence: "0..1",
+} as const;
+
+const blanks: ReadonlySet<string> = new Set(Object.values(blank));
+
+/** The fields that drafts have; in any other such words are the sender's own. */
+const draftFields = new Set([
+  "type",
+  "question_or_proposal",
+  "references",
+  "answers",
+  "hypotheses",
+  "synthesis",
+  "self_check",
+  "checks",
+  "position",
+  "claims",
+  "because",
+  "confidence",
+]);
+
+/** The fields of a message that are still as the draft has them, each with what it holds. */
+export function blanksIn(message: JsonValue): string[] {
+  if (!isRecord(message)) return [];
+  return Object.entries(message).flatMap(([name, value]) =>
+    draftFields.has(name) ? blanksAt(name, value) : [],
+  );
+}
+
+function blanksAt(path: string, value: unknown): string[] {
+  if (typeof value === "string") return blanks.has(value) ? [`${path} ("${value}")`] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => blanksAt(`${path}[${index}]`, entry));
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, part]) => blanksAt(`${path}.${name}`, part));
+}

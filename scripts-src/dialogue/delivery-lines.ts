@@ -1,0 +1,61 @@
+import { durationText, isoSecond, millisecondsOf, unreadableTime } from "../base/time.ts";
+import type { LogEvent } from "../log/event.ts";
+import { isDeliveryNote } from "../protocol/delivery-note.ts";
+import type { Pending } from "../protocol/protocol.ts";
+import { pending } from "./delivery.ts";
+import { evolve } from "./evolve.ts";
+import type { DialogueState } from "./state.ts";
+
+/** A message on its way, and the event by which its recipient acted on it. */
+interface Journey {
+  message: Pending;
+  actedOn?: LogEvent;
+}
+
+/** How each message came to its recipient, a line for each, with the times since it was stored. */
+export function deliveryLines(events: readonly LogEvent[], before: DialogueState): string[] {
+  return journeysIn(events, before).map(lineOf);
+}
+
+function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey[] {
+  const journeys: Journey[] = [];
+  let open: Journey[] = [];
+  let state = before;
+  for (const event of events) {
+    state = evolve(state, event);
+    const known = state;
+    const left = known.participants.flatMap((name) => pending(known, name));
+    for (const journey of open) settle(journey, left, event);
+    open = open.filter(({ actedOn }) => actedOn === undefined);
+    const fresh = left
+      .filter((message) => !open.some((it) => isSame(it.message, message)))
+      .map((message) => ({ message }));
+    journeys.push(...fresh);
+    open.push(...fresh);
+  }
+  return journeys.sort((one, other) => one.message.seq - other.message.seq);
+}
+
+function settle(journey: Journey, left: readonly Pending[], event: LogEvent): void {
+  const message = left.find((it) => isSame(it, journey.message));
+  if (message !== undefined) journey.message = message;
+  // Of very much mail the state counts the oldest only: its recipient's next act is the answer.
+  else if (event.from === journey.message.to && !isDeliveryNote(event)) journey.actedOn = event;
+}
+
+function isSame(one: Pending, other: Pending): boolean {
+  return one.file === other.file && one.to === other.to;
+}
+
+function lineOf({ message, actedOn }: Journey): string {
+  const { seq, from, to, type, storedAt, rung, inTurn } = message;
+  const stored = millisecondsOf(storedAt);
+  const after = (at: string) => `+${durationText((millisecondsOf(at) - stored) / 1_000)}`;
+  const steps = [
+    `stored ${Number.isNaN(stored) ? `at ${unreadableTime}` : isoSecond(stored)}`,
+    ...(rung === undefined ? [] : [`rung ${after(rung.at)} (${rung.by})`]),
+    ...(inTurn === undefined ? [] : [`in turn ${after(inTurn.at)} (${inTurn.by})`]),
+    ...(actedOn === undefined ? [] : [`acted on ${after(actedOn.at)} (message ${actedOn.seq})`]),
+  ];
+  return `- message ${seq}, ${from} ${type} to ${to}: ${steps.join(", ")}`;
+}

@@ -1,0 +1,237 @@
+import { isRecord } from "../base/json.ts";
+import { fileStamp, notBefore, stampIn } from "../base/time.ts";
+import { singleLine } from "../base/visible-text.ts";
+import type { LogEvent } from "../log/event.ts";
+import type {
+  ClaimMade,
+  Delivery,
+  FileWanted,
+  Protocol,
+  Purpose,
+  SeenBefore,
+  SessionStatus,
+  View,
+} from "../protocol/protocol.ts";
+import { audit } from "./audit.ts";
+import { conclusions } from "./conclusions.ts";
+import { closingFaults } from "./consensus.ts";
+import { closing, contextOf, decide } from "./decide.ts";
+import { note, pending } from "./delivery.ts";
+import { type DialogueEvent, parseDialogueEvent, unseal } from "./event.ts";
+import { isFor } from "./evidence.ts";
+import { evidenceNeeded } from "./evidence-needed.ts";
+import { evolve, initialState } from "./evolve.ts";
+import { marksOf } from "./marks.ts";
+import { isNewTo, nextAction, unanswered } from "./next-action.ts";
+import { payoff } from "./payoff.ts";
+import { report } from "./report.ts";
+import { roundToTell } from "./rounds.ts";
+import { decidedText, solutionMark, solutionText } from "./solution.ts";
+import { type DialogueState, hasEnded, type Phase, sideOf, unconfirmedBy } from "./state.ts";
+import { type Claim, standsOf, type Trust } from "./trust.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
+export const dialogue: Protocol<DialogueState> = {
+  kind: "dialogue",
+  traits: {
+    called: "a dialogue",
+    validatedAs: "ACP",
+    // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.
+    turnsMax: (maxRounds) => 2 * maxRounds + 4,
+    isRemovedWhenOld: true,
+    endsForGood: true,
+    wayOut: "send ESCALATE",
+  },
+  stateVersion: 5,
+  sharedLog: false,
+  heedsPerson: true,
+  initialState,
+  evidenceNeeded,
+  decide,
+  closing,
+  claims: ({ trust }) => trust.claims.map(claimMade),
+  marks: (state) => marksOf(state).map(({ text }) => text),
+  payoff,
+  restsOn: ({ trust }) => trust.claims.filter(standsOf).flatMap((it) => lastSeen(trust, it)),
+  evolve,
+  audit,
+  nextAction,
+  standing,
+  isNewTo,
+  conclusions,
+  filesWanted,
+  inspect: (_state, _events, _files, logFaults) => ({ errors: [...logFaults], warnings: [] }),
+  mail: { unanswered, letter, pending, note },
+  views,
+  report,
+};
+
+function claimMade({ id, by, text, check, expect, withdrawn, records }: Claim): ClaimMade {
+  const lookedAtBy = records.map((record) => record.by);
+  return { id, by, text, check, expect, withdrawn: withdrawn !== "", lookedAtBy };
+}
+
+function lastSeen({ evidence }: Trust, claim: Claim): SeenBefore[] {
+  const seen = evidence.findLast((it) => it.met && isFor(it, claim));
+  return seen === undefined ? [] : [{ ...seen, claim: claim.id }];
+}
+
+function standing(state: DialogueState): SessionStatus {
+  const confidences = state.participants.map(
+    (name) => sideOf(state, name).confidences.at(-1) ?? "-",
+  );
+  const unconfirmed = unconfirmedBy(state);
+  return {
+    id: state.id,
+    kind: "dialogue",
+    topic: singleLine(state.topic),
+    participants: state.participants,
+    initiator: state.participants[0] ?? "",
+    startedAt: state.startedAt,
+    lastAt: state.actedAt,
+    spoke: Object.fromEntries(state.participants.map((name) => [name, sideOf(state, name).lastAt])),
+    signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
+    seq: state.seq,
+    phase: state.phase,
+    ended: hasEnded(state),
+    waitingFor: state.turn,
+    hasTurns: true,
+    waitSeconds: undefined,
+    summary:
+      `${state.mode}, round ${roundToTell(state)} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
+      `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
+      [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
+    ...(hasEnded(state) ? { verdict: verdictText(state) } : {}),
+    ...(unconfirmed === undefined ? {} : { unconfirmedBy: unconfirmed }),
+  };
+}
+
+function verdictText(state: DialogueState): string {
+  const { words, remarks } = verdictOf(state);
+  return [words, ...remarks].join("; ");
+}
+
+function lastSign(state: DialogueState, participant: string): string {
+  const { lastAt, readAt } = sideOf(state, participant);
+  return notBefore(lastAt, readAt);
+}
+
+/** `.consulta/sessions/<id>`, where a dialogue lives, lies three folders below the project. */
+const foldersToProject = 3;
+
+/** The artifacts that a draft claims to have created or changed. */
+function filesWanted(_state: DialogueState, purpose: Purpose): FileWanted[] {
+  const message = purpose.for === "decision" ? purpose.fields["message"] : undefined;
+  const progress = isRecord(message) ? message["progress"] : undefined;
+  if (!Array.isArray(progress)) return [];
+  return progress.flatMap((entry) => {
+    const path = isRecord(entry) && entry["kind"] === "artifact" ? entry["path"] : undefined;
+    return typeof path === "string" ? [{ path, as: "sha256" as const, up: foldersToProject }] : [];
+  });
+}
+
+/**
+ * The file that a delivery puts into an inbox: the message of its event, the position that was
+ * sealed in it, or the ESCALATE message in which a rule tells both sides of the end.
+ */
+function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
+  const known = parseDialogueEvent(event);
+  const sent = known.event === "position_sealed" ? unseal(known.sealed) : known;
+  const message =
+    sent?.event === "message_sent" && sent.file === delivery.file
+      ? sent.message
+      : escalationMessage(state, delivery);
+  return jsonText({ ...message, seq: delivery.seq });
+}
+
+function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
+  const timestamp = stampIn(file) ?? state.lastAt;
+  return {
+    id: `${state.id}-${fileStamp(timestamp)}`,
+    session_id: state.id,
+    timestamp,
+    from,
+    to,
+    type: "ESCALATE",
+    round: Math.max(state.lastRound, 1),
+    expects_reply: false,
+    context: contextOf(state),
+    confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name))),
+    question_or_proposal: { type: "proposal", content: endLines(state).join("\n") },
+    agreements_so_far: state.agreements,
+    disagreements_pending: state.disagreements.map(({ point }) => point),
+    meta: { round_budget_remaining: Math.max(state.budget, 0) },
+  };
+}
+
+/** A rule is sure of nothing but what both sides are. */
+function lastConfidence(state: DialogueState, name: string): number {
+  return sideOf(state, name).confidences.at(-1) ?? 0;
+}
+
+/** What an ESCALATE message says that no participant wrote. */
+function endLines({ outcome, goal }: DialogueState): string[] {
+  if (outcome?.kind === "closed")
+    return [`Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`];
+  const escalated = outcome?.kind === "escalated" ? outcome : undefined;
+  return [
+    `Original goal: ${escalated?.goal ?? goal}`,
+    ...(escalated?.positions ?? []).map(
+      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
+    ),
+    `Point of disagreement: ${escalated?.disagreement ?? ""}`,
+    `Why: ${(escalated?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+  ];
+}
+
+/** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
+function views(state: DialogueState, event: LogEvent | undefined): View[] {
+  const states: Partial<Record<Phase, string>> = {
+    consensus: "CONSENSUS",
+    escalated: "ESCALATED",
+    // The original knows no other end without a result.
+    closed: "ESCALATED",
+  };
+  const session = {
+    session_id: state.id,
+    topic: state.topic,
+    initiated_by: state.participants[0],
+    started_at: state.startedAt,
+    state: states[state.phase] ?? "IN_PROGRESS",
+    current_round: state.round,
+  };
+  const view = (within: View["within"], folder: string[], name: string, text: string) => ({
+    within,
+    folder,
+    name,
+    text,
+  });
+  const entry = view("workspace", ["sessions"], `${state.id}.json`, jsonText(session));
+  // Who began by hand wrote this file itself: its words for the topic stay.
+  const changing: View[] = [state.begunByHand ? { ...entry, keeps: ["topic"] } : entry];
+  if (event === undefined) return changing;
+  const known = parseDialogueEvent(event);
+  if (known.event === "opened") {
+    const { mode, rules, participants, topic } = known;
+    const protocol = { kind: "dialogue", session_id: state.id, topic, participants, mode, rules };
+    changing.push(view("session", [], "protocol.json", jsonText(protocol)));
+  }
+  const solution = solutionAfter(state, known, event.seq);
+  if (solution !== "") {
+    const made = view("artifacts", [state.id], "merged-solution.md", solution);
+    // A colleague with the original files keeps a solution of its own under this name.
+    const ours = { mark: solutionMark(state), otherwise: "merged-solution-consulta.md" };
+    changing.push({ ...made, ours });
+  }
+  return changing;
+}
+
+function solutionAfter(state: DialogueState, known: DialogueEvent, seq: number): string {
+  if (known.event === "decided") return decidedText(state);
+  return known.event === "message_sent" ? solutionText(state, known.message, seq) : "";
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

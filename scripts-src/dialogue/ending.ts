@@ -1,0 +1,128 @@
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { fileStamp, nextStamp } from "../base/time.ts";
+import { consensusBlockers } from "./consensus.ts";
+import { type Sent, unseal } from "./event.ts";
+import { ownerKindIn } from "./message.ts";
+import {
+  type DialogueState,
+  type EscalationReason,
+  type Outcome,
+  sideOf,
+  withMail,
+} from "./state.ts";
+import { unseenText } from "./take-stand.ts";
+
+interface Reason {
+  code: EscalationReason;
+  text: string;
+}
+
+/** Ends the session with the CONSENSUS or ESCALATE that a participant sent. */
+export function reach(state: DialogueState, { message, seq }: Sent): DialogueState {
+  if (message.type === "CONSENSUS") {
+    const decision = message.question_or_proposal.content.slice(0, limits.itemCharacters);
+    const by = message.from;
+    const dropped = new Map(state.dropped.map((it) => [it.point, it]));
+    const disputes = state.disagreements.flatMap(({ point }) => {
+      const letter = dropped.get(point);
+      return letter === undefined
+        ? []
+        : [`dropped by ${letter.by} without a reason (message ${letter.seq}): ${inline(point)}`];
+    });
+    const open = [...disputes.slice(0, limits.pointsShown), ...consensusBlockers(state)];
+    const unseen = unseenText(state);
+    if (unseen !== "") return handOver(state, [{ code: "not_seen", text: unseen }], by);
+    const outcome: Outcome = { kind: "consensus", decision, by, seq, confirmed: "no", open };
+    const { reopened: _, ...closed } = state;
+    return { ...closed, phase: "consensus", turn: [], outcome };
+  }
+  const code: EscalationReason = message.needs_user === undefined ? "requested" : "user_decision";
+  const text =
+    message.needs_user ?? message.question_or_proposal.content.slice(0, limits.itemCharacters);
+  return handOver(state, [{ code, text }], message.from);
+}
+
+/** Under rules 2 a side that names the kind goes on: what both agree on then is a recommendation. */
+function asksUser({ rulesVersion }: DialogueState, { message }: Sent): boolean {
+  if (message.needs_user === undefined) return false;
+  return rulesVersion < 2 || ownerKindIn(message) === undefined;
+}
+
+/**
+ * Escalates when a rule says so, naming every reason, in the order of originals.md 4.2. A session
+ * in which both agree is left to its CONSENSUS for a while.
+ */
+export function endByRule(state: DialogueState, sent: Sent, roundComplete: boolean): DialogueState {
+  const reasons: Reason[] = [];
+  const add = (code: EscalationReason, text: string) => reasons.push({ code, text });
+  if (asksUser(state, sent)) add("user_decision", sent.message.needs_user ?? "");
+  if (roundComplete && state.budget <= 0 && state.phase !== "agreed") {
+    add("budget_exhausted", `${limits.progressBudget} rounds without progress`);
+  }
+  if (state.synthesis.failed >= limits.failedSyntheses) {
+    add("synthesis_failed", `${state.synthesis.failed} syntheses were not accepted`);
+  }
+  if (sideOf(state, sent.message.from).objectionStreak > limits.objectionStreak) {
+    add("self_check_failed", `${sent.message.from} only objects, even after its self-check`);
+  }
+  const stuck = roundComplete && state.deadlock !== "" && state.phase !== "agreed";
+  if (stuck && state.rules.auto_escalate_on_deadlock) {
+    add("deadlock", state.deadlock);
+  }
+  // Two that agree have one round more to close in.
+  const roundsMax = state.rules.max_rounds + (state.phase === "agreed" ? 1 : 0);
+  if (roundComplete && state.round >= roundsMax) {
+    add("max_rounds", `the limit of ${state.rules.max_rounds} rounds is reached`);
+  }
+  return reasons.length === 0 ? state : escalate(state, reasons, sent.message.from);
+}
+
+/** What signs the messages that a rule sends: nobody in the session has said them. */
+export const ruleSigner = "consulta";
+
+/** Ends the session for the user to decide, and tells both sides in an ESCALATE message. */
+export function escalate(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+  return tell(handOver(state, reasons, by), state.participants);
+}
+
+/** Ends the session without a result, and tells the others in an ESCALATE message. */
+export function close(state: DialogueState, by: string, reason: string): DialogueState {
+  const outcome: Outcome = { kind: "closed", seq: state.seq, by, reason };
+  const closed: DialogueState = { ...state, phase: "closed", turn: [], outcome };
+  return tell(
+    closed,
+    state.participants.filter((name) => name !== by),
+  );
+}
+
+function tell(state: DialogueState, participants: readonly string[]): DialogueState {
+  return participants.reduce((next, to) => {
+    // A second of its own for each, because both copies come to lie in one archive.
+    const lastStamp = nextStamp(next.lastStamp, next.lastAt);
+    const file = `${state.id}-${fileStamp(lastStamp)}-${ruleSigner}-escalate.json`;
+    const mail = { seq: state.seq, from: ruleSigner, type: "ESCALATE" as const, file };
+    return { ...withMail(next, to, mail), lastStamp };
+  }, state);
+}
+
+/** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
+function handOver(state: DialogueState, reasons: Reason[], by: string): DialogueState {
+  const disputed = state.disagreements.map(({ point }) => point);
+  const outcome: Outcome = {
+    kind: "escalated",
+    seq: state.seq,
+    by,
+    reasons,
+    goal: state.goal || state.topic,
+    positions: state.participants.map((participant) => {
+      const { position, confidences, sealed } = sideOf(state, participant);
+      const blind = unseal(sealed)?.message.question_or_proposal.content ?? "";
+      const confidence = confidences.at(-1);
+      const stated = position || blind.slice(0, limits.itemCharacters);
+      return { participant, position: stated, ...(confidence === undefined ? {} : { confidence }) };
+    }),
+    disagreement: disputed.join("; ") || reasons.map(({ text }) => text).join("; "),
+  };
+  return { ...state, phase: "escalated", turn: [], outcome };
+}

@@ -1,0 +1,327 @@
+/**
+ * Words that show a stance in running text (seed 003, originals.md 4.3), in the languages that people
+ * and models use here: whole words in any letter case; quoted lines and code are not the sender's own
+ * words. What stands in the past, or is denied, is no stance of now. JavaScript's `\b` knows ASCII
+ * only, so words are bounded by hand.
+ */
+interface Markers {
+  /** One of these is in every text that has a marker: a look that costs nothing. */
+  readonly stems: readonly string[];
+  readonly groups: readonly Group[];
+  /** What was made for the groups that a text asked for. */
+  readonly made: Map<string, RegExp>;
+}
+
+/** Markers of which each match holds one of the stems: what a text cannot match is not compiled. */
+interface Group {
+  readonly stems: readonly string[];
+  readonly markers: readonly string[];
+  /** Written in ASCII. */
+  readonly isPlain: boolean;
+}
+
+/** Markers by their stems, divided by blanks. */
+type Grouped = Record<string, readonly string[]>;
+
+function markers(plain: Grouped, others: Grouped): Markers {
+  const groups = [...groupsOf(plain, true), ...groupsOf(others, false)];
+  return { groups, stems: [...new Set(groups.flatMap((it) => it.stems))], made: new Map() };
+}
+
+function groupsOf(grouped: Grouped, isPlain: boolean): Group[] {
+  return Object.entries(grouped).map(([stems, list]) => ({
+    ...{ stems: stems.split(" "), markers: list, isPlain },
+  }));
+}
+
+/** Where a sentence begins: words that are a stance only there. Blanks are single by then. */
+const first = "(?<=^[ \\n]?(?:[-*] )?|[.!?;:][ \\n]|\\n(?:[-*] )?)";
+const how = "(?: still| strongly| partly| respectfully)?";
+const much = "(?: fully| quite| entirely| completely)?";
+const would = "(?: would|'d)";
+const another =
+  "(?:an alternative|another (?:option|way|approach|solution|variant|design)|a different|something else)";
+
+const disagreement = markers(
+  {
+    "disagree object": [`(?:i|we|but|and|yet|however)${how} (?:disagree|object)`],
+    disagree: [`${first}(?:strongly )?disagree(?:[.!,:;]|$|(?= (?:with|that|on|about|because)))`],
+    against: [`${first}against(?=[.!]|,? because|$)`],
+    agree: [`(?:do not|don't|cannot|can't)${much} agree(?! more)`],
+    "against opposed": [`(?:i am|i'm|we are|we're)${how} (?:against|opposed to)`],
+    "reject oppose": ["(?:i|we) (?:reject|oppose)"],
+    better: [
+      "(?:would be|it'd be|that'd be|it is|it's) better (?:to|if)",
+      `${first}better (?:to )?(?:do|use|take|keep)`,
+    ],
+    "rather prefer": [`(?:i|we)${would} (?:rather|prefer)(?! (?:agree|accept|leave it))`],
+    "propose suggest": [`(?:i|we|let me)${would}? (?:propose|suggest) ${another}`],
+    stimme: ["(?:stimme|stimmen)(?: dem| dir| ihnen| da| hier)? nicht zu"],
+    einverstanden: ["nicht einverstanden"],
+    meinung: ["anderer meinung"],
+    dagegen: ["(?:bin|sind) dagegen"],
+    besser: ["waere besser"],
+    lieber: ["wuerden? lieber"],
+    schlage: ["schlagen? (?:eine alternative|etwas anderes|eine andere|einen anderen)"],
+    accordo: ["non sono d'accordo"],
+    concordo: ["non concordo"],
+    contrari: ["(?<!non )sono contrari[oa]"],
+    meglio: ["sarebbe meglio", `${first}meglio (?:usare|fare|tenere)`],
+    propongo: [
+      "propongo (?:un'alternativa|un altro|un'altra)",
+      "propongo (?:una alternativa|otr[oa])",
+    ],
+    preferirei: ["preferirei"],
+    dissento: ["dissento"],
+    accord: ["pas d'accord"],
+    contre: ["(?:suis|sommes) contre"],
+    mieux: ["vaudrait mieux", "serait mieux"],
+    propose: ["propose une (?:autre|alternative)"],
+    acuerdo: ["no estoy de acuerdo"],
+    contra: ["(?<!no )estoy en contra"],
+    mejor: ["es mejor (?:usar|hacer)"],
+  },
+  {
+    соглас: ["(?<!был )(?<!была )(?<!были )не соглас(?:ен|на|ны)"],
+    против: [
+      "(?:я|мы)(?: всё ещё| все ещё| категорически)? против",
+      `${first}против(?=[.!]|,? потому|$)`,
+    ],
+    лучше: ["лучше (?:бы )?(?:всего )?[а-яё]{2,}(?:ть|ти|чь)(?:ся)?"],
+    "лучше скорее предпоч": ["(?:я|мы) бы (?:лучше|скорее|предпоч[её]л[аи]?)"],
+    предлага: ["предлага(?:ю|ем) (?:альтернативу|другой|другую|другое|иной|иную|иное)"],
+    возража: ["(?<!не )возража(?:ю|ем)"],
+    besser: ["wäre besser", "besser wäre"],
+    lieber: ["würden? lieber"],
+    préf: ["je préfère", "je préférerais", "serait préférable"],
+    mejor: ["sería mejor"],
+    preferiría: ["preferiría"],
+  },
+);
+
+const consent = markers(
+  {
+    against: ["(?:not|isn't|is not) against"],
+    "object disagree": [
+      "(?:nothing|anything|no point)(?: left| more| else)?(?: that| which)? (?:i|we) (?:object to|disagree with)",
+      "(?:nothing|no longer|not)(?: anything)? to (?:object|disagree)(?: to| with)?",
+    ],
+    dagegen: ["(?:nichts|nicht) dagegen"],
+    contrari: ["non sono contrari[oa]"],
+    contre: ["pas contre"],
+    contra: ["no estoy en contra"],
+  },
+  { против: ["не против"] },
+);
+
+const acknowledgement = markers(
+  {
+    agree: ["(?:i|we) agree (?:with|that|on)", "agree with"],
+    point: ["(?:your|the) point (?:about|on) .{1,200} (?:is|holds)"],
+    stimme: ["stimmen? (?:dir|dem|ihnen|euch)(?: darin| hier)? zu"],
+    einverstanden: ["einverstanden mit"],
+    accord: ["d'accordo (?:con|su|che)", "d'accord (?:avec|sur|que)"],
+    concordo: ["concordo (?:con|su|che)"],
+    acuerdo: ["de acuerdo (?:con|en|que)"],
+  },
+  { соглас: ["соглас(?:ен|на|ны) с"] },
+);
+
+const refusal = markers(
+  {
+    agree: [`(?:not|don't|cannot|can't)${much} agree`],
+    einverstanden: ["nicht einverstanden"],
+    accord: ["non sono d'accordo", "pas d'accord"],
+    concordo: ["non concordo"],
+    acuerdo: ["no estoy de acuerdo"],
+  },
+  { соглас: ["не соглас[а-я]*"] },
+);
+
+const acceptance = markers(
+  {
+    accept: [
+      "i accept your (?:approach|proposal|argument|point)",
+      "j'accepte (?:ta|ton|votre) (?:approche|proposition|argument|point)",
+    ],
+    akzeptiere: ["ich akzeptiere deine?n? (?:ansatz|vorschlag|argument|punkt)(?! nicht)"],
+    accetto: ["(?<!non )accetto (?:il tuo|la tua) (?:approccio|proposta|argomento|punto)"],
+    acepto: ["(?<!no )acepto tu (?:enfoque|propuesta|argumento|punto)"],
+  },
+  {
+    принима: [
+      "(?<!не )принимаю (?:твой|твою|твоё|твое|ваш|вашу|ваше) (?:подход|предложение|довод|аргумент)",
+    ],
+  },
+);
+
+/** How an answer begins that goes on from the other's: an addition or a next step is no divergence. */
+const addition = markers(
+  {
+    "a e i o u y": [
+      "^[ \\n]?(?:and|also|additionally|in addition|furthermore|moreover|plus|on top|then|next|after that|first|second)",
+      "^[ \\n]?(?:und|ausserdem|dann|danach|zuerst|inoltre|anche|poi|prima|et|aussi|de plus|puis|ensuite|luego)",
+    ],
+  },
+  {
+    "a e i u и а о е": [
+      "^[ \\n]?(?:и|также|кроме того|дополнительно|затем|потом|сначала|далее)",
+      "^[ \\n]?(?:außerdem|zusätzlich|además|también|después)",
+    ],
+  },
+);
+
+export function statesAddition(text: string): boolean {
+  return matches(addition, ownWords(text));
+}
+
+export function statesDisagreement(text: string): boolean {
+  return mayHold(disagreement, text) && matches(disagreement, without(consent, ownWords(text)));
+}
+
+/** The sentences that hold words of dissent, as they stand. */
+export function dissentIn(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+/);
+  const found = sentences
+    .map((it) => it.trim())
+    .filter((it) => statesDisagreement(it) || dissent().test(ownWords(it)));
+  if (found.length > 0 || !statesDisagreement(text)) return found;
+  // Words that are dissent only together.
+  return [text.trim()];
+}
+
+let dissentMade: RegExp | undefined;
+
+/** More languages and looser forms: here a sentence is kept, and nothing is rejected for it. */
+function dissent(): RegExp {
+  dissentMade ??= new RegExp(
+    [
+      "(?<![\\p{L}])(?:disagree|object to|i object|oppose[sd]?|have doubts|not convinced)(?![\\p{L}])",
+      "(?:bin|bleibe)(?: \\p{L}+){0,2} (?:dagegen|anderer meinung)|widerspreche|nicht \u00fcberzeugt",
+      "\u043d\u0435 \u0441\u043e\u0433\u043b\u0430\u0441|\u0432\u043e\u0437\u0440\u0430\u0436\u0430|(?:\u044f|\u043c\u044b)(?: \\p{L}+){0,2} \u043f\u0440\u043e\u0442\u0438\u0432",
+      "pas(?: \\p{L}+)? d'accord|m'oppose|(?:sin|no)(?: \\p{L}+){0,2} de acuerdo|me opongo|discrepo",
+      "(?:non|senza)(?: \\p{L}+){0,2} d'accordo|sono contrari[oa]|mi oppongo|discord(?:o|ar|amos)|sou contra",
+      "\u4e0d(?:\u540c\u610f|\u8d5e\u6210|\u8d0a\u6210|\u8ba4\u540c)|\u53cd\u5bf9|\u53cd\u5c0d|\u53cd\u5bfe|\u540c\u610f\u3057\u307e\u305b\u3093|\u540c\u610f\u3067\u304d\u307e\u305b\u3093|\u7570\u8b70",
+      "\ubc18\ub300|\ub3d9\uc758\ud558\uc9c0",
+    ].join("|"),
+    "iu",
+  );
+  return dissentMade;
+}
+
+/** "Agree with X, disagree with Y because ...": the strong points of the other side are named. */
+export function statesAcknowledgement(text: string): boolean {
+  return (
+    mayHold(acknowledgement, text) && matches(acknowledgement, without(refusal, ownWords(text)))
+  );
+}
+
+export function statesAcceptance(text: string): boolean {
+  return mayHold(acceptance, text) && matches(acceptance, ownWords(text));
+}
+
+function mayHold({ stems }: Markers, text: string): boolean {
+  const lower = text.toLowerCase();
+  return otherForms.test(text) || stems.some((stem) => lower.includes(stem));
+}
+
+function matches(pattern: Markers, text: string): boolean {
+  return forText(pattern, text)?.test(text) ?? false;
+}
+
+function without(pattern: Markers, text: string): string {
+  if (!mayHold(pattern, text)) return text;
+  const found = forText(pattern, text);
+  return found === undefined ? text : text.replace(new RegExp(found, `g${found.flags}`), " ");
+}
+
+/** A process that lives long meets many combinations. */
+const madeMax = 100;
+
+/** Letters that regular expressions, but not `toLowerCase`, take for those of a stem. */
+const otherForms = /[\u017f\u1c80-\u1c88]/;
+
+/** One pattern of all markers that the text may hold; undefined when it holds none of their stems. */
+function forText({ groups, made }: Markers, text: string): RegExp | undefined {
+  const plain = isPlain(text);
+  const lower = text.toLowerCase();
+  const isAny = !plain && otherForms.test(text);
+  const wanted = groups.filter(
+    (it) => (it.isPlain || !plain) && (isAny || it.stems.some((stem) => lower.includes(stem))),
+  );
+  if (wanted.length === 0) return undefined;
+  const source = wanted.flatMap((it) => it.markers).join("|");
+  const known = made.get(source);
+  // Unicode classes take milliseconds to build, which most texts can save.
+  const pattern =
+    known ??
+    (plain
+      ? new RegExp(`(?<!\\w)(?:${source})(?!\\w)`, "i")
+      : new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, "iu"));
+  if (made.size >= madeMax) made.clear();
+  made.set(source, pattern);
+  return pattern;
+}
+
+/** Printable ASCII and white space: where markers in ASCII and plain classes suffice. */
+function isPlain(text: string): boolean {
+  return /^[\t-\r\x20-\x7e]*$/.test(text);
+}
+
+function ownWords(text: string): string {
+  return text
+    .replace(/\u2019/g, "'")
+    .replace(/```[\s\S]*?(?:```|$)/g, " ")
+    .replace(/`[^`\n]*`/g, " ")
+    .replace(/^[ \t]*>.*$/gm, " ")
+    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n");
+}
+
+/** The sentences of a text that are its sender's own: no code, no quotations. */
+export function ownSentences(text: string): string[] {
+  return ownWords(text)
+    .split(/(?<=[.!?;\u3002\uff1f\u061f])\s+|\n+/)
+    .map((it) => it.trim())
+    .filter((it) => it !== "");
+}
+
+/** Letters and digits in lower case, one blank between words: for comparing free prose. */
+export function normalized(text: string): string {
+  // Unicode classes take long to build; plain text, the usual case, does without.
+  if (isPlain(text))
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, " ")
+      .trim();
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/**
+ * Whether `point` names something that `said` contains: the words as they stand, or most of its
+ * longer words.
+ */
+export function names(point: string, said: string): boolean {
+  const [short, long] = [normalized(point), normalized(said)];
+  if (short === "" || ` ${long} `.includes(` ${short} `)) return short !== "";
+  const telling = [...new Set(short.split(" "))].filter((word) => word.length > 3);
+  const held = new Set(long.split(" "));
+  const found = telling.filter((word) => held.has(word)).length;
+  return telling.length > 0 && found / telling.length >= 0.6;
+}
+
+/** A short name for a text: the same words give the same hash (FNV-1a, 2 x 32 bits). */
+export function hashOf(text: string): string {
+  let [low, high] = [0x811c9dc5, 0x01000193];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ (code + index), 0x85ebca6b);
+  }
+  return (low >>> 0).toString(16).padStart(8, "0") + (high >>> 0).toString(16).padStart(8, "0");
+}

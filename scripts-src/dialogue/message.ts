@@ -1,0 +1,220 @@
+import type { JsonValue } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import {
+  type Faults,
+  flag,
+  integerBetween,
+  isoTime,
+  list,
+  numberBetween,
+  oneOf,
+  type Partially,
+  type Reader,
+  record,
+  text,
+  words,
+} from "../base/schema.ts";
+
+/** The ten message types of ConsultaSkill's protocol 1.2 (seed 000, originals.md 1.2). */
+export const messageTypes = [
+  "REQUEST",
+  "RESPONSE",
+  "EVALUATE",
+  "COUNTER_PROPOSE",
+  "CLARIFY",
+  "AGREE",
+  "CONSENSUS",
+  "ESCALATE",
+  "TASK_ASSIGN",
+  "TASK_RESULT",
+] as const;
+
+export type MessageType = (typeof messageTypes)[number];
+
+const texts = list(words());
+
+/** What a user keeps for itself: a decision that a side names so is a recommendation. */
+export const ownerKinds = ["spend", "licence", "destructive", "publish", "taste"] as const;
+export type OwnerKind = (typeof ownerKinds)[number];
+
+/**
+ * Whose decision a message says it is: `owner_decides`, or `needs_user` that begins with such a kind,
+ * as `spend: 40 EUR a month?`. Any other `needs_user` puts the question to the user at once.
+ */
+export function ownerKindIn({
+  owner_decides,
+  needs_user,
+  type,
+}: Pick<Draft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
+  if (owner_decides !== undefined || type === "ESCALATE") return owner_decides;
+  const [, word = ""] = /^\s*([a-z]+)\s*:/i.exec(needs_user ?? "") ?? [];
+  const named = word.toLowerCase().replace("license", "licence");
+  return ownerKinds.find((kind) => kind === named);
+}
+
+/** One text, or a list of them. */
+const oneOrMore: Reader<string[]> = (value, path, faults) =>
+  texts(typeof value === "string" ? [value] : value, path, faults);
+
+/** `true`, or the reason in words. */
+const withReason: Reader<string> = (value, path, faults) =>
+  value === true ? "withdrawn" : value === false ? undefined : words()(value, path, faults);
+
+/** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
+const draftFields = {
+  id: words(200),
+  session_id: words(limits.sessionIdCharacters),
+  timestamp: isoTime(),
+  from: words(limits.participantCharacters),
+  to: words(limits.participantCharacters),
+  type: oneOf(messageTypes),
+  round: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  expects_reply: flag(),
+  context: record({
+    user_instructions: text(),
+    project_state: text(),
+    conversation_summary: text(),
+  }),
+  discoveries: record({ analysis: text(), code_examined: texts, conclusions: text() }),
+  references: texts,
+  tried_and_discarded: list(record({ approach: words(), reason: words() }, ["approach", "reason"])),
+  question_or_proposal: record(
+    {
+      type: oneOf(["proposal", "question", "clarification_response"]),
+      content: words(limits.messageBytes),
+      specific_questions: texts,
+    },
+    ["content"],
+  ),
+  confidence: numberBetween(0, 1),
+  agreements_so_far: texts,
+  disagreements_pending: texts,
+  meta: record({
+    model: text(),
+    round_budget_remaining: numberBetween(0, Number.MAX_SAFE_INTEGER),
+    session_cost_usd: numberBetween(0, Number.MAX_VALUE),
+  }),
+  answers: list(
+    record({ question: words(), answer: words(limits.messageBytes) }, ["question", "answer"]),
+  ),
+  acknowledged: texts,
+  objections: list(
+    record({ point: words(), because: words(), about: oneOf(["fact", "judgement"]) }, [
+      "point",
+      "because",
+    ]),
+  ),
+  resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
+  progress: list(
+    record(
+      {
+        kind: oneOf(["artifact", "tool", "accepted"]),
+        path: words(),
+        tool: words(),
+        result: words(),
+        point: words(),
+      },
+      ["kind"],
+    ),
+  ),
+  hypotheses: list(
+    record(
+      {
+        claim: words(),
+        tool: words(),
+        outcome: oneOf(["confirmed", "refuted", "open"]),
+        evidence: words(),
+      },
+      ["claim", "tool", "outcome"],
+    ),
+  ),
+  synthesis: words(limits.messageBytes),
+  self_check: words(),
+  position: words(limits.positionCharacters),
+  claims: list(
+    record({ text: words(), check: words(), expect: words(), withdrawn: withReason }, [
+      "text",
+      "check",
+    ]),
+  ),
+  checks: list(
+    record(
+      {
+        claim: words(),
+        outcome: oneOf(["holds", "fails", "not_run"]),
+        evidence: words(),
+        reason: words(),
+      },
+      ["claim", "outcome"],
+    ),
+  ),
+  accepts: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  because: oneOrMore,
+  reservations: texts,
+  owner_decides: oneOf(ownerKinds),
+  withdrawn: list(record({ claim: words(), because: words() }, ["claim", "because"])),
+  needs_user: words(),
+  reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
+};
+
+/** What the scripts fill in for `context.project_state`: whoever writes another has something to say. */
+export const usualProjectState = "The project that both work in; see references.";
+
+const readDraft = record(draftFields, ["type", "question_or_proposal"]);
+
+/** What a sender writes: `type`, the content, and whatever else it has to say. */
+export type Draft = Partially<typeof draftFields>;
+
+export type Proposal = NonNullable<Draft["question_or_proposal"]> & { content: string };
+
+/** A draft whose type and content are there. */
+export type CheckedDraft = Omit<Draft, "type" | "question_or_proposal"> & {
+  type: MessageType;
+  question_or_proposal: Proposal;
+};
+
+/** Fields that the scripts fill in; a foreign colleague, or a sender that likes to, may give them. */
+export interface Completed {
+  id: string;
+  session_id: string;
+  timestamp: string;
+  from: string;
+  to: string;
+  round: number;
+  expects_reply: boolean;
+}
+
+/** A complete message, as the log, the inbox and the archive hold it. */
+export type Message = Omit<CheckedDraft, keyof Completed> & Completed;
+
+/**
+ * Reads a draft, gives it or the faults found. Fields that no one knows are faults when `strict`,
+ * because a misspelt field would silently say nothing.
+ */
+export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
+  const faults: Faults = { found: [], strict };
+  const draft = readDraft(value, "", faults);
+  const content = draft?.question_or_proposal?.content;
+  for (const [index, entry] of (draft?.progress ?? []).entries()) {
+    const lacks = progressFault(entry);
+    if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
+  }
+  if (draft?.type === undefined || content === undefined || faults.found.length > 0) {
+    return faults.found;
+  }
+  return {
+    ...draft,
+    type: draft.type,
+    question_or_proposal: { ...draft.question_or_proposal, content },
+  };
+}
+
+type ProgressEntry = NonNullable<Draft["progress"]>[number];
+
+function progressFault(entry: ProgressEntry): string | undefined {
+  if (entry.kind === "artifact" && entry.path === undefined) return "is an artifact without path";
+  if (entry.kind === "accepted" && entry.point === undefined) return "is accepted without point";
+  if (entry.kind !== "tool" || (entry.tool !== undefined && entry.result !== undefined))
+    return undefined;
+  return "is from a tool without tool or result";
+}

@@ -1,0 +1,186 @@
+import { limits } from "../base/limits.ts";
+import { concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
+import type { Sent } from "./event.ts";
+import { normalized } from "./markers.ts";
+import type { Message } from "./message.ts";
+import { answersTo } from "./rules-for-ours.ts";
+import {
+  type CheckedClaim,
+  type DialogueState,
+  type OwedHypothesis,
+  type Side,
+  sideOf,
+} from "./state.ts";
+import { seenBy } from "./trust.ts";
+
+/** Settles what a message answers and notes what it asks of the other side. */
+export function trackDuties(state: DialogueState, sent: Sent): DialogueState {
+  const { message } = sent;
+  const foreign = sent.origin === "inbox";
+  return {
+    ...state,
+    questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
+    claims: [...openClaims(state, message, foreign), ...newClaims(state, sent)],
+    checkedClaims: checkedClaims(state, message),
+    tasks: openTasks(state, sent),
+    hypotheses: openHypotheses(state, message, foreign),
+    synthesis: synthesisAfter(state, sent),
+    progressInRound: state.progressInRound || acceptsOffer(state, sent),
+    sides: { ...state.sides, [message.from]: selfCheckAfter(sideOf(state, message.from), sent) },
+  };
+}
+
+/** Putting off: asking back neither answers nor settles. */
+function defers(message: Message): boolean {
+  return message.type === "CLARIFY" || message.type === "ESCALATE";
+}
+
+function openQuestions(state: DialogueState, message: Message, foreign: boolean) {
+  const answered = (message.answers ?? []).map(({ question = "" }) => question);
+  return state.questions.filter(({ by, id, question }) => {
+    if (by !== message.from) return true;
+    // A foreign colleague answers in its text; nothing says which part answers what.
+    if (foreign && !defers(message)) return false;
+    return !answered.some((name) => answersTo(name, id, question));
+  });
+}
+
+function newQuestions({ message, seq }: Sent) {
+  return (message.question_or_proposal.specific_questions ?? []).map((question, index) => ({
+    id: `Q${seq}.${index + 1}`,
+    by: message.to,
+    question,
+  }));
+}
+
+function openClaims(state: DialogueState, message: Message, foreign: boolean) {
+  const checked = (message.checks ?? []).map(({ claim }) => claim);
+  const withdrawn = withdrawnIn(message);
+  const standing = new Set(
+    state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
+  );
+  const isGone = (id: string) => state.rulesVersion >= 2 && !standing.has(id);
+  return state.claims.filter(({ by, id }) => {
+    if (isGone(id)) return false;
+    if (by !== message.from) return !withdrawn.includes(id);
+    return !checked.includes(id) && !(foreign && message.type === "AGREE");
+  });
+}
+
+/** A claim that is withdrawn needs no check any more; one that is checked may be checked again. */
+function checkedClaims(state: DialogueState, message: Message): CheckedClaim[] {
+  const checked = (message.checks ?? []).map(({ claim }) => claim);
+  const withdrawn = withdrawnIn(message);
+  const fresh = state.claims.filter(({ by, id }) => by === message.from && checked.includes(id));
+  const known = state.checkedClaims.filter(({ id }) => !withdrawn.includes(id));
+  return fresh.length === 0 && known.length === state.checkedClaims.length
+    ? state.checkedClaims
+    : [...known, ...fresh].slice(-limits.listItems);
+}
+
+function withdrawnIn({ withdrawn = [] }: Message): (string | undefined)[] {
+  return withdrawn.map(({ claim }) => claim);
+}
+
+function newClaims(state: DialogueState, { message, seq }: Sent) {
+  const fresh = (message.claims ?? []).flatMap(({ text = "", check = "", withdrawn }, index) =>
+    withdrawn === undefined ? [{ id: `C${seq}.${index + 1}`, by: message.to, text, check }] : [],
+  );
+  if (state.rulesVersion < 2) return fresh;
+  // What the other side has seen already it need not look at again.
+  const seen = new Set(
+    state.trust.claims.filter((it) => seenBy(it).includes(message.to)).map(({ id }) => id),
+  );
+  return fresh.filter(({ id }) => !seen.has(id));
+}
+
+function openTasks(state: DialogueState, { message, seq }: Sent) {
+  const [done] =
+    message.type === "TASK_RESULT" ? state.tasks.filter(({ by }) => by === message.from) : [];
+  const open = state.tasks.filter((task) => task !== done);
+  if (message.type !== "TASK_ASSIGN") return open;
+  const task = message.question_or_proposal.content.slice(0, limits.itemCharacters);
+  return [...open, { id: `T${seq}`, by: message.to, task }].slice(-limits.listItems);
+}
+
+/**
+ * A disputed fact is owed a check by the other side, unless the objector brought one along or takes
+ * it back; a fact that its own author left open, by the author, whoever then checks it.
+ */
+function openHypotheses(
+  state: DialogueState,
+  message: Message,
+  foreign: boolean,
+): OwedHypothesis[] {
+  // Positions and evidence say what is disputed, and what was found.
+  if (state.rulesVersion >= 2) return [];
+  const { hypotheses = [], from, to } = message;
+  const checks = hypotheses.filter(({ outcome }) => outcome !== "open");
+  const settlesAll = foreign && !defers(message);
+  const kept = state.hypotheses.filter((owed) => {
+    if (concedes(message, owed.claim) || settlesFact(owed, hypotheses)) return false;
+    if (owed.open || owed.by !== from) return true;
+    return !settlesAll && !(checks.length === 1 && factsOwed(state, from).length === 1);
+  });
+  const facts = (message.objections ?? []).filter(({ about }) => about === "fact");
+  const owed = checks.length > 0 ? [] : facts.map(({ point = "" }) => ({ by: to, claim: point }));
+  const left = foreign ? [] : hypotheses.filter(({ outcome }) => outcome === "open");
+  return [
+    ...kept,
+    ...owed.map((it) => ({ ...it, open: false })),
+    ...left
+      .filter((it) => !kept.some(({ claim }) => normalized(claim) === normalized(it.claim ?? "")))
+      .map(({ claim = "" }) => ({ by: from, claim, open: true })),
+  ].slice(-limits.listItems);
+}
+
+/**
+ * Synthesis (seed 003): a divergence obliges the other side to one; an offered synthesis that the
+ * reply does not accept but diverges from has failed; an acceptance starts the count anew.
+ */
+function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthesis"] {
+  const { message, assessment } = sent;
+  const { synthesis } = state;
+  const answersOffer = synthesis.offeredBy === message.to;
+  const diverges = state.rulesVersion >= 2 && assessment.competes === true;
+  const rejects = answersOffer && (assessment.objects || diverges);
+  const accepts = acceptsOffer(state, sent);
+  const formal =
+    assessment.progress.some((key) => key.startsWith("accepted:")) && !assessment.objects;
+  const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
+  const none = { owedBy: "", overFacts: false };
+  if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
+  const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
+  if (assessment.objects || assessment.competes) {
+    const overFacts = state.rulesVersion < 2 && assessment.objects && disputesOnlyFacts(message);
+    return { failed, offeredBy, owedBy: message.to, overFacts };
+  }
+  const isMet = synthesis.owedBy === message.from && !defers(message);
+  // Who diverged and then accepts has ended the divergence itself.
+  const isVoid = synthesis.owedBy === message.to && assessment.accepts;
+  if (isMet || isVoid) return { failed, offeredBy, ...none };
+  return { failed, offeredBy, owedBy: synthesis.owedBy, overFacts: synthesis.overFacts };
+}
+
+/** Whether it objects to facts and to nothing else: what a tool shows then settles the divergence. */
+function disputesOnlyFacts({ type, objections = [], checks = [], ...message }: Message): boolean {
+  const fails = checks.some(({ outcome }) => outcome === "fails");
+  if (type === "COUNTER_PROPOSE" || fails || objections.length === 0) return false;
+  const facts = new Set(objections.map(({ point = "" }) => normalized(point)));
+  const pending = message.disagreements_pending ?? [];
+  return (
+    objections.every(({ about }) => about === "fact") &&
+    pending.every((point) => facts.has(normalized(point)))
+  );
+}
+
+function acceptsOffer(state: DialogueState, { message, assessment }: Sent): boolean {
+  return state.synthesis.offeredBy === message.to && assessment.accepts && !assessment.objects;
+}
+
+function selfCheckAfter(side: Side, { message, assessment }: Sent): Side {
+  if (!assessment.onlyObjects) return { ...side, owesSelfCheck: false };
+  // Owed already and still nothing but objections: ending.ts escalates on this streak.
+  if (side.owesSelfCheck && message.self_check !== undefined) return side;
+  return { ...side, owesSelfCheck: side.objectionStreak >= limits.objectionStreak };
+}

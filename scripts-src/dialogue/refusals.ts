@@ -1,0 +1,127 @@
+import { limits } from "../base/limits.ts";
+import { plainPlace } from "../base/plain-place.ts";
+import type { Judged } from "./assess.ts";
+import { closedByOriginal, consensusBlockers } from "./consensus.ts";
+import { fewPoints } from "./few-points.ts";
+import { rulesBeforeEvidence } from "./rules-before-evidence.ts";
+import { type Rule, rulesForAll } from "./rules-for-all.ts";
+import { rulesForOurs } from "./rules-for-ours.ts";
+import { rulesOfEvidence } from "./rules-of-evidence.ts";
+import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+
+/**
+ * All that is wrong with an attempt, gravest first. Where the session or the turn forbids any
+ * message, nothing else is said.
+ */
+export function refusalsFor(attempt: Judged): string[] {
+  const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
+  if (barred !== undefined) return [barred];
+  const ours = [
+    ...rulesForOurs,
+    ...(attempt.state.rulesVersion < 2 ? rulesBeforeEvidence : rulesOfEvidence),
+  ];
+  const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...ours];
+  const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
+  const progress = fewPoints(
+    attempt.progressFaults,
+    (fault) => fault,
+    (rest) => `${rest.length} more entries of progress[] do not count`,
+  );
+  return [...broken, ...progress];
+}
+
+function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
+  for (const rule of rules) {
+    const reason = rule(attempt);
+    if (typeof reason === "string") return reason;
+  }
+  return undefined;
+}
+
+function ended(attempt: Judged) {
+  const { state } = attempt;
+  return (
+    hasEnded(state) &&
+    !answersClosing(attempt) &&
+    `session ${state.id} has ended (${state.phase}); open a new one with init if there is more to say`
+  );
+}
+
+/**
+ * After CONSENSUS its author has said all. The other side may still confirm the text or object to it,
+ * which reopens; one that works by hand may close as well, in the same moment.
+ */
+function answersClosing({ state, draft, sender, foreign, assessment }: Judged): boolean {
+  const { outcome } = state;
+  if (outcome?.kind !== "consensus" || sender === outcome.by) return false;
+  if (outcome.confirmed === "agreed") return false;
+  if (draft.type === "AGREE") return true;
+  if (draft.type === "CONSENSUS") return foreign && outcome.ownWords === undefined;
+  return assessment.objects;
+}
+
+function addressing({ state, draft, sender }: Judged) {
+  const other = otherThan(state, sender);
+  const wrong: [field: string, came: string | undefined, expected: string][] = [
+    ["from", draft.from, sender],
+    ["to", draft.to, other],
+    ["session_id", draft.session_id, state.id],
+  ];
+  const [field, came, expected] =
+    wrong.find(([, given, right]) => given !== undefined && given !== right) ?? [];
+  return (
+    field !== undefined &&
+    `${field} is ${plainPlace(came ?? "")}, expected ${expected}; leave it out, it is filled in`
+  );
+}
+
+function turn({ state, draft, sender, foreign }: Judged) {
+  if (hasEnded(state)) return false;
+  if (state.mode === "parallelo" && state.phase === "talking") return false;
+  if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
+  // Whoever was to close may have gone: the other may do it as well.
+  if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
+  if (mayAdd(state, sender, foreign, draft.type)) return false;
+  return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}`;
+}
+
+/**
+ * A colleague by hand knows no turns: a few messages in one turn are taken in their order. It may be
+ * asked back at any time, for it does not hear why a letter of its was refused.
+ */
+function mayAdd(state: DialogueState, sender: string, foreign: boolean, type: string): boolean {
+  if (state.phase !== "talking" && state.phase !== "agreed") return false;
+  const other = sideOf(state, otherThan(state, sender));
+  if (foreign) return other.unanswered.length < limits.lettersInTurn;
+  return type === "CLARIFY" && (other.byHand || other.sentCount === 0);
+}
+
+/** Out of turn and nothing else that bars it: the same message may be right in its turn. */
+export function isEarly(attempt: Judged): boolean {
+  return firstOf(attempt, [ended, addressing]) === undefined && typeof turn(attempt) === "string";
+}
+
+function typeInPhase({ state, draft, sender, foreign }: Judged) {
+  const { type } = draft;
+  if (type === "ESCALATE" || hasEnded(state)) return false;
+  if (state.phase === "asking") {
+    return type !== "REQUEST" && `the session has no question yet; send type REQUEST, not ${type}`;
+  }
+  if (type === "REQUEST") {
+    return "this session already has its REQUEST; use another type, or open a new session with init";
+  }
+  if (state.phase === "sealing") {
+    return (
+      type !== "RESPONSE" && `state your position blind first: send type RESPONSE, not ${type}`
+    );
+  }
+  const closes = foreign && closedByOriginal(state, sender, draft.confidence);
+  const isOurs = state.rulesVersion >= 2 && !foreign && type === "CONSENSUS";
+  if (isOurs && state.phase !== "agreed" && !sideOf(state, otherThan(state, sender)).byHand)
+    return "CONSENSUS is not reached, and nobody sends it: the second AGREE closes the session";
+  if (type === "CONSENSUS" && state.phase !== "agreed" && !closes) {
+    return `CONSENSUS is not reached: ${consensusBlockers(state).join("; ")}`;
+  }
+  if (type !== "TASK_RESULT" || state.tasks.some((task) => task.by === sender)) return false;
+  return "nobody assigned you a task, so there is no TASK_RESULT to give; use RESPONSE";
+}

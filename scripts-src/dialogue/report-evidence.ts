@@ -1,0 +1,149 @@
+import { isoSecond, millisecondsOf } from "../base/time.ts";
+import type { ReportSection, Today } from "../protocol/protocol.ts";
+import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
+import type { Said } from "./report-story.ts";
+import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-words.ts";
+import type { DialogueState } from "./state.ts";
+import { type Claim, isSeen, seenBy, standingClaims, standsOf, type Trust } from "./trust.ts";
+
+/** What the decision rests on, what fell on the way, and what was only assumed. */
+export function evidenceSections(
+  state: DialogueState,
+  today: Today,
+  records: Records,
+): ReportSection[] {
+  const { trust } = state;
+  const standing = standingClaims(trust);
+  const withLines = (claim: Claim, line: string) => ({
+    line: asBullet(line, notCommitted(claim, records)),
+    below: linesSeen(claim, records),
+  });
+  const seen = standing
+    .filter(isSeen)
+    .map((claim) => withLines(claim, seenLine(claim, trust, today)));
+  const nothing = nothingSeen(state, standing).map((line) => ({ line, below: [] }));
+  return [
+    detailedSection("What it rests on", seen.length > 0 ? seen : nothing),
+    pointsSection("What fell", [
+      ...trust.claims.filter((it) => !standsOf(it)).map((it) => fellLine(it, trust)),
+    ]),
+    detailedSection(
+      "Assumptions",
+      standing
+        .filter((it) => !isSeen(it))
+        .map((it) => withLines(it, assumptionLine(it, trust, today))),
+    ),
+  ];
+}
+
+function asBullet(line: string, more: string): string {
+  return bullet(more === "" ? line : `${line}; ${more}`);
+}
+
+/** Of an agreement it is told that nobody looked, or not both. */
+function nothingSeen({ rulesVersion, outcome }: DialogueState, standing: Claim[]): string[] {
+  if (outcome?.kind !== "consensus") return [];
+  if (rulesVersion < 2) return [bullet("no script saw anything: it was made before evidence")];
+  return standing.length === 0
+    ? [bullet("judgement: nobody made a claim that a script could check")]
+    : [bullet("judgement and assumptions: no claim was seen by both")];
+}
+
+function claimText({ id, by, text, spec, check, expect }: Claim): string {
+  const wanted = expect === "" ? "" : `, expects ${JSON.stringify(expect)}`;
+  return `${id} of ${by}: ${asPart(text)} [${asPart(spec === "" ? check : spec)}${wanted}]`;
+}
+
+function seenLine(claim: Claim, trust: Trust, today: Today): string {
+  return `${claimText(claim)}: seen by ${seenText(claim, trust)}; ${todayText(claim, trust, today)}`;
+}
+
+/** Who has a record that met what was expected, when, and which. */
+function seenText(claim: Claim, trust: Trust): string {
+  const met = claim.records.filter(({ met }) => met);
+  return met.map(({ by, seq }) => `${by} ${momentOf(seq, trust)} (E${seq})`).join(" and ");
+}
+
+function momentOf(seq: number, { evidence }: Trust): string {
+  const at = evidence.find((it) => it.seq === seq)?.at;
+  return at === undefined ? "earlier" : isoSecond(millisecondsOf(at));
+}
+
+function todayText(
+  { id, records }: Claim,
+  { evidence }: Trust,
+  { looked, changed }: Today,
+): string {
+  const fault = changed.find(({ claim }) => claim === id);
+  if (fault !== undefined) return `CHANGED since: ${fault.why}`;
+  if (looked.includes(id)) return "unchanged today";
+  const kinds = records.map(({ seq }) => evidence.find((it) => it.seq === seq)?.kind);
+  return kinds.includes("run") ? "a command, not run again today" : "not looked at today";
+}
+
+function fellLine(claim: Claim, trust: Trust): string {
+  const { by, withdrawn, outcome } = claim;
+  if (withdrawn !== "")
+    return bullet(`${claimText(claim)}: withdrawn by ${by}: ${asPart(withdrawn)}`);
+  const who = outcome?.by ?? "";
+  const record = claim.records.findLast((it) => it.by === who && !it.met);
+  const saw =
+    record === undefined
+      ? `${who} reports that it fails`
+      : `${who} looked ${momentOf(record.seq, trust)} (E${record.seq}) and it did not hold`;
+  return bullet(`${claimText(claim)}: ${saw}`);
+}
+
+function assumptionLine(claim: Claim, trust: Trust, today: Today): string {
+  const { outcome, records } = claim;
+  const who = seenBy(claim);
+  const failed = records.findLast(({ met }) => !met);
+  const one = records.filter(({ met }) => met).length > 1;
+  const state = one
+    ? `seen by ${seenText(claim, trust)}, in one process, which counts as one look; ${todayText(claim, trust, today)}`
+    : who.length > 0
+      ? `seen by ${seenText(claim, trust)} only; ${todayText(claim, trust, today)}`
+      : failed === undefined
+        ? "seen by nobody"
+        : `${failed.by} looked and did not find what was expected (E${failed.seq})`;
+  const why =
+    outcome?.says === "not_run" ? `; ${outcome.by} did not run it: ${asPart(outcome.reason)}` : "";
+  return `${claimText(claim)}: ${state}${why}`;
+}
+
+/** Who changed its position, from what, to what, because of what; and the first answers. */
+export function positionSections(state: DialogueState, said: readonly Said[]): ReportSection[] {
+  const { flips, firsts, positions } = state.trust;
+  const changes = flips.map((flip) => {
+    const { by, seq, from, to } = flip;
+    const because = causeText(flip, state.trust, said);
+    return bullet(`${by}, message ${seq}: from "${asPart(from)}" to "${asPart(to)}", ${because}`);
+  });
+  const held =
+    firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed its position")] : [];
+  return [
+    pointsSection("Who changed", changes.length > 0 ? changes : held),
+    pointsSection(
+      firsts.every(({ blind }) => blind) ? "Blind first answers" : "First answers",
+      firsts.map(({ by, seq, position, blind }) =>
+        bullet(
+          `${by}: ${bold(position)} (message ${seq}, ${blind ? "blind" : "after it read the other's"})`,
+        ),
+      ),
+    ),
+  ];
+}
+
+/** What still speaks against it, in the words of whoever said it. */
+export function dissentSection(state: DialogueState): ReportSection {
+  const { outcome, trust, dropped } = state;
+  const open = outcome?.kind === "consensus" ? outcome.open : [];
+  return pointsSection("Reservations and dissent", [
+    ...trust.reservations.map(({ by, seq, text }) => bullet(`${by} (message ${seq}): ${text}`)),
+    ...state.disagreements.map(({ point }) => bullet(`disputed to the end: ${point}`)),
+    ...dropped.map(({ point, by, seq }) =>
+      bullet(`left out by ${by} without a reason (message ${seq}): ${point}`),
+    ),
+    ...open.map((point) => bullet(`open when it was closed: ${point}`)),
+  ]);
+}

@@ -1,0 +1,149 @@
+import { limits } from "../base/limits.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { ReportSection } from "../protocol/protocol.ts";
+import { parseDialogueEvent, unseal } from "./event.ts";
+import { normalized } from "./markers.ts";
+import type { Message } from "./message.ts";
+import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
+import { type DialogueState, otherThan } from "./state.ts";
+
+export interface Said {
+  seq: number;
+  message: Message;
+}
+
+/** A sealed position stays sealed until both are in, or the session has ended. */
+export function messagesOf(state: DialogueState, events: readonly LogEvent[]): Said[] {
+  return events.flatMap((event) => {
+    const known = parseDialogueEvent(event);
+    if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
+    const opened = known.event === "position_sealed" && state.phase !== "sealing";
+    const sealed = opened ? unseal(known.sealed)?.message : undefined;
+    return sealed === undefined ? [] : [{ seq: event.seq, message: sealed }];
+  });
+}
+
+/** The whole text that closed the session; undefined where it is too old to be told. */
+export function solutionIn(said: readonly Said[], { seq }: { seq: number }): string | undefined {
+  return said.find((it) => it.seq === seq)?.message.question_or_proposal.content;
+}
+
+/** Every change of position with what caused it: a change without a cause would be suspect. */
+export function revisionSection(state: DialogueState, name: string, said: Said[]): ReportSection {
+  const other = otherThan(state, name);
+  const own = said.filter(({ message }) => message.from === name);
+  const lines = own.flatMap(({ seq, message }) => [
+    ...(message.progress ?? []).flatMap(({ kind, point }) =>
+      kind === "accepted" ? [bullet(`accepted: ${point} (message ${seq})`)] : [],
+    ),
+    ...(message.resolved ?? []).map(({ point, because }) =>
+      bullet(`${settledText(point, said)}: ${point}, because ${because} (message ${seq})`),
+    ),
+    ...(message.withdrawn ?? []).map(({ claim, because }) =>
+      bullet(`withdrew claim ${claim}, because ${because} (message ${seq})`),
+    ),
+    ...(message.synthesis === undefined
+      ? []
+      : [bullet(`synthesis: ${message.synthesis} (message ${seq})`)]),
+  ]);
+  const nothing = state.outcome?.kind === "consensus" ? [] : [bullet("nothing")];
+  return pointsSection(
+    `What ${name} revised or accepted from ${other}`,
+    lines.length > 0 ? lines : nothing,
+  );
+}
+
+/** A point that a tool confirmed was not given up, and one that it refuted was. */
+function settledText(point: string | undefined, said: Said[]): string {
+  const outcomes = said.flatMap(({ message }) =>
+    (message.hypotheses ?? [])
+      .filter(
+        ({ claim, outcome }) => claim !== undefined && isSame(claim, point) && outcome !== "open",
+      )
+      .map(({ outcome }) => outcome),
+  );
+  const last = outcomes.at(-1);
+  return last === undefined ? "settled" : `settled, ${last} by a tool`;
+}
+
+function isSame(one: string, other = ""): boolean {
+  return normalized(one) === normalized(other);
+}
+
+/** What a participant checked with a tool, in its own word: no script saw it. */
+export function hypothesisLines({ seq, message }: Said): string[] {
+  return (message.hypotheses ?? []).map(({ claim, tool, outcome, evidence }) =>
+    bullet(
+      `${message.from} reports ${outcome}: ${asPart(claim ?? "")}. Checked with ${asPart(tool ?? "")}: ` +
+        `${asPart(evidence ?? "not yet")} (message ${seq})`,
+    ),
+  );
+}
+
+export function claimLines(said: Said[]): string[] {
+  return said.flatMap(({ seq, message }) =>
+    (message.claims ?? []).map(({ text = "", check = "" }, index) => {
+      const id = `C${seq}.${index + 1}`;
+      const result = withdrawnText(id, message.from, said) ?? checkText(id, message.from, said);
+      return bullet(`${id} ${message.from}: ${asPart(text)} [${asPart(check)}] ${result}`);
+    }),
+  );
+}
+
+/** The newest check counts, and only one by another than the claim's author. */
+function checkText(id: string, author: string, said: Said[]): string {
+  const checks = said
+    .filter(({ message }) => message.from !== author)
+    .flatMap(({ message }) => (message.checks ?? []).map((it) => ({ ...it, by: message.from })))
+    .filter(({ claim }) => claim === id);
+  const last = checks.at(-1);
+  if (last === undefined) return "NOT re-run by anybody";
+  const again = checks.length > 1 ? ", corrected" : "";
+  return `${last.by} reports ${last.outcome}${again}, no script saw it: ${asPart(last.evidence ?? "")}`;
+}
+
+function withdrawnText(id: string, author: string, said: Said[]): string | undefined {
+  const found = said
+    .filter(({ message }) => message.from === author)
+    .flatMap(({ message }) => message.withdrawn ?? [])
+    .find(({ claim }) => claim === id);
+  return found === undefined ? undefined : `withdrawn: ${asPart(found.because ?? "")}`;
+}
+
+export function discardedLines({ message }: Said): string[] {
+  return (message.tried_and_discarded ?? []).map(({ approach, reason }) =>
+    bullet(`${approach}: ${reason}`),
+  );
+}
+
+/** The newest messages in full, after how many there are before them. */
+export function messageLines(said: Said[]): string[] {
+  const newest = said.slice(-limits.reportMessages);
+  const untold = said.length - newest.length;
+  const more = untold > 0 ? [bullet(`${untold} before these, see the log`)] : [];
+  return [...more, ...newest.flatMap(messageInFull)];
+}
+
+function messageInFull({ seq, message }: Said): string[] {
+  const { from, type, confidence, position, question_or_proposal, synthesis } = message;
+  const sure = confidence === undefined ? "" : ` (${confidence})`;
+  const stand = position === undefined ? "" : `, position: ${asPart(position)}`;
+  const parts = [
+    ...(message.answers ?? []).map((it) => `answers ${it.question}: ${it.answer}`),
+    ...(message.objections ?? []).map((it) => `objects: ${it.point}, because ${it.because}`),
+    ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
+  ];
+  const inFull = [question_or_proposal.content, ...parts].map(cutText);
+  return [
+    bullet(`message ${seq}, ${from} ${type}${sure}${stand}`),
+    ...inFull.flatMap((text) => ["", ...quoted(text)]),
+    "",
+  ];
+}
+
+function cutText(text: string): string {
+  const max = limits.quoteCharacters;
+  return text.length > max
+    ? `${text.slice(0, max).toWellFormed()}... (the rest: see the log)`
+    : text;
+}

@@ -1,0 +1,132 @@
+import { counted } from "../base/counted.ts";
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Files, Report, ReportSection, ReportWants } from "../protocol/protocol.ts";
+import { closingFaults } from "./consensus.ts";
+import { decisionRecord } from "./decision-record.ts";
+import { deliveryLines } from "./delivery-lines.ts";
+import { marksOf } from "./marks.ts";
+import { reportData } from "./report-data.ts";
+import { decisionSections, escalationSections, personSections } from "./report-decision.ts";
+import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
+import { recordsIn } from "./report-records.ts";
+import {
+  claimLines,
+  discardedLines,
+  hypothesisLines,
+  messageLines,
+  messagesOf,
+  revisionSection,
+  type Said,
+} from "./report-story.ts";
+import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
+import type { DialogueState } from "./state.ts";
+import { verdictOf } from "./verdict.ts";
+
+const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
+
+/**
+ * The user report, for whoever has three minutes: the verdict and the decision, what that rests on,
+ * what fell, what was assumed, who changed and why, what speaks against it; and, to be looked up,
+ * everything that was said (seed 003: rounds, summary, what each side revised or accepted).
+ */
+export function report(
+  state: DialogueState,
+  events: readonly LogEvent[],
+  _files: Files,
+  before: DialogueState,
+  { today, delivery }: ReportWants = nothingWanted,
+): Report {
+  const said = messagesOf(state, events);
+  const record = decisionRecord(state);
+  const filled = (sections: ReportSection[]) => sections.filter(({ lines }) => lines.length > 0);
+  return {
+    title: state.topic,
+    verdict: verdictLine(
+      state,
+      today.changed.map(({ claim }) => claim),
+    ),
+    facts: [],
+    sections: filled([
+      ...endSections(state, said),
+      ...evidenceSections(state, today, recordsIn(events)),
+      pointsSection("Claims, as the participants report them", oldClaims(state, said)),
+      ...positionSections(state, said),
+      dissentSection(state),
+    ]),
+    marks: marksOf(state).map(({ text }) => text),
+    appendix: filled([
+      section("The session", sessionLines(state, said)),
+      pointsSection("Agreed", state.agreements.map(bullet)),
+      ...state.participants.map((name) => revisionSection(state, name, said)),
+      pointsSection("Facts, as the participants report them", said.flatMap(hypothesisLines)),
+      pointsSection("Discarded on the way", said.flatMap(discardedLines)),
+      section("Messages", messageLines(said)),
+      ...(delivery ? [newestSection("Delivery", deliveryLines(events, before))] : []),
+    ]),
+    ...(record === undefined ? {} : { record }),
+    data: reportData(state, today),
+  };
+}
+
+/** The one line that says what it is, with why and what whoever reads it has to know. */
+export function verdictLine(state: DialogueState, stale: readonly string[] = []): string {
+  const { outcome, phase, turn } = state;
+  const { words, remarks, owner } = verdictOf(state, { stale });
+  const more = [...(owner === "" ? [] : [owner]), ...remarks];
+  if (outcome === undefined) return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
+  if (outcome.kind === "closed")
+    return `${words}, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
+  if (outcome.kind === "consensus") return [words, ...more, ...closingFaults(state)].join("; ");
+  const reasons = outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`);
+  return [`${words}: ${reasons.join("; ")}`, ...remarks].join("; ");
+}
+
+function endSections(state: DialogueState, said: Said[]): ReportSection[] {
+  const { outcome, goal, topic } = state;
+  const question = section("Question", quoted(goal || topic));
+  const person = personSections(state);
+  if (outcome?.kind === "consensus")
+    return [...person, ...decisionSections(state, outcome, said), question];
+  if (outcome?.kind === "escalated")
+    return [...person, ...escalationSections(state, outcome, said)];
+  return [question, pointsSection("Still open", openPoints(state))];
+}
+
+/** Claims of a session that was made before evidence: what is said of them is somebody's word. */
+function oldClaims({ rulesVersion }: DialogueState, said: Said[]): string[] {
+  return rulesVersion < 2 ? claimLines(said) : [];
+}
+
+function sessionLines(state: DialogueState, said: Said[]): string[] {
+  const { id, mode, participants, startedAt, actedAt, rules } = state;
+  return [
+    `Session ${id}, mode ${mode}, ${participants.join(" and ")}, ${startedAt} to ${actedAt}`,
+    `${counted(state.round, "round")} of at most ${rules.max_rounds}, ${counted(sentCount(state), "message")}, progress budget ${Math.max(state.budget, 0)} at the end`,
+    ...participants.map((name) => confidenceLine(name, said)),
+  ].map(bullet);
+}
+
+/** Of all messages, also those that are too old to be told. */
+function sentCount({ participants, ...state }: DialogueState): number {
+  return participants.reduce((sum, name) => sum + (state.sides[name]?.sentCount ?? 0), 0);
+}
+
+function confidenceLine(name: string, said: Said[]): string {
+  const trail = said.flatMap(({ message }) =>
+    message.from === name && message.confidence !== undefined ? [message.confidence] : [],
+  );
+  const newest = trail.slice(-limits.reportMessages);
+  const untold = trail.length > newest.length ? "..., " : "";
+  return `Confidence of ${name}, in its own word: ${untold}${newest.join(", ") || "none given"}`;
+}
+
+function openPoints(state: DialogueState): string[] {
+  return [
+    ...state.questions.map(({ by, question }) => bullet(`${by} owes an answer: ${question}`)),
+    ...state.claims.map(({ by, text }) => bullet(`${by} owes a re-check: ${text}`)),
+    ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
+    ...state.hypotheses.map(({ claim }) => bullet(`a fact is unchecked: ${claim}`)),
+  ];
+}

@@ -1,0 +1,116 @@
+import { inline } from "../base/json.ts";
+import type { Judged } from "./assess.ts";
+import { fewPoints, idsShort } from "./few-points.ts";
+import { normalized, statesAcknowledgement } from "./markers.ts";
+import type { Rule } from "./rules-for-all.ts";
+import { otherThan, sideOf } from "./state.ts";
+
+/** It says up to which message the sender has read: one of the peer's, not what nobody wrote. */
+function answersAMessage({ state, draft, sender }: Judged) {
+  const { reply_to: seq } = draft;
+  if (seq === undefined) return false;
+  const other = otherThan(state, sender);
+  const { unanswered, unansweredEarlier } = sideOf(state, sender);
+  const known = unanswered.map((mail) => mail.seq);
+  const last = sideOf(state, other).lastDraft.seq;
+  if (known.includes(seq) || (seq === last && state.phase !== "sealing")) return false;
+  // Of the oldest ones only the number is remembered.
+  if (unansweredEarlier > 0 && seq < (known[0] ?? 0)) return false;
+  const expected = known.length === 0 ? "" : `, expected one of ${known.join(", ")}`;
+  return `reply_to is ${seq}, which is no message of ${other} that you have to answer${expected}; leave it out to answer all that you have read`;
+}
+
+const confident = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"]);
+
+/** Types that put an obligation off instead of meeting it. */
+export function defers({ draft }: Judged): boolean {
+  return draft.type === "CLARIFY" || draft.type === "ESCALATE";
+}
+
+/** What binds messages of our scripts, whichever rules the session has. */
+export const rulesForOurs: Rule[] = [
+  answersAMessage,
+  function confidenceGiven({ draft }) {
+    const missing = confident.has(draft.type) && draft.confidence === undefined;
+    return missing && `confidence is missing; ${draft.type} needs a number from 0 to 1`;
+  },
+  function disagreementsResolved({ state, draft }) {
+    if (draft.disagreements_pending === undefined) return false;
+    const kept = new Set([
+      ...draft.disagreements_pending.map(normalized),
+      ...(draft.resolved ?? []).map(({ point }) => normalized(point ?? "")),
+    ]);
+    const dropped = state.disagreements.find(({ point }) => !kept.has(normalized(point)));
+    return (
+      dropped !== undefined &&
+      `disagreements_pending drops ${inline(dropped.point)} without a reason; add resolved: [{point, because}]`
+    );
+  },
+  function questionsAnswered(attempt) {
+    const { state, draft, sender } = attempt;
+    const owed = state.questions.filter(({ by }) => by === sender);
+    const given = (draft.answers ?? []).map(({ question }) => question ?? "");
+    const asides = state.trust.asides.filter(({ by }) => by === sender);
+    const known = [...owed, ...asides.map(({ id, text }) => ({ id, question: text }))];
+    const stray = given.find((name) => !known.some((q) => answersTo(name, q.id, q.question)));
+    if (stray !== undefined)
+      return `answers names ${inline(stray)}, which is no question to you; ${listOf(owed)}`;
+    const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
+    if (open.length === 0 || defers(attempt)) return false;
+    return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
+  },
+  function checksExist({ state, draft, sender }) {
+    // A check once given may be corrected: the newer one counts.
+    const owed = [...state.checkedClaims, ...state.claims].filter(({ by }) => by === sender);
+    const stray = (draft.checks ?? []).find(({ claim }) => !owed.some(({ id }) => id === claim));
+    return (
+      stray !== undefined &&
+      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(owed) || "none"}`
+    );
+  },
+  function withdrawnExist({ state, draft, sender }) {
+    const own = [...state.checkedClaims, ...state.claims].filter(({ by }) => by !== sender);
+    const stray = (draft.withdrawn ?? []).find(({ claim }) => !own.some(({ id }) => id === claim));
+    return (
+      stray !== undefined &&
+      `withdrawn names ${inline(stray.claim ?? "")}; claims of yours: ${idsShort(own) || "none"}`
+    );
+  },
+  function objectionsAcknowledge(attempt) {
+    const { draft } = attempt;
+    if (!attempt.assessment.objects || draft.type === "AGREE") return false;
+    if ((draft.acknowledged ?? []).length > 0) return false;
+    if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
+    return 'an objection names the other side\'s strong points first; add acknowledged: ["..."]';
+  },
+  function selfCheckGiven({ state, draft, sender }) {
+    const owed = sideOf(state, sender).owesSelfCheck && draft.type !== "ESCALATE";
+    return (
+      owed &&
+      draft.self_check === undefined &&
+      'three rounds of nothing but objections; add self_check: answer "am I defending a position or looking for the truth?"'
+    );
+  },
+  function taskReported(attempt) {
+    const { state, draft, sender } = attempt;
+    const owed = state.tasks.find(({ by }) => by === sender);
+    if (owed === undefined || draft.type === "TASK_RESULT" || defers(attempt)) return false;
+    return (
+      state.mode !== "parallelo" && `task ${owed.id} is yours; report it with type TASK_RESULT`
+    );
+  },
+];
+
+export function answersTo(name: string, id: string, question: string): boolean {
+  return name === id || normalized(name) === normalized(question);
+}
+
+function listOf(questions: { id: string; question: string }[]): string {
+  if (questions.length === 0) return "no question is open to you";
+  const lines = fewPoints(
+    questions,
+    ({ id, question }) => `${id} ${inline(question)}`,
+    (rest) => `and ${rest.length} more: ${idsShort(rest)} (see next-action)`,
+  );
+  return `unanswered: ${lines.join(", ")}`;
+}

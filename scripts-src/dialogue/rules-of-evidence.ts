@@ -1,0 +1,283 @@
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { parseCheckSpec } from "../protocol/check-spec.ts";
+import { expectFault } from "../protocol/evidence.ts";
+import type { Judged } from "./assess.ts";
+import { evidenceId, isFor } from "./evidence.ts";
+import { neededFor } from "./evidence-needed.ts";
+import { ownerKindIn } from "./message.ts";
+import { roundOfNext } from "./rounds.ts";
+import type { Rule } from "./rules-for-all.ts";
+import { defers } from "./rules-for-ours.ts";
+import {
+  acceptedBy,
+  isSamePosition,
+  nameIn,
+  positionOf,
+  readBecause,
+  takesStand,
+} from "./stance.ts";
+import { type DialogueState, otherThan, sideOf } from "./state.ts";
+import { type Held, takesUp } from "./synthesis-words.ts";
+import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
+
+/** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
+export const rulesOfEvidence: Rule[] = [
+  function positionGiven({ draft }) {
+    if (draft.position !== undefined && !/[\p{L}\p{N}]/u.test(draft.position))
+      return `position is ${inline(draft.position)}; write your answer to the question in one sentence`;
+    if (draft.type === "AGREE" || !takesStand(draft) || draft.position !== undefined) return false;
+    return (
+      `position is missing; ${draft.type} needs your answer to the question in one sentence ` +
+      `(at most ${limits.positionCharacters} characters)`
+    );
+  },
+  function acceptsAPosition(attempt) {
+    const { draft } = attempt;
+    if (draft.type !== "AGREE")
+      return (
+        draft.accepts !== undefined &&
+        `accepts belongs to AGREE, ${draft.type} came; send AGREE, or leave it out`
+      );
+    const accepted = acceptedBy(attempt);
+    if ("fault" in accepted) return accepted.fault;
+    if (draft.position === undefined || isSamePosition(draft.position, accepted.position))
+      return false;
+    return (
+      `AGREE takes over the position of message ${accepted.seq}, ${inline(accepted.position)}, but position is ` +
+      `${inline(draft.position)}; leave it out, or send EVALUATE with yours`
+    );
+  },
+  changeHasACause,
+  claimsAreThere,
+  checksAreProved,
+  function synthesisGiven(attempt) {
+    const { state, draft, sender, assessment } = attempt;
+    if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
+      return false;
+    if (assessment.accepts || draft.type === "TASK_RESULT") return false;
+    return (
+      "the positions differ; add synthesis: one point of each side, different from both, or accept the other's: " +
+      `AGREE with accepts, or take over its position`
+    );
+  },
+  synthesisIsOne,
+  function agreeIsEarned(attempt) {
+    return attempt.draft.type === "AGREE" && agreeFault(attempt);
+  },
+  closingIsWhole,
+  closingIsFresh,
+  everyClaimSeen,
+];
+
+/** Whoever's position changes says by which evidence, or that it is judgement. */
+function changeHasACause(attempt: Judged): string | undefined {
+  const { state, draft, sender } = attempt;
+  const { ids, judgement, other } = readBecause(draft.because);
+  const [odd] = other;
+  const old = sideOf(state, sender).stance;
+  const now = positionOf(attempt);
+  const isChange = old.seq > 0 && now !== "" && !isSamePosition(now, old.position);
+  const how = `because: ["E9"] (evidence newer than message ${old.seq}), or because: "judgement: why"`;
+  if (odd !== undefined && isChange) return `because is ${inline(odd)}; expected ${how}`;
+  const known = new Set(state.trust.evidence.map(({ seq }) => seq));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    return `because names E${unknown}, which is no evidence of this session`;
+  if (!isChange || judgement !== "") return undefined;
+  const stale = ids.find((id) => id <= old.seq);
+  if (ids.length > 0 && ids.every((id) => id <= old.seq))
+    return `because names E${stale}, which is older than your position of message ${old.seq}; expected ${how}`;
+  if (ids.length > 0) return undefined;
+  return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+}
+
+/** What a claim cites is there: the script has read it. */
+function claimsAreThere({ draft, evidence, sender, state }: Judged): string | undefined {
+  let at = 0;
+  for (const [index, { text = "", check = "", expect, withdrawn }] of (
+    draft.claims ?? []
+  ).entries()) {
+    const where = `claims[${index}] ${inline(text)}`;
+    if (withdrawn !== undefined) {
+      if (ownClaim(state, sender, text) !== undefined) continue;
+      return `${where} is withdrawn, but is no claim of yours; write its id or its words`;
+    }
+    const spec = parseCheckSpec(check);
+    if ("fault" in spec) return `${where}: ${spec.fault}`;
+    const odd = expect === undefined ? undefined : expectFault(expect);
+    if (odd !== undefined) return `${where}: ${odd}`;
+    if (spec.kind === "run" || evidence === undefined) continue;
+    const record = evidence[at];
+    at += 1;
+    if (record?.met !== true) {
+      const wanted = expect === undefined ? "" : ` that hold ${inline(expect)}`;
+      return `${where}: ${inline(check)} shows no such lines${wanted}; cite what is there`;
+    }
+  }
+  return undefined;
+}
+
+/** A claim of a side by its id, or by its words. */
+export function ownClaim(state: DialogueState, by: string, words: string): Claim | undefined {
+  return state.trust.claims.find(
+    (it) => it.by === by && it.withdrawn === "" && (it.id === words || it.text === words),
+  );
+}
+
+/** `holds` and `fails` point at a record of one's own; `not_run` says why. */
+function checksAreProved(attempt: Judged): string | undefined {
+  for (const check of attempt.draft.checks ?? []) {
+    const claim = attempt.state.trust.claims.find(({ id }) => id === check.claim);
+    const fault = claim === undefined ? undefined : checkFault(attempt, check, claim);
+    if (fault !== undefined) return `checks of ${claim?.id}: ${fault}`;
+  }
+  return undefined;
+}
+
+type Check = NonNullable<Judged["draft"]["checks"]>[number];
+
+function checkFault({ state, sender }: Judged, check: Check, claim: Claim): string | undefined {
+  const { outcome, evidence, reason } = check;
+  const own = newestFor(state, sender, claim);
+  const run = `run check --claim ${claim.id}`;
+  if (outcome === "not_run") {
+    const told = reason ?? evidence ?? "";
+    if (own !== undefined)
+      return `not_run came, but your ${evidenceId(own)} shows that it was run; say ${own.met ? "holds" : "fails"}`;
+    if (/[\p{L}\p{N}]/u.test(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
+    return "not_run needs a reason: what kept you from running it";
+  }
+  const named = evidence === undefined ? undefined : /^\s*E(\d{1,15})\b/.exec(evidence)?.[1];
+  if (evidence !== undefined && named === undefined)
+    return `evidence is ${inline(evidence)}, expected the id of a record of yours; ${run}, or say not_run with a reason`;
+  const record =
+    named === undefined ? own : state.trust.evidence.find(({ seq }) => seq === Number(named));
+  if (record === undefined)
+    return `${named === undefined ? "you have no record of it" : `E${named} is no evidence of this session`}; ${run}, or say not_run with a reason`;
+  if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
+  if (!isFor(record, claim))
+    return `E${record.seq} is about ${inline(record.spec)}, not about ${inline(claim.spec)}; ${run}`;
+  const says = record.met ? "holds" : "fails";
+  return outcome === says ? undefined : `${outcome} came, but E${record.seq} shows that it ${says}`;
+}
+
+export function newestFor(
+  state: DialogueState,
+  by: string,
+  claim: Claim,
+): EvidenceNote | undefined {
+  return state.trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
+}
+
+/** It is neither position, and takes something from each. */
+function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
+  const { synthesis } = draft;
+  if (synthesis === undefined) return undefined;
+  const other = otherThan(state, sender);
+  const sides = [
+    { name: sender, against: other, whose: "your own position" },
+    { name: other, against: sender, whose: `the position of ${nameIn(state, sender)}` },
+  ].filter(({ name }) => sideOf(state, name).stance.seq > 0);
+  const copied = sides.find(({ name }) =>
+    isSamePosition(synthesis, sideOf(state, name).stance.position),
+  );
+  if (copied !== undefined)
+    return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
+  const missed = sides.find(
+    ({ name, against }) => !takesUp(synthesis, heldBy(state, name), firstOf(state, against)),
+  );
+  if (missed === undefined) return undefined;
+  const { position } = sideOf(state, missed.name).stance;
+  return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
+}
+
+function heldBy(state: DialogueState, name: string): Held {
+  const { stance, said } = sideOf(state, name);
+  return { position: stance.position, said };
+}
+
+/** What a side held before it took up anything: later its position has words of both. */
+function firstOf(state: DialogueState, name: string): Held {
+  const first = state.trust.firsts.find(({ by }) => by === name);
+  const held = heldBy(state, name);
+  return first === undefined ? held : { ...held, position: first.position };
+}
+
+function agreeFault({ state, draft, sender }: Judged): string | undefined {
+  const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
+  if (fails !== undefined)
+    return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
+  const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
+  const unchecked = state.claims.find(({ by, id }) => by === sender && !said.has(id));
+  if (unchecked !== undefined) {
+    const claim = state.trust.claims.find(({ id }) => id === unchecked.id);
+    const own = claim && newestFor(state, sender, claim);
+    if (own !== undefined && !own.met)
+      return `your ${evidenceId(own)} shows that ${unchecked.id} does not hold; send EVALUATE with outcome fails`;
+    return (
+      `claim ${unchecked.id} is unchecked (${inline(unchecked.check)}): run check --claim ${unchecked.id}, or add ` +
+      `checks: [{claim: ${unchecked.id}, outcome: not_run, reason}]`
+    );
+  }
+  if (state.mode !== "profondo") return undefined;
+  if (roundOfNext(state) < 2)
+    return "profondo: nobody may AGREE in round 1; send EVALUATE with what you checked";
+  if (state.trust.evidence.some(({ by }) => by === sender)) return undefined;
+  return "profondo: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+}
+
+/** The AGREE that closes confirms a text, and adds nothing that the other has not seen. */
+function closingIsWhole({ state, draft, sender }: Judged): string | undefined {
+  if (draft.type !== "AGREE") return undefined;
+  const { offer } = state.trust;
+  const { content, specific_questions: asks = [] } = draft.question_or_proposal;
+  if (offer === undefined || offer.by === sender) {
+    if (content.length <= limits.decisionCharacters) return undefined;
+    return `content, the text for the user, has ${content.length} characters, expected at most ${limits.decisionCharacters}; put the rest into a file and name it`;
+  }
+  const brought =
+    (draft.claims ?? []).length > 0 ? "claims" : asks.length > 0 ? "specific_questions" : undefined;
+  const field = draft.synthesis === undefined ? brought : "synthesis";
+  return (
+    field &&
+    `this AGREE closes with the text of message ${offer.seq} and brings nothing new, but ${field} came; send EVALUATE`
+  );
+}
+
+/** What the decision rests on is still there when it is closed. */
+function closingIsFresh({ state, draft, sender, evidence }: Judged): string | undefined {
+  if (evidence === undefined) return undefined;
+  for (const [at, { claim: id }] of neededFor(state, draft, sender).entries()) {
+    const claim =
+      typeof id === "string" ? state.trust.claims.find((it) => it.id === id) : undefined;
+    if (claim === undefined) continue;
+    const seen = state.trust.evidence.findLast((it) => it.met && isFor(it, claim));
+    const now = evidence[at];
+    if (now?.met === true && (seen === undefined || now.sha256 === seen.sha256)) continue;
+    return (
+      `${id} rests on ${inline(claim.spec)}, which has changed since it was seen; its author withdraws it ` +
+      `or claims it anew: send EVALUATE`
+    );
+  }
+  return undefined;
+}
+
+/** Whoever began the session wants every claim seen by both. */
+function everyClaimSeen({ state, draft, sender }: Judged): string | undefined {
+  if (draft.type !== "AGREE" || !state.trust.requireSeen) return undefined;
+  const standing = state.trust.claims.filter(standsOf);
+  const rule = "this session was begun with --require seen";
+  const [owner] = state.trust.owner;
+  if (owner !== undefined || ownerKindIn(draft) !== undefined)
+    return `${rule}, and the decision is the user's (${owner?.kind ?? ownerKindIn(draft)}): no more than a recommendation; send ESCALATE`;
+  if (standing.length === 0 && (draft.claims ?? []).length === 0)
+    return `${rule}, and nothing is claimed; send EVALUATE with claims that a script can check, or ESCALATE`;
+  const isClosing = state.trust.offer !== undefined && state.trust.offer.by !== sender;
+  const lacking = standing.find((it) => (isClosing ? !isSeen(it) : !seenBy(it).includes(sender)));
+  if (lacking === undefined) return undefined;
+  const who = seenBy(lacking);
+  const seen =
+    who.length === 0 ? "nobody" : who.length > 1 ? "one process for both sides" : who.join(" and ");
+  return `${rule}, and ${lacking.id} is seen by ${seen}: both sides run check --claim ${lacking.id}, its author withdraws it, or ESCALATE`;
+}

@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { visibleText } from "../base/visible-text.ts";
+import { findProgram } from "../clis/find-program.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { existsSync, lstatSync, realpathSync } from "../files/disk.ts";
+import { errnoOf } from "../files/errno.ts";
+import { evidenceLimits } from "../protocol/check-spec.ts";
+import type { EvidenceRecord } from "../protocol/evidence.ts";
+import { lookLimits } from "./look-limits.ts";
+
+/** What is known of a project's history; fields that nobody can tell are absent. */
+export type GitState = Pick<EvidenceRecord, "commit" | "dirty">;
+
+/**
+ * The commit that a project is at, the tracked files that differ from it, and what is cited and not
+ * tracked at all. A project's `.git` may
+ * have come with a clone and name programs: git sees its objects and its index, and none of its settings.
+ */
+export async function gitState(
+  project: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  cited: readonly string[] = [],
+): Promise<GitState> {
+  const found = orNothing(() => repositoryOf(realpathSync(project)));
+  if (found === undefined) return {};
+  const commit = orNothing(() => commitOf(found));
+  if (commit === undefined) return {};
+  const dirty = await dirtyFiles(found, commit, environment, { project, cited });
+  return dirty === undefined ? { commit } : { commit, dirty };
+}
+
+interface Repository {
+  /** The folder that is checked out. */
+  readonly tree: string;
+  /** Where HEAD and the index lie, */
+  readonly own: string;
+  /** and what a worktree shares with its repository. */
+  readonly shared: string;
+}
+
+/** The repository that a folder is in: its own `.git`, or that of a worktree or submodule. */
+function repositoryOf(folder: string): Repository | undefined {
+  for (let tree = folder; ; tree = dirname(tree)) {
+    const git = join(tree, ".git");
+    if (existsSync(git)) {
+      const own = gitFolder(git);
+      if (own === undefined) return undefined;
+      const common = textOf(join(own, "commondir")).trim();
+      return { tree, own, shared: common === "" ? own : resolve(own, common) };
+    }
+    if (dirname(tree) === tree) return undefined;
+  }
+}
+
+function gitFolder(git: string): string | undefined {
+  if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true) return git;
+  const [, named] = /^gitdir: (.+?)\s*$/.exec(textOf(git)) ?? [];
+  if (named === undefined) return undefined;
+  const own = realpathSync(resolve(dirname(git), named));
+  // A `.git` that came in an archive could name any other repository of the user's.
+  const back = textOf(join(own, "gitdir")).trim();
+  const isWorktree = back !== "" && realpathSync(resolve(own, back)) === git;
+  const [superproject, below] = own.split(`${sep}.git${sep}modules${sep}`);
+  const isSubmodule = below !== undefined && git.startsWith(`${superproject}${sep}`);
+  return isWorktree || isSubmodule ? own : undefined;
+}
+
+const refName = /^refs\/(?!.*(?:\.\.|\/\/|\/$))[^\s~^:?*[\\\0]{1,240}$/;
+const objectName = /^[0-9a-f]{40}$/;
+
+function commitOf({ own, shared }: Repository): string | undefined {
+  const head = textOf(join(own, "HEAD")).trim();
+  if (objectName.test(head)) return head;
+  const ref = head.replace(/^ref: /, "");
+  if (!refName.test(ref)) return undefined;
+  for (const folder of [own, shared]) {
+    const found = textOf(join(folder, ref)).trim();
+    if (objectName.test(found)) return found;
+  }
+  const packed = readFileIfPresent(join(shared, "packed-refs"), lookLimits.packedRefsBytes) ?? "";
+  const line = packed.split("\n").find((it) => it.endsWith(` ${ref}`));
+  const [name = ""] = line?.split(" ") ?? [];
+  return objectName.test(name) ? name : undefined;
+}
+
+function textOf(path: string): string {
+  return readFileIfPresent(path, limits.gitFileBytes) ?? "";
+}
+
+/** Undefined where git is absent, fails, or takes too long. */
+async function dirtyFiles(
+  repository: Repository,
+  commit: string,
+  outer: Readonly<Record<string, string | undefined>>,
+  { project, cited }: { readonly project: string; readonly cited: readonly string[] },
+): Promise<string[] | undefined> {
+  const git = findProgram("git", outer, project, repository.tree);
+  const folder = git === undefined ? undefined : orNothing(() => ownGitFolder(commit));
+  if (git === undefined || folder === undefined) return undefined;
+  try {
+    const env = environmentFor(repository, folder, dirname(git));
+    const changed = partsOf(await runGit(git, words, { cwd: repository.tree, env }));
+    if (changed === undefined || cited.length === 0) return firstOf(changed?.map(pathIn));
+    const others = await runGit(git, [...untracked, ...cited], { cwd: project, env });
+    return firstOf([...(partsOf(others) ?? []), ...changed.map(pathIn)]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A git folder of ours, whose settings name nothing; objects and index are the project's. */
+function ownGitFolder(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "consulta-git-"));
+  mkdirSync(join(folder, "refs"));
+  writeFileSync(join(folder, "HEAD"), `${commit}\n`);
+  writeFileSync(join(folder, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+  return folder;
+}
+
+function environmentFor({ tree, own, shared }: Repository, folder: string, path: string) {
+  return {
+    PATH: path,
+    LC_ALL: "C",
+    HOME: folder,
+    GIT_DIR: folder,
+    GIT_WORK_TREE: tree,
+    GIT_OBJECT_DIRECTORY: join(shared, "objects"),
+    GIT_INDEX_FILE: join(own, "index"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+const settings = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+const words = [
+  ...[...settings, "status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames"],
+  "--ignore-submodules=all",
+];
+/** Also what is ignored: a proof that no commit holds is one that nobody else has. */
+const untracked = [...settings, "ls-files", "--others", "-z", "--"];
+
+async function runGit(
+  git: string,
+  args: readonly string[],
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<string | undefined> {
+  const { execFile } = await import("node:child_process");
+  const { gitMs: timeout, gitOutputBytes: maxBuffer } = lookLimits;
+  return new Promise((settle) => {
+    const child = execFile(git, args, { ...place, timeout, maxBuffer }, (error, stdout) =>
+      settle(error === null ? stdout : undefined),
+    );
+    child.stdin?.end();
+  });
+}
+
+function partsOf(output: string | undefined): string[] | undefined {
+  return output?.split("\0").filter((it) => it !== "");
+}
+
+function pathIn(status: string): string {
+  return status.slice(3);
+}
+
+function firstOf(paths: readonly string[] | undefined): string[] | undefined {
+  const names = paths?.map(shown);
+  const most = evidenceLimits.dirtyFiles;
+  if (names === undefined || names.length <= most) return names;
+  return [...names.slice(0, most), `and ${names.length - most} more`];
+}
+
+function shown(path: string): string {
+  return visibleText(path.replace(/\n/g, " "))
+    .slice(0, evidenceLimits.pathCharacters)
+    .toWellFormed();
+}
+
+/** What cannot be read tells nothing. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (cause) {
+    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,121 @@
+import { constants, fstatSync, type Stats } from "node:fs";
+import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { readWhole, textIn } from "../files/atomic-file.ts";
+import { lstatSync, realpathSync } from "../files/disk.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { guardFolder } from "../files/held-folder.ts";
+import { readBytes, withRegularFile } from "../files/regular-file.ts";
+import { resolveProjectFile } from "../files/safe-path.ts";
+import { lookLimits } from "./look-limits.ts";
+
+/**
+ * What CLIs keep from their models, and what sessions write themselves: whoever writes a message could
+ * cite it as its own proof.
+ */
+const keptFromEvidence =
+  /^(?:\.git|\.consulta|\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore))$/i;
+
+/** Whether a name in a path keeps what it names from evidence. */
+export function isKeptFromEvidence(name: string): boolean {
+  return keptFromEvidence.test(name);
+}
+
+/**
+ * Where a path below the project leads, through no link. `project` is made real: what lies above it is
+ * the user's own choice.
+ * @throws ConsultaError REFUSED for a path that leads out, through a link, or to what is kept from evidence.
+ */
+export function placeBelow(project: string, path: string): string {
+  const root = realpathSync(project);
+  const kept = path.split("/").find(isKeptFromEvidence);
+  if (kept !== undefined) {
+    const reason = `${quote(path)} may hold secrets or a session's own files (${quote(kept)})`;
+    throw new ConsultaError("REFUSED", `${reason}: cite the project's code or documents`);
+  }
+  guardFolder(root);
+  const isRoot = path.split("/").every((name) => name === "" || name === ".");
+  return isRoot ? root : inWords(path, () => resolveProjectFile(root, path));
+}
+
+/**
+ * The lines of a text file below the project, as they are at one moment; a line feed ends the last one.
+ * Undefined where nothing is there.
+ * @throws ConsultaError REFUSED in one line for anything else: a link, a folder, a device, binary, too large,
+ * no rights, changed while it was read.
+ */
+export function readCitedLines(project: string, path: string): string[] | undefined {
+  const place = placeBelow(project, path);
+  const text = inWords(path, () => readStill(place, path));
+  return text?.replace(/\r?\n$/, "").split(/\r?\n/);
+}
+
+/** Says what is wrong with a path by the name that it was given, not by where it lies. */
+function inWords<T>(path: string, look: () => T): T {
+  try {
+    return look();
+  } catch (cause) {
+    const shown = quote(path);
+    const refused = (reason: string) =>
+      new ConsultaError("REFUSED", `${shown} cannot be cited: ${reason}`, { cause });
+    if (isErrno(cause, "ENOENT")) throw refused("it was taken away while it was read");
+    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG")) throw refused("it is no path of a file");
+    if (isErrno(cause, "EACCES", "EPERM")) throw refused("you may not read it");
+    if (!(cause instanceof ConsultaError)) throw diskFailure(cause, `read ${path}`);
+    throw cause.message.startsWith(shown) ? cause : refused(cause.message);
+  }
+}
+
+function readStill(place: string, path: string): string | undefined {
+  // A FIFO or a device is told apart before it is opened: opening one may have effects.
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (found.isDirectory()) throw wrong(path, "it is a folder; name a file in it");
+  if (found.isSymbolicLink()) throw wrong(path, "it is a link, and links are not followed");
+  if (!found.isFile()) throw wrong(path, "it is no regular file");
+  return withRegularFile(place, constants.O_RDONLY, (file) => {
+    const before = fstatSync(file);
+    if (before.size > lookLimits.fileBytes) {
+      throw wrong(path, `it has ${before.size} bytes, the limit is ${lookLimits.fileBytes}`);
+    }
+    const bytes = readWhole(file, place, lookLimits.fileBytes);
+    if (!isSame(before, fstatSync(file)) || bytes.length !== before.size || isTorn(file, bytes)) {
+      throw wrong(path, "it changed while it was read; try again when nobody writes to it");
+    }
+    if (bytes.includes(0)) throw wrong(path, "it is binary");
+    return textOf(bytes, path);
+  });
+}
+
+/** Times of files tick slowly: what was written just now is read a second time. */
+function isTorn(file: number, bytes: Buffer): boolean {
+  if (Date.now() - fstatSync(file).mtimeMs > lookLimits.freshMs) return false;
+  return !readBytes(file, 0, bytes.length + 1).equals(bytes);
+}
+
+function textOf(bytes: Buffer, path: string): string {
+  try {
+    return textIn(bytes, path);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    throw wrong(path, "it is not UTF-8 text");
+  }
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.size === other.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
+}
+
+export function notThere(path: string): ConsultaError {
+  return wrong(path, "there is no such file");
+}
+
+function wrong(path: string, reason: string): ConsultaError {
+  return new ConsultaError("REFUSED", `${quote(path)} cannot be cited: ${reason}`);
+}
+
+/** Whether a failure says that a file is none to look at; a disk that fails says nothing of it. */
+export function isUnreadable(cause: unknown): boolean {
+  const isRefused = cause instanceof ConsultaError && cause.code === "REFUSED";
+  return isRefused || isErrno(cause, "EACCES", "EPERM", "ENOENT", "ENOTDIR");
+}

@@ -1,0 +1,114 @@
+import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { lstatSync, readdirSync } from "../files/disk.ts";
+import { lookLimits } from "./look-limits.ts";
+import {
+  isKeptFromEvidence,
+  isUnreadable,
+  notThere,
+  placeBelow,
+  readCitedLines,
+} from "./read-cited-file.ts";
+
+/** A line that holds what was looked for. */
+export interface FoundLine {
+  readonly path: string;
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Folders that hold what others wrote; who means them names one. */
+const skippedFolders = new Set(["node_modules"]);
+
+/**
+ * The lines that hold a text, sign by sign, in files and folders below the project, in the order of
+ * their names. What is no text is passed over in a folder, and refused where it is named.
+ * @throws ConsultaError REFUSED also where a path is not there, or there is too much to look through.
+ */
+export function searchProject(
+  project: string,
+  wanted: string,
+  paths: readonly string[],
+): FoundLine[] {
+  const search = new Search(project, wanted);
+  for (const path of paths) search.look(path.replace(/\/+$/, "") || ".");
+  return search.found;
+}
+
+class Search {
+  readonly found: FoundLine[] = [];
+  readonly #project: string;
+  readonly #wanted: string;
+  readonly #seen = new Set<string>();
+  readonly #until = performance.now() + lookLimits.searchMs;
+  #bytes = 0;
+
+  constructor(project: string, wanted: string) {
+    this.#project = project;
+    this.#wanted = wanted;
+  }
+
+  look(path: string): void {
+    const place = placeBelow(this.#project, path);
+    if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) {
+      this.#lookInFolder(path, 0);
+      return;
+    }
+    const lines = readCitedLines(this.#project, path);
+    if (lines === undefined) throw notThere(path);
+    this.#lookInFile(path, lines);
+  }
+
+  #lookInFolder(folder: string, level: number): void {
+    if (level > lookLimits.folderLevels) throw tooMuch("folders");
+    // A link that took a folder's place leads elsewhere: its path is looked at anew.
+    const entries =
+      orNothing(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
+      [];
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const entry of entries) {
+      const { name } = entry;
+      if (isKeptFromEvidence(name) || skippedFolders.has(name)) continue;
+      const path = folder === "." ? name : `${folder}/${name}`;
+      if (entry.isDirectory()) this.#lookInFolder(path, level + 1);
+      if (!entry.isFile()) continue;
+      const lines = orNothing(() => readCitedLines(this.#project, path));
+      if (lines !== undefined) this.#lookInFile(path, lines);
+    }
+  }
+
+  #lookInFile(path: string, lines: readonly string[]): void {
+    const plain = path.replace(/^(?:\.\/)+/, "");
+    if (this.#seen.has(plain)) return;
+    this.#seen.add(plain);
+    for (const [index, text] of lines.entries()) {
+      this.#bytes += text.length;
+      if (text.includes(this.#wanted)) this.found.push({ path: plain, number: index + 1, text });
+    }
+    if (this.found.length > lookLimits.foundLines) {
+      throw new ConsultaError(
+        "REFUSED",
+        `more than ${lookLimits.foundLines} lines hold ${quote(this.#wanted)}, which says nothing: look for more words`,
+      );
+    }
+    if (this.#seen.size > lookLimits.searchedFiles) throw tooMuch("files");
+    if (this.#bytes > lookLimits.searchedBytes || performance.now() > this.#until) {
+      throw tooMuch("text");
+    }
+  }
+}
+
+function tooMuch(what: string): ConsultaError {
+  const way = "name a smaller folder or the file itself";
+  return new ConsultaError("REFUSED", `too many ${what} to search; ${way}`);
+}
+
+/** What may not be read, or goes away meanwhile, holds nothing for whoever looks through a folder. */
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (cause) {
+    if (!isUnreadable(cause)) throw cause;
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdirSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
+import { lstatSync } from "./disk.ts";
+import { diskFailure, isErrno } from "./errno.ts";
+import { heldPath } from "./held-folder.ts";
+import { followsLink, syncFolder } from "./regular-file.ts";
+
+/**
+ * The path of `names` below `root`; nothing has to exist.
+ * @throws ConsultaError REFUSED when a name is not a single path component, or when `root` or
+ * anything below it on the way is a link.
+ */
+export function safeJoin(root: string, ...names: string[]): string {
+  return walk(root, names, checkNoLink);
+}
+
+/**
+ * The path of one name in a folder that is known to be ours: whatever came from a log, a config or a
+ * disk goes through here or through `safeJoin` before it is part of a path.
+ * @throws ConsultaError REFUSED when the name is not a single path component.
+ */
+export function nameIn(folder: string, name: string): string {
+  checkComponent(name);
+  return join(folder, name);
+}
+
+/**
+ * Like `safeJoin`, and makes the folders that are missing, readable by the owner only.
+ * @throws ConsultaError REFUSED also when something on the way is not a folder; UNAVAILABLE when
+ * the disk is full or refuses.
+ */
+export function ensureFolder(root: string, ...names: string[]): string {
+  return walk(root, names, makeFolder);
+}
+
+/**
+ * The absolute path of a file that an agent named by a relative path with slashes.
+ * @throws ConsultaError REFUSED when the path could lead out of the project.
+ */
+export function resolveProjectFile(projectRoot: string, relativePath: string): string {
+  if (isAbsolute(relativePath) || relativePath.startsWith("/")) {
+    const reason = `path ${quote(relativePath)} is absolute`;
+    throw new ConsultaError("REFUSED", `${reason}: give it relative to the project's root`);
+  }
+  const names = relativePath.split("/").filter((name) => name !== "" && name !== ".");
+  if (names.length === 0) {
+    throw new ConsultaError("REFUSED", `path ${quote(relativePath)} names no file`);
+  }
+  return safeJoin(resolve(projectRoot), ...names);
+}
+
+/** Visits `root` and each place below it, in order; a place is visited before the next is named. */
+function walk(root: string, names: string[], visit: (path: string) => void): string {
+  names.forEach(checkComponent);
+  let path = root;
+  visit(path);
+  for (const name of names) {
+    path = join(path, name);
+    visit(path);
+  }
+  return path;
+}
+
+function checkComponent(name: string): void {
+  // On Windows a colon opens another drive or a hidden stream of a file.
+  const forbidden = process.platform === "win32" ? /[/\\\0:]/ : /[/\\\0]/;
+  if (name !== "" && name !== "." && name !== ".." && !forbidden.test(name)) return;
+  const reason = `${quote(name)} cannot be part of a path`;
+  throw new ConsultaError("REFUSED", `${reason}: use a plain name without slashes, not . or ..`);
+}
+
+function checkNoLink(path: string): void {
+  if (statusOf(path)?.isSymbolicLink()) throw followsLink(path);
+}
+
+function makeFolder(path: string): void {
+  let status = statusOf(path);
+  if (status === undefined) {
+    createFolder(path);
+    status = statusOf(path);
+  }
+  if (status?.isSymbolicLink()) throw followsLink(path);
+  if (status?.isDirectory() === false) {
+    throw new ConsultaError("REFUSED", `${path} is not a folder: move it away`);
+  }
+}
+
+function createFolder(path: string, parentIsThere = false): void {
+  try {
+    // Not `recursive`: Node reports ENOENT there for a disk that fails.
+    heldPath(path, (at) => {
+      mkdirSync(at, { mode: 0o700 });
+      syncFolder(dirname(at));
+    });
+  } catch (error) {
+    // Somebody was faster; what they made is looked at next.
+    if (isErrno(error, "EEXIST")) return;
+    if (!isErrno(error, "ENOENT")) throw diskFailure(error, `create the folder ${path}`);
+    if (parentIsThere) {
+      throw new ConsultaError("REFUSED", `${dirname(path)} cannot hold folders: use another one`);
+    }
+    createFolder(dirname(path));
+    createFolder(path, true);
+  }
+}
+
+function statusOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
+}

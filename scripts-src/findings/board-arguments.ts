@@ -1,0 +1,41 @@
+import type { ErrorCode, OwnExitCode } from "../base/errors.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { commandLine } from "../session/context.ts";
+import type { Place } from "../session/place.ts";
+import { boardAt } from "./board-at.ts";
+
+/** Seed 004: what tells the usage of a board's scripts from their refusals. */
+export const usageExit: OwnExitCode = {
+  exit: 1,
+  failures: ["USAGE"],
+  advice: "wrong usage: words are missing or too many; nothing was written",
+};
+
+export const notRegisteredExit: OwnExitCode = {
+  exit: 1,
+  failures: ["USAGE", "NOT_YET"],
+  advice: "you are not registered, there is no board there, or words are missing or too many",
+};
+
+/** What every script of a board begins with: `<dir> <name>`. */
+export interface BoardArguments {
+  /** The folder as it was given. */
+  readonly dir: string;
+  readonly name: string;
+  readonly place: Place;
+}
+
+/** The board and the agent that the first two words of a command line name. */
+export async function boardOf(args: Arguments, missing?: ErrorCode): Promise<BoardArguments> {
+  const [dir = "", name = ""] = args.positionals;
+  return { dir, name, place: await boardAt(dir, missing) };
+}
+
+/** What to run next on the same board. */
+export function boardLine(
+  { dir, name }: Pick<BoardArguments, "dir" | "name">,
+  script: string,
+  ...words: string[]
+): string {
+  return commandLine(script, {}, [dir, name, ...words]);
+}

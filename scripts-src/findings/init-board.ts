@@ -1,0 +1,38 @@
+import { exitCodes } from "../base/errors.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { say, sayLines, talkLines } from "../script/output.ts";
+import { commandLine } from "../session/context.ts";
+import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
+import { sessionAt } from "../session/workspace/named-places.ts";
+import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { openBoard, parseTerms } from "./open-board.ts";
+
+/** Opens a board of findings; `usageExit` is the exit code of a usage error. */
+export async function initBoard(args: Arguments, usageExit: number): Promise<number> {
+  const [dir = "", agents, timeout] = args.positionals;
+  if (agents === undefined) {
+    talkLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
+    return usageExit;
+  }
+  await checkBoardPlace(dir);
+  const terms = parseTerms(agents, timeout, args.one("about") ?? "");
+  const { place, existed } = await openBoard(dir, terms, systemClock);
+  await rememberSessionHere(place);
+  const made = [
+    `Consultation initialized at: ${dir}`,
+    `Expected agents: ${terms.expectedAgents}`,
+    `Timeout: ${terms.timeoutSeconds}s`,
+  ];
+  if (args.has("json")) say(`${JSON.stringify({ folder: place.folder, existed })}\n`);
+  else sayLines(...(existed ? [`Already initialized: ${dir}`] : made));
+  talkLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
+  return existed ? exitCodes.EXISTS : exitCodes.OK;
+}
+
+/** A new board may lie anywhere: the CLI asks its user, who then lets all agents use it. */
+async function checkBoardPlace(dir: string): Promise<void> {
+  const place = sessionAt(dir);
+  if (place.isNew) await refuseHiddenPlace(place.path);
+  else await refuseFarPlace(place);
+}

@@ -1,0 +1,160 @@
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { isoSecond, millisecondsOf } from "../base/time.ts";
+import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
+import { lstatSync, realpathSync, renameSync } from "../files/disk.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { heldPaths } from "../files/held-folder.ts";
+import { isOwnAlone } from "../files/own-folder.ts";
+import { syncFolder } from "../files/regular-file.ts";
+import { removeTree } from "../files/remove-tree.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import { absolutePath, type Place, placeAt } from "../session/place.ts";
+import { loadSession, newSession, type Session } from "../session/session.ts";
+import { submit, writeNewestViews } from "../session/submit.ts";
+import { openWorkspace } from "../session/workspace/workspace.ts";
+import { isWholeBoard, noBoard, requirePath } from "./board-at.ts";
+import { agentsFileStart } from "./rules/agents-file.ts";
+import { metaText } from "./rules/meta-file.ts";
+
+/** What a new board is for. */
+export interface BoardTerms {
+  readonly expectedAgents: number;
+  /** How long after the first registration the others are waited for. */
+  readonly timeoutSeconds: number;
+  /** One line; "" when the user said nothing. */
+  readonly about: string;
+}
+
+export interface OpenedBoard {
+  readonly place: Place;
+  /** Somebody had made it before: join it. */
+  readonly existed: boolean;
+}
+
+/**
+ * Makes a board, whole as soon as its folder has its name. Of several that make the same one exactly
+ * one does; the others join.
+ * @throws ConsultaError REFUSED when something else lies there, UNAVAILABLE when the disk refuses.
+ */
+export async function openBoard(
+  path: string,
+  terms: BoardTerms,
+  clock: Clock,
+): Promise<OpenedBoard> {
+  requirePath(path);
+  const folder = absolutePath(path);
+  if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
+  const parent = await parentFor(folder);
+  sweepHalfMade(parent);
+  const draft = join(parent, `${draftPrefix}${uniqueSuffix()}`);
+  try {
+    await furnish(draft, terms, clock);
+    if (moveFolder(draft, join(parent, basename(folder)))) {
+      return { place: (await publish(path)).place, existed: false };
+    }
+  } finally {
+    removeTree(draft);
+  }
+  if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${path} came and went meanwhile; run the same command again`,
+  );
+}
+
+const draftPrefix = ".consulta-board-";
+const halfMadeMs = 3_600_000;
+
+/** Whether a board lies there already. */
+async function isTaken(path: string, folder: string): Promise<boolean> {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+  if (await isWholeBoard(folder)) return true;
+  throw noBoard(path);
+}
+
+/** The folder that shall hold the board's; a workspace where its path names one. */
+async function parentFor(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  const workspace = dirname(parent);
+  if (basename(parent) === "sessions" && basename(workspace) === ".consulta") {
+    ensureFolder(workspace);
+    await openWorkspace(dirname(workspace), true);
+  }
+  const found = lstatSync(parent, { throwIfNoEntry: false });
+  return found?.isSymbolicLink() ? realpathSync(parent) : ensureFolder(parent);
+}
+
+/** Removes what an init that died left beside its board. */
+function sweepHalfMade(parent: string): void {
+  for (const name of namesIn(parent)) {
+    const path = join(parent, name);
+    if (!name.startsWith(draftPrefix)) continue;
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    // Another user's is its owner's to sweep, and may be a trap.
+    if (status === undefined || !isOwnAlone(status)) continue;
+    if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
+  }
+}
+
+async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {
+  ensureFolder(folder, "findings");
+  const createdAt = isoSecond(millisecondsOf(clock.now()));
+  createFileExclusively(join(folder, "meta.md"), metaText({ ...terms, createdAt }));
+  createFileExclusively(join(folder, "agents.md"), agentsFileStart);
+  const place = { ...placeAt(folder), workspace: undefined };
+  const session = await newSession(place, "findings");
+  const opening = { event: "board_opened" };
+  const by = { participant: "consulta", origin: "script" as const, fields: opening };
+  await submit(session, { ...by, at: clock.now(), id: clock.newId() });
+}
+
+/** False when somebody else has that name. */
+function moveFolder(from: string, to: string): boolean {
+  try {
+    heldPaths(from, to, renameSync);
+    syncFolder(dirname(to));
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EISDIR", "EPERM")) return false;
+    throw diskFailure(error, `make ${to}`);
+  }
+}
+
+/** Enters the board among the sessions of its workspace. */
+async function publish(path: string): Promise<Session> {
+  return writeNewestViews(await loadSession(placeAt(path)), undefined);
+}
+
+/**
+ * Reads what a new board is for from the words of a command line.
+ * @throws ConsultaError REFUSED with what came and what was expected.
+ */
+export function parseTerms(agents: string, timeout: string | undefined, about: string): BoardTerms {
+  const expectedAgents = wholeNumber("the number of agents", agents, 1, limits.boardAgents);
+  const timeoutSeconds =
+    timeout === undefined
+      ? limits.boardTimeoutSeconds
+      : wholeNumber("the timeout in seconds", timeout, 0, limits.boardTimeoutSecondsMax);
+  if (
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(about) ||
+    about.length > limits.topicCharacters
+  ) {
+    throw new ConsultaError(
+      "REFUSED",
+      `--about has line breaks, control characters or more than ${limits.topicCharacters} characters; give one line`,
+    );
+  }
+  return { expectedAgents, timeoutSeconds, about: about.trim() };
+}
+
+function wholeNumber(what: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new ConsultaError(
+    "REFUSED",
+    `${what} is ${JSON.stringify(text)}, expected a whole number from ${min} to ${max}: init DIR AGENTS [TIMEOUT]`,
+  );
+}

@@ -1,0 +1,152 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { millisecondsOf } from "../base/time.ts";
+import { previewChanges } from "../session/import-changes.ts";
+import type { Place } from "../session/place.ts";
+import { pagesOf } from "../session/replay.ts";
+import { loadSession } from "../session/session.ts";
+import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
+import { describer, type ReadFinding } from "./describe-finding.ts";
+import { ContentReader } from "./fingerprint-finding.ts";
+import type { Reader } from "./open-board-for.ts";
+import { type FoundReport, readReports } from "./record-findings.ts";
+import { sharedLines } from "./rules/finding-marks.ts";
+import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
+import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
+import { Scope } from "./scope.ts";
+
+export interface Author {
+  readonly name: string;
+  readonly registered: boolean;
+  readonly ready: boolean;
+  /** Whether it has a report on the board. */
+  readonly posted: boolean;
+}
+
+/** What a reader gets to know from a board. */
+export interface Pool {
+  readonly board: BoardState;
+  readonly reader: string;
+  /** Everybody but the reader, by name. */
+  readonly authors: readonly Author[];
+  readonly conflicts: readonly string[];
+  /** Lines that findings of different agents are about. */
+  readonly sharedLines: readonly string[];
+  readonly findings: readonly ReadFinding[];
+  /** To ask later for what came since. */
+  readonly newestSeq: number;
+}
+
+export interface Selection {
+  /** Only what was recorded behind this event. */
+  readonly since: number;
+  /** Only what this agent found. */
+  readonly agent: string | undefined;
+}
+
+/**
+ * Reads what the others found, with what became of it since, and writes nothing: what the log does not
+ * know yet is told as it lies there.
+ * @throws ConsultaError REFUSED for an agent that nobody is.
+ */
+export async function readAll(
+  place: Place,
+  { name: reader, project }: Reader,
+  { since, agent }: Selection,
+  clock: Clock,
+): Promise<Pool> {
+  const session = await previewChanges(await loadSession(place), clock);
+  const board = boardStateOf(session.machine);
+  const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
+  if (agent !== undefined && !names.has(agent)) {
+    const known = [...names].join(", ") || "nobody";
+    throw new ConsultaError(
+      "REFUSED",
+      `--agent is ${JSON.stringify(agent)}; on this board are: ${known}`,
+    );
+  }
+  const postings = new Map<string, Posting>();
+  for await (const { events } of pagesOf(session)) {
+    for (const [name, posting] of newestPostings(events)) postings.set(name, posting);
+  }
+  const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
+  const reports = readReports(reportsOf(place, others));
+  const there = new Set(findingNames(place));
+  const scope = new Scope(project);
+  const news = unrecorded(reports, { board, postings, there, scope });
+  const known = new Map([...postings, ...news]);
+  const describe = describer(known, scope);
+  // A report that somebody deleted conflicts with nothing.
+  const present = new Map([...known].filter(([name]) => there.has(name)));
+  const posting = new Set([...there].map((name) => name.slice(0, name.indexOf("/"))));
+  return {
+    board,
+    reader,
+    authors: others.map((name) => ({ ...authorOf(board, name), posted: posting.has(name) })),
+    conflicts: conflictLines(present),
+    sharedLines: sharedLines(present),
+    findings: reports
+      .filter((report) => agent === undefined || report.agent === agent)
+      .map(describe)
+      .map((found) => (news.has(nameOf(found)) ? { ...found, ...asUnrecorded } : found))
+      .filter(({ seq }) => seq === undefined || seq > since),
+    newestSeq: Math.min(session.cursor.seq, seqBeforePending(postings, there, clock)),
+  };
+}
+
+/** Between its event and its file a report takes a moment; its author may die in it. */
+const pendingMs = 60_000;
+
+/** The event before the first report that is still on its way: whoever asks later has to get it. */
+function seqBeforePending(
+  postings: ReadonlyMap<string, Posting>,
+  there: ReadonlySet<string>,
+  clock: Clock,
+): number {
+  const now = millisecondsOf(clock.now());
+  const pending = [...postings].filter(
+    ([name, { at }]) => !there.has(name) && now - millisecondsOf(at) < pendingMs,
+  );
+  return Math.min(...pending.map(([, { seq }]) => seq - 1));
+}
+
+/** What the log does not know yet of a text. */
+const asUnrecorded = { seq: undefined, at: undefined };
+
+function nameOf({ agent, file }: { readonly agent: string; readonly file: string }): string {
+  return `${agent}/${file}`;
+}
+
+/** A board as its reader sees it. */
+interface Seen {
+  readonly board: BoardState;
+  readonly postings: ReadonlyMap<string, Posting>;
+  readonly there: ReadonlySet<string>;
+  readonly scope: Scope;
+}
+
+/** What the next script that records would record: the reports of registered agents that are news. */
+function unrecorded(
+  reports: readonly FoundReport[],
+  { board, postings, there, scope }: Seen,
+): Map<string, Posting> {
+  const reader = new ContentReader(scope);
+  const findings = [...there];
+  const news = new Map<string, Posting>();
+  for (const report of reports) {
+    const { agent, text, fault } = report;
+    const name = nameOf(report);
+    const isNews = postings.get(name)?.content.sha256 !== report.sha256;
+    if (text === undefined || fault !== undefined || !isNews) continue;
+    if (agentOf(board, agent) === undefined) continue;
+    const around = { base: undefined, agent, findings };
+    const seq = board.seq + 1 + news.size;
+    news.set(name, { seq, at: "", content: reader.read(text, around).content });
+  }
+  return news;
+}
+
+function authorOf(board: BoardState, name: string): Omit<Author, "posted"> {
+  const agent = agentOf(board, name);
+  return { name, registered: agent !== undefined, ready: agent?.ready === true };
+}

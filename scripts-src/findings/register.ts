@@ -1,0 +1,88 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { lstatSync } from "../files/disk.ts";
+import { ensureFolder, safeJoin } from "../files/safe-path.ts";
+import { importChanges } from "../session/import-changes.ts";
+import type { Place } from "../session/place.ts";
+import { loadSession, type Session } from "../session/session.ts";
+import { finishStagedWrites } from "../session/staged-writes.ts";
+import { submit } from "../session/submit.ts";
+import { markSeen } from "../session/waiting/presence.ts";
+import { openBoardFor, type Reader, recordOthers } from "./open-board-for.ts";
+import { parseAgentName } from "./rules/board-names.ts";
+import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
+import { noteUntold, takeUntold } from "./untold-registration.ts";
+
+export interface Registered {
+  readonly board: BoardState;
+  /** The agent's place in the order of registrations. */
+  readonly place: number;
+  /** All were ready when it came: nobody waits for it. */
+  readonly late: boolean;
+  /** To be called when the agent was told: from then on the name is taken for everybody. */
+  readonly told: () => void;
+}
+
+/**
+ * Registers an agent on a board; a name is given once. The first registration sets the deadline.
+ * Repeated after a process that died before it answered, it answers as that one would have.
+ * @throws ConsultaError EXISTS when the name is taken, REFUSED for one that is none.
+ */
+export async function register(place: Place, agent: Reader, clock: Clock): Promise<Registered> {
+  const name = parseAgentName(agent.name);
+  const session = await openBoardFor(place, clock);
+  requireRoom(place, name);
+  markSeen(place, name, clock.now());
+  const { registered, untold } = await enter(session, name, clock);
+  ensureFolder(place.folder, "findings", name);
+  const board = boardStateOf((await importChanges(registered, clock)).machine);
+  const order = board.agents.findIndex((it) => it.name === name);
+  const late = board.agents[order]?.late === true;
+  await recordOthers(place, agent, clock);
+  return { board, place: order + 1, late, told: () => untold.told() };
+}
+
+async function enter(session: Session, name: string, clock: Clock) {
+  const by = { participant: name, origin: "script" as const, fields: { event: "registered" } };
+  const id = clock.newId();
+  const untold = noteUntold(session.place, name, id);
+  try {
+    const { session: registered } = await submit(session, { ...by, at: clock.now(), id });
+    return { registered, untold };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code === "UNAVAILABLE") throw cause;
+    untold.discard();
+    const left = cause.code === "EXISTS" ? await findLeft(session.place, name) : undefined;
+    if (left === undefined) throw cause;
+    return left;
+  }
+}
+
+/** The registration of a process that died before it answered, of an agent that did nothing yet. */
+async function findLeft(place: Place, name: string) {
+  const registered = await loadSession(place);
+  await finishStagedWrites(registered);
+  const agent = agentOf(boardStateOf(registered.machine), name);
+  if (agent === undefined || agent.ready || agent.lastNumber > 0) return undefined;
+  const id = await idOfRegistration(registered, name);
+  const untold = id === undefined ? undefined : takeUntold(place, name, id);
+  return untold && { registered, untold };
+}
+
+async function idOfRegistration({ log }: Session, name: string): Promise<string | undefined> {
+  for (let cursor = log.start, more = true; more; ) {
+    const page = await log.read(cursor);
+    const event = page.events.find((it) => it.event === "registered" && it.from === name);
+    if (event !== undefined) return typeof event["id"] === "string" ? event["id"] : undefined;
+    ({ cursor, more } = page);
+  }
+  return undefined;
+}
+
+/** Whoever has no room for reports must not be registered first. */
+function requireRoom({ folder }: Place, name: string): void {
+  const own = safeJoin(folder, "findings", name);
+  const found = lstatSync(own, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  throw new ConsultaError("REFUSED", `${own} is not a folder: move it away, or take another name`);
+}

@@ -1,0 +1,101 @@
+import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
+import { numberOf } from "./board-names.ts";
+import { knownNames } from "./known-findings.ts";
+import { reportDraft } from "./report-draft.ts";
+import {
+  agentOf,
+  awaitedAgents,
+  type BoardState,
+  deadlineOf,
+  isAllReady,
+  neededAgents,
+  readyAgents,
+} from "./state.ts";
+
+/** What an agent can do on a board now. Nobody has a turn: what is possible is always possible. */
+export function nextAction(state: BoardState, participant: string, files: Files): Guidance {
+  const agent = agentOf(state, participant);
+  const written = (files.get(`findings/${participant}`)?.names ?? []).filter(
+    (name) => numberOf(name) !== undefined,
+  );
+  const post = { ...postReport, draft: written.length + 1 };
+  const moves =
+    agent === undefined
+      ? [register, readAll]
+      : agent.ready
+        ? [isAllReady(state) ? readAll : wait, post]
+        : [...(written.length > 0 ? [getReady, post] : [post, getReady]), readAll];
+  return {
+    turn: "yours",
+    standing: standingLines(state, participant, written.length),
+    received: [],
+    receivedEarlier: 0,
+    obligations: [],
+    advice: adviceFor(state, participant),
+    moves,
+    documents: [],
+  };
+}
+
+function standingLines(state: BoardState, participant: string, written: number): string[] {
+  const { settings } = state;
+  const agent = agentOf(state, participant);
+  const awaited = awaitedAgents(state).map(({ name }) => name);
+  const missing = neededAgents(state) - state.agents.length;
+  const waiting = [...awaited, ...(missing > 0 ? [`${missing} who have not registered`] : [])];
+  const deadline = deadlineOf(state);
+  const you =
+    agent === undefined
+      ? "not registered"
+      : `${written} reports, ${agent.ready ? "ready" : "not ready yet"}`;
+  return [
+    `board${settings.about === "" ? "" : ` about ${settings.about}`}: ` +
+      `${readyAgents(state).length} of ${neededAgents(state)} agents ready, ${knownNames(state.findings).length} findings`,
+    `you: ${you}`,
+    ...(waiting.length > 0 ? [`waiting for: ${waiting.join(", ")}`] : []),
+    ...(deadline === "" ? [] : [`deadline: ${deadline}`]),
+  ];
+}
+
+function adviceFor(state: BoardState, participant: string): string[] {
+  const agent = agentOf(state, participant);
+  if (agent === undefined) return ["Register before you post; you can read without."];
+  if (agent.ready && isAllReady(state)) {
+    return [
+      "Everybody is ready: read what the others found, check what concerns you, go back to work.",
+    ];
+  }
+  if (agent.ready) return ["When the deadline has passed, read what is there."];
+  return ["One report for each thing you found out; then mark yourself ready."];
+}
+
+const register: Move = {
+  purpose: "register",
+  options: {},
+  script: { name: "register", words: [] },
+};
+
+const postReport: Move = {
+  purpose: "post a report, with every ... filled in and the topic in your words",
+  options: { file: "-" },
+  script: { name: "post", words: ["TOPIC"] },
+  input: reportDraft("...").join("\n"),
+};
+
+const getReady: Move = {
+  purpose: "mark yourself ready, when all your reports are there",
+  options: {},
+  script: { name: "ready", words: ["--strict"] },
+};
+
+const wait: Move = {
+  purpose: "wait for the others (exit 0 all ready, 1 run it again, 2 the deadline has passed)",
+  options: { timeout: "240" },
+  script: { name: "poll", words: ["--wait"] },
+};
+
+const readAll: Move = {
+  purpose: "read what the others found",
+  options: {},
+  script: { name: "read-all", words: [] },
+};

@@ -1,0 +1,160 @@
+import { counted } from "../../base/counted.ts";
+import { inline } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { plainPlace } from "../../base/plain-place.ts";
+import type { LogEvent } from "../../log/event.ts";
+import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import { contentOf, type FindingContent } from "./content.ts";
+import { pathOf } from "./files-wanted.ts";
+import { findingMarks, sharedLines } from "./finding-marks.ts";
+import { type FindingText, readFinding } from "./finding-text.ts";
+import { type Overlap, overlapsAmong } from "./overlaps.ts";
+import {
+  type BoardAgent,
+  type BoardState,
+  deadlineOf,
+  isAllReady,
+  neededAgents,
+  readyAgents,
+} from "./state.ts";
+
+/** The report of a board: who found what, what contradicts what, where to read it. */
+export function report(state: BoardState, events: readonly LogEvent[], files: Files): Report {
+  const { settings, agents } = state;
+  const postings = newestPostings(events);
+  for (const finding of postings.keys()) {
+    if (!files.has(pathOf(finding))) postings.delete(finding);
+  }
+  const deadline = deadlineOf(state);
+  const marks = findingMarks(postings);
+  const late = agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  return {
+    title: settings.about === "" ? "What the agents found" : settings.about,
+    verdict: verdictOf(state),
+    facts: [
+      `agents: ${agents.map(({ name }) => name).join(", ") || "none"}; expected: ${settings.expectedAgents}`,
+      `findings: ${postings.size}`,
+      ...(late.length > 0 ? [`not ready: ${late.join(", ")}`] : []),
+      ...(deadline === "" ? [] : [`deadline: ${deadline}`]),
+    ],
+    sections: [
+      ...filesSection("Reports about the same file", "file", conflictLines(postings)),
+      ...filesSection("Reports about the same line", "line", sharedLines(postings)),
+      ...agents.map((it) => sectionOf(it, postings, marks, files)),
+    ],
+  };
+}
+
+function verdictOf(state: BoardState): string {
+  const count = `${readyAgents(state).length} of ${neededAgents(state)} agents are ready`;
+  return isAllReady(state)
+    ? `Everybody has shared what they know: ${count}.`
+    : `Still open: ${count}.`;
+}
+
+/** A finding as it was last recorded. */
+export interface Posting {
+  readonly seq: number;
+  readonly at: string;
+  readonly content: FindingContent;
+}
+
+/** The findings of a board by `agent/NN-topic.md`, each as it was last recorded. */
+export function newestPostings(events: readonly LogEvent[]): Map<string, Posting> {
+  const postings = new Map<string, Posting>();
+  for (const event of events) {
+    const content = event.event === "posted" ? contentOf(event) : undefined;
+    const { seq, at, file } = event;
+    if (content !== undefined) postings.set(`${event.from}/${String(file)}`, { seq, at, content });
+  }
+  return postings;
+}
+
+/** The lines that name what two reports say about one file, the most serious first. */
+export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] {
+  const withdrawn = new Set(
+    [...postings].flatMap(([finding, { seq, content }]) =>
+      // What another agent says about a report takes nothing out of its author's hands, and what its
+      // author said before it came does not mean it.
+      content.supersedes.filter(
+        (it) => authorOf(it) === authorOf(finding) && (postings.get(it)?.seq ?? seq) < seq,
+      ),
+    ),
+  );
+  const standing = [...postings].filter(([finding]) => !withdrawn.has(finding));
+  const overlaps = overlapsAmong(
+    standing.map(([finding, { content }]) => ({ finding, ...content })),
+  );
+  return overlaps.map(conflictText);
+}
+
+function authorOf(finding: string): string {
+  return finding.slice(0, finding.indexOf("/"));
+}
+
+function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
+  const names = (findings: readonly string[]) => {
+    const few = findings.slice(0, 4).map(plainPlace);
+    return [...few, ...(findings.length > 4 ? [`${findings.length - 4} more`] : [])].join(" and ");
+  };
+  const read = investigatedBy.length > 0 ? `, investigated by ${names(investigatedBy)}` : "";
+  return `${plainPlace(shown)}: modified by ${names(modifiedBy)}${read}`;
+}
+
+function filesSection(heading: string, what: string, all: readonly string[]): ReportSection[] {
+  if (all.length === 0) return [];
+  const lines = all.slice(0, limits.conflictsReported).map((line) => `- ${line}`);
+  const beyond = all.length - lines.length;
+  if (beyond > 0) lines.push(`- ${counted(beyond, `more ${what}`)}: read-all --json lists them`);
+  return [{ heading, lines }];
+}
+
+/** What a reader should know before it believes a report. */
+function marksOn(read: FindingText | undefined, missing: readonly string[]): string {
+  if (read === undefined) return "";
+  if (read.citations.length === 0) return " (cites nothing)";
+  const [first, ...more] = missing;
+  if (first === undefined) return "";
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  return ` (never found: ${plainPlace(first)}${others})`;
+}
+
+function sectionOf(
+  { name: agent, ready }: BoardAgent,
+  postings: ReadonlyMap<string, Posting>,
+  marks: ReadonlyMap<string, readonly string[]>,
+  files: Files,
+): ReportSection {
+  const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
+  // The newest: whoever posts very much has said the rest before.
+  const told = own.slice(-limits.findingsReported);
+  const beyond = own.length - told.length;
+  const lines = told.flatMap(([finding, { content }]) => {
+    const text = files.get(pathOf(finding))?.text;
+    const read = text === undefined ? undefined : readFinding(text);
+    const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
+    const doubt = marksOn(read, content.missing ?? []);
+    return [
+      `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${doubt}`,
+      ...citedLines(content),
+      ...(marks.get(finding) ?? []).map((mark) => `  - ${mark}`),
+    ];
+  });
+  if (beyond > 0) lines.unshift(`- ${counted(beyond, "earlier report")}: see findings/${agent}`);
+  const none = ready ? "- ready with nothing posted" : "- nothing was recorded";
+  return { heading: agent, lines: lines.length > 0 ? lines : [none] };
+}
+
+/** The first lines that a finding cites, as they were when its author recorded it. */
+function citedLines({ citations }: FindingContent): string[] {
+  const cited = citations.flatMap(({ shown, text }) =>
+    text === undefined ? [] : [`  - cites ${plainPlace(shown)}: ${inline(text)}`],
+  );
+  const beyond = cited.length - citedReported;
+  return [
+    ...cited.slice(0, citedReported),
+    ...(beyond > 0 ? [`  - and ${counted(beyond, "more citation")}`] : []),
+  ];
+}
+
+const citedReported = 5;

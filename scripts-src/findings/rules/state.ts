@@ -1,0 +1,103 @@
+import { isRecord, type JsonObject } from "../../base/json.ts";
+import type { Machine } from "../../protocol/machine.ts";
+import type { KnownFindings } from "./known-findings.ts";
+import type { BoardSettings } from "./meta-file.ts";
+
+/** One registered agent, in the order of registration. */
+export interface BoardAgent extends JsonObject {
+  name: string;
+  /** ISO time of its registration. */
+  since: string;
+  /** Registered by our scripts, not noticed in agents.md. */
+  ours: boolean;
+  ready: boolean;
+  /** Came when all that were expected were ready: those may have read and gone on. */
+  late: boolean;
+  /** The highest number that one of its findings ever had; none is given twice. */
+  lastNumber: number;
+}
+
+/**
+ * A board: agents register, post and become ready, all at once and in any order.
+ *
+ *   gathering --readied (the last of all registered, and of those expected)--> ready to read
+ *       ^----------------------- withdrawn -----------------------------------------|
+ *
+ * Who registers when all are ready is late: nobody is asked to wait again.
+ */
+export interface BoardState extends JsonObject {
+  /** What meta.md says. */
+  settings: BoardSettings;
+  seq: number;
+  startedAt: string;
+  lastAt: string;
+  /** The deadline that one of our scripts set; meta.md may say another. ISO time, "" when none. */
+  deadline: string;
+  agents: BoardAgent[];
+  findings: KnownFindings;
+}
+
+export function initialState(settings: JsonObject): BoardState {
+  return {
+    settings: asSettings(settings),
+    seq: 0,
+    startedAt: "",
+    lastAt: "",
+    deadline: "",
+    agents: [],
+    findings: [],
+  };
+}
+
+/** The state of a board's machine, for the verbs that only boards have. */
+export function boardStateOf(machine: Machine): BoardState {
+  const snapshot = machine.snapshot();
+  const state = isRecord(snapshot) ? snapshot["state"] : undefined;
+  if (machine.kind !== "findings" || !isBoardState(state)) {
+    throw new Error(`a ${machine.kind} has no board`);
+  }
+  return state;
+}
+
+/** `initialState` made it, and a checkpoint kept it: the list of agents tells it from others. */
+function isBoardState(value: unknown): value is BoardState {
+  return isRecord(value) && Array.isArray(value["agents"]) && isRecord(value["settings"]);
+}
+
+/** Settings come from `readMeta` and went through a place that knows only JSON. */
+function asSettings(value: JsonObject): BoardSettings {
+  if (isSettings(value)) return value;
+  throw new TypeError("not the settings of a board");
+}
+
+function isSettings(value: JsonObject): value is BoardSettings {
+  return typeof value["expectedAgents"] === "number" && typeof value["fault"] === "string";
+}
+
+export function agentOf({ agents }: BoardState, name: string): BoardAgent | undefined {
+  return agents.find((agent) => agent.name === name);
+}
+
+export function readyAgents({ agents }: BoardState): BoardAgent[] {
+  return agents.filter(({ ready }) => ready);
+}
+
+/** Whom the others wait for: everybody that is not ready and came in time. */
+export function awaitedAgents({ agents }: BoardState): BoardAgent[] {
+  return agents.filter(({ ready, late }) => !ready && !late);
+}
+
+/** How many must be ready: all that were expected, and whoever came beyond them in time. */
+export function neededAgents(state: BoardState): number {
+  const present = readyAgents(state).length + awaitedAgents(state).length;
+  return Math.max(present, state.settings.expectedAgents);
+}
+
+export function isAllReady(state: BoardState): boolean {
+  return state.agents.length > 0 && readyAgents(state).length >= neededAgents(state);
+}
+
+/** What meta.md says counts: people may put it off there. ISO time, "" when there is none yet. */
+export function deadlineOf({ settings, deadline }: BoardState): string {
+  return settings.deadline === "" ? deadline : settings.deadline;
+}

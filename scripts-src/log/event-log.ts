@@ -1,0 +1,67 @@
+import type { JsonValue } from "../base/json.ts";
+import type { ChainCheck } from "./check-chain.ts";
+import type { LogEvent } from "./event.ts";
+
+/** A place in a log: after event `seq`. `mark` belongs to the store; keep it, never read it. */
+export interface Cursor {
+  readonly seq: number;
+  readonly mark: JsonValue;
+}
+
+/** Events in order and the place after the last of them; `more` says that another read gives more. */
+export interface Page {
+  readonly events: LogEvent[];
+  /** What is wrong with these events, where others write the log as well; else they are sound. */
+  readonly faults: string[];
+  readonly cursor: Cursor;
+  readonly more: boolean;
+}
+
+/** A value folded from the log up to `cursor`. */
+export interface Checkpoint {
+  readonly cursor: Cursor;
+  readonly value: JsonValue;
+}
+
+/**
+ * The append-only log of one session: the only truth (DESIGN section 5).
+ *
+ * An acknowledged event survives a crash and, unless the store says otherwise, a power cut. Two
+ * writers never take the same seq. Readers never see a torn, reordered or missing event.
+ */
+export interface EventLog {
+  /** The place before the first event. */
+  readonly start: Cursor;
+
+  /**
+   * The events after a cursor, at most about 4 MiB at once.
+   * @throws ConsultaError REFUSED when the log is damaged; the message names file and line.
+   */
+  read(after: Cursor): Promise<Page>;
+
+  /** Every line that cannot be read, as `events.jsonl line 3: ...`; none where the log is sound. */
+  damage(): Promise<string[]>;
+
+  /** Which lines are no longer as they were when the one after them was appended. */
+  chain(): Promise<ChainCheck>;
+
+  /** The event with this seq, in time that hardly grows with the log; undefined when absent. */
+  at(seq: number): Promise<LogEvent | undefined>;
+
+  /**
+   * Stores `event`, whose seq must be `after.seq + 1`, durably, and gives the place after it; or
+   * undefined when another writer took that place: read on and decide again.
+   * @throws ConsultaError REFUSED when the event is too large, UNAVAILABLE when the disk is full
+   * or refuses; the event may then be stored or not: read on and look for its `id`.
+   */
+  append(after: Cursor, event: LogEvent): Promise<Cursor | undefined>;
+
+  /** The saved checkpoint if it fits this log; undefined when absent, damaged or from another log. */
+  loadCheckpoint(): Promise<Checkpoint | undefined>;
+
+  /** Saves a checkpoint; it speeds up the next reader and is never needed to be right. */
+  saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
+
+  /** Calls `onChange` when the log may have grown, perhaps more often; gives the function that stops it. */
+  watch(onChange: () => void): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,26 @@
+import { isRecord, type JsonObject } from "../base/json.ts";
+
+/**
+ * One line of a session's log (DESIGN section 5). `seq` counts from 1 without gaps, `at` is
+ * ISO-8601 UTC and never goes back, `id` is made by the writer and tells its event from another
+ * writer's. Protocols add fields of their own.
+ */
+export interface LogEvent extends JsonObject {
+  seq: number;
+  from: string;
+  event: string;
+  at: string;
+  summary: string;
+}
+
+/** True when `value` has the fields that every event of every protocol has. */
+export function isLogEvent(value: unknown): value is LogEvent {
+  return (
+    isRecord(value) &&
+    Number.isSafeInteger(value["seq"]) &&
+    typeof value["from"] === "string" &&
+    typeof value["event"] === "string" &&
+    typeof value["at"] === "string" &&
+    typeof value["summary"] === "string"
+  );
+}

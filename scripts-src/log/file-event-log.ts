@@ -1,0 +1,176 @@
+import { constants } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
+import { diskFailure, errnoOf, isErrno } from "../files/errno.ts";
+import { refuseOtherNames, withRegularFile } from "../files/regular-file.ts";
+import { makeStateKey, readStateKey } from "../files/state-key.ts";
+import { watchFolder } from "../files/watch-folder.ts";
+import { markBegun } from "./begun-here.ts";
+import { chainedLine } from "./chain.ts";
+import type { ChainCheck } from "./check-chain.ts";
+import { appendSteps, type LogHome } from "./compare-and-swap.ts";
+import type { LogEvent } from "./event.ts";
+import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
+import { findDamage } from "./find-damage.ts";
+import { findEvent } from "./find-event.ts";
+import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
+import { parseLine } from "./log-line.ts";
+import { type Place, readLogPage } from "./log-page.ts";
+
+export interface FileEventLogOptions {
+  /** Outlive a power cut, not only a crash of the process; the default. */
+  readonly durable?: boolean;
+  /** Others write the log as well: their events are read as they are, with their faults. */
+  readonly shared?: boolean;
+  /** This is to be a new session of the user's own: see `markBegun`. */
+  readonly begins?: boolean;
+}
+
+/**
+ * The log of a session in its folder: `events.jsonl`, one event a line. Of two writers that append the
+ * very same bytes one wins, as of any two.
+ */
+export class FileEventLog implements EventLog {
+  readonly start: Cursor = { seq: 0, mark: { offset: 0 } };
+  readonly #home: LogHome;
+  readonly #checkpoint: string;
+  readonly #begins: boolean;
+  /** The last line that this object appended and where it ended: saves a look into the log. */
+  #appended: { readonly offset: number; readonly line: Buffer } | undefined;
+
+  /** The line that the checkpoint was for, whose event is most often the one that is asked for. */
+  #latest: { readonly seq: number; readonly line: Buffer } | undefined;
+
+  constructor(folder: string, options: FileEventLogOptions = {}) {
+    const { durable = true, shared = false, begins = false } = options;
+    this.#begins = begins;
+    this.#home = { folder, log: join(folder, "events.jsonl"), durable, shared };
+    this.#checkpoint = join(folder, ".checkpoint.json");
+  }
+
+  async read(after: Cursor): Promise<Page> {
+    const from = placeOf(after);
+    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from, this.#home));
+    if (page !== undefined) {
+      const { events, faults, more } = page;
+      return { events, faults, cursor: cursorOf(page.place), more };
+    }
+    if (from.offset === 0) return { events: [], faults: [], cursor: after, more: false };
+    const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
+    throw new ConsultaError("REFUSED", `${reason}: put it back`);
+  }
+
+  async damage(): Promise<string[]> {
+    return this.#withLog((log) => findDamage(log)) ?? [];
+  }
+
+  async chain(): Promise<ChainCheck> {
+    const { checkChain, emptyChain } = await import("./check-chain.ts");
+    return this.#withLog(checkChain) ?? emptyChain;
+  }
+
+  async at(seq: number): Promise<LogEvent | undefined> {
+    const found = this.#latestAt(seq) ?? this.#withLog((log) => findEvent(log, seq));
+    // Where others write as well, an event may say another seq than its place has.
+    return found === undefined && this.#home.shared ? this.#scan(seq) : found;
+  }
+
+  #latestAt(seq: number): LogEvent | undefined {
+    if (this.#latest?.seq !== seq) return undefined;
+    const event = parseLine(this.#latest.line.toString().trimEnd(), seq);
+    return typeof event === "string" ? undefined : event;
+  }
+
+  async #scan(seq: number): Promise<LogEvent | undefined> {
+    for (let cursor = this.start, more = true; more; ) {
+      const page = await this.read(cursor);
+      const event = page.events[seq - 1 - cursor.seq];
+      if (event !== undefined) return event;
+      ({ cursor, more } = page);
+    }
+    return undefined;
+  }
+
+  async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
+    if (this.#begins && event.seq === 1) {
+      await markBegun(this.#home.folder, chainedLine(event, undefined));
+    }
+    const steps = this.appendSteps(after, event);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** An append that pauses wherever another process may act, for tests that schedule writers. */
+  *appendSteps(after: Cursor, event: LogEvent): Generator<string, Cursor | undefined> {
+    if (event.seq !== after.seq + 1) {
+      throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
+    }
+    try {
+      const done = yield* appendSteps(this.#home, placeOf(after), event);
+      if (done === undefined) return undefined;
+      const { place, line } = done;
+      const stored = Buffer.from(`${line}\n`);
+      // A line that was padded over a torn one stands in the log otherwise.
+      const asGiven = place.offset === placeOf(after).offset + stored.length;
+      this.#appended = asGiven ? { offset: place.offset, line: stored } : undefined;
+      return cursorOf(place);
+    } catch (error) {
+      throw diskFailure(error, `append to ${this.#home.log}`);
+    }
+  }
+
+  async loadCheckpoint(): Promise<Checkpoint | undefined> {
+    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log, readStateKey));
+    this.#latest = stored && { seq: stored.place.seq, line: stored.line };
+    return stored && { cursor: cursorOf(stored.place), value: stored.value };
+  }
+
+  async saveCheckpoint({ cursor, value }: Checkpoint): Promise<void> {
+    try {
+      const place = placeOf(cursor);
+      const own = this.#appended?.offset === place.offset ? this.#appended.line : undefined;
+      const line = own ?? this.#withLog((log) => readLineBefore(log, place.offset));
+      const key = line === undefined ? undefined : await makeStateKey();
+      if (line === undefined || key === undefined) return;
+      writeCheckpoint(this.#checkpoint, key, line, { place, value });
+    } catch (error) {
+      // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
+      const cause = error instanceof ConsultaError ? error.cause : error;
+      if (errnoOf(cause) === undefined) throw error;
+    }
+  }
+
+  async watch(onChange: () => void): Promise<() => Promise<void>> {
+    return watchFolder(this.#home.folder, onChange);
+  }
+
+  /** Works on the open log; undefined when there is none yet. */
+  #withLog<T>(work: (log: number) => T): T | undefined {
+    let opened = false;
+    try {
+      return withRegularFile(this.#home.log, constants.O_RDONLY, (log) => {
+        opened = true;
+        refuseOtherNames(this.#home.log, log);
+        return work(log);
+      });
+    } catch (error) {
+      if (!opened && isErrno(error, "ENOENT")) return undefined;
+      throw diskFailure(error, `read ${this.#home.log}`);
+    }
+  }
+}
+
+function cursorOf({ seq, offset }: Place): Cursor {
+  return { seq, mark: { offset } };
+}
+
+function placeOf({ seq, mark }: Cursor): Place {
+  const offset = isRecord(mark) ? mark["offset"] : undefined;
+  if (typeof offset !== "number" || !Number.isSafeInteger(offset) || offset < 0) {
+    throw new TypeError(`not a cursor of a file log: ${JSON.stringify(mark)}`);
+  }
+  return { seq, offset };
+}

@@ -1,0 +1,119 @@
+import { fstatSync } from "node:fs";
+import { ConsultaError } from "../base/errors.ts";
+import type { JsonValue } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { readBytes } from "../files/regular-file.ts";
+import { isSameText, sipHash } from "../files/sip-hash.ts";
+import type { Place } from "./log-page.ts";
+
+/** A value folded from the log up to `place`. */
+export interface PlacedValue {
+  readonly place: Place;
+  readonly value: JsonValue;
+}
+
+/** With the line of the log that it is for: the event of `place.seq`. */
+export interface ProvedValue extends PlacedValue {
+  readonly line: Buffer;
+}
+
+const newline = 0x0a;
+const nearBytes = 16_384;
+/** A head and its proof are shorter. */
+const headBytes = 128;
+
+/**
+ * Replaces the checkpoint at `path`. `line` is the last line that it covers, with its newline; the
+ * proof under the user's key is for that line and no other.
+ */
+export function writeCheckpoint(
+  path: string,
+  key: Uint8Array,
+  line: Buffer,
+  { place, value }: PlacedValue,
+): void {
+  const head = `2 ${place.seq} ${place.offset} ${line.length}`;
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > limits.pageBytes) return;
+  writeFileAtomically(path, `${head} ${sipHash(key, provedBytes(head, text, line))} ${text}\n`, {
+    sync: "nothing",
+  });
+}
+
+/**
+ * The checkpoint at `path` if a script of this user made it from this log: every other one is as
+ * good as none. Nothing of it is parsed before that is sure.
+ */
+export function readCheckpoint(
+  path: string,
+  log: number,
+  readKey: () => Uint8Array | undefined,
+): ProvedValue | undefined {
+  const stored = splitCheckpoint(readText(path) ?? "");
+  if (stored === undefined) return undefined;
+  const { seq, offset, length } = stored;
+  if (length > limits.eventLineBytes + limits.pageBytes || offset > fstatSync(log).size) {
+    return undefined;
+  }
+  // One read gives the last line and the newline before it.
+  const start = offset - length;
+  const bytes = readBytes(log, Math.max(0, start - 1), offset - Math.max(0, start - 1));
+  const line = start === 0 ? bytes : bytes.subarray(1);
+  if (start > 0 && bytes[0] !== newline) return undefined;
+  if (!isProved(stored, line, readKey)) return undefined;
+  const value: JsonValue = JSON.parse(stored.text);
+  return { place: { seq, offset }, value, line };
+}
+
+/** What was proved last: a script that waits looks at the same checkpoint again and again. */
+let proved: { readonly proof: string; readonly bytes: Buffer } | undefined;
+
+function isProved(
+  { head, text, proof }: { head: string; text: string; proof: string },
+  line: Buffer,
+  readKey: () => Uint8Array | undefined,
+): boolean {
+  const bytes = provedBytes(head, text, line);
+  if (proved?.proof === proof && proved.bytes.equals(bytes)) return true;
+  const key = readKey();
+  if (key === undefined || !isSameText(sipHash(key, bytes), proof)) return false;
+  proved = { proof, bytes };
+  return true;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileIfPresent(path, limits.pageBytes + headBytes);
+  } catch (error) {
+    // Whatever stands there instead of a checkpoint, the log itself has everything.
+    if (error instanceof ConsultaError) return undefined;
+    throw error;
+  }
+}
+
+/** The parts of a checkpoint, not believed yet. */
+function splitCheckpoint(file: string) {
+  const [whole = "", head = "", seq, offset, length, proof = ""] = form.exec(file) ?? [];
+  const place = { seq: Number(seq), offset: Number(offset), length: Number(length) };
+  if (whole === "" || !file.endsWith("\n") || place.length > place.offset) return undefined;
+  return { ...place, head, proof, text: file.slice(whole.length, -1) };
+}
+
+const form = /^(2 ([1-9]\d{0,14}) ([1-9]\d{0,14}) ([1-9]\d{0,14})) ([0-9a-f]{32}) /;
+
+function provedBytes(head: string, text: string, line: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${head} ${text}\n`), line]);
+}
+
+/** The line that ends at `offset`, with its newline if it has one. */
+export function readLineBefore(log: number, offset: number): Buffer | undefined {
+  for (const reach of [nearBytes, limits.eventLineBytes + 2]) {
+    const from = Math.max(0, offset - reach);
+    const bytes = readBytes(log, from, offset - from);
+    if (bytes.length < offset - from || bytes.length < 2) return undefined;
+    const start = bytes.lastIndexOf(newline, bytes.length - 2) + 1;
+    if (start > 0 || from === 0) return bytes.subarray(start);
+  }
+  return undefined;
+}

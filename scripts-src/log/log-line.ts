@@ -1,0 +1,130 @@
+import { ConsultaError } from "../base/errors.ts";
+import { instantOf } from "../base/iso-time.ts";
+import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { pythonText } from "../base/python-text.ts";
+import { isLogEvent, type LogEvent } from "./event.ts";
+
+/** An event wraps a message, which may use every level it is allowed, in a few of its own. */
+const depthLevels = limits.depthLevels + 8;
+
+/**
+ * The line that stores an event, without its newline.
+ * @throws ConsultaError REFUSED when the event is too large or too deeply nested.
+ */
+export function toLine(event: LogEvent): string {
+  if (isDeeper(event, depthLevels)) {
+    const reason = `event ${event.seq} is nested deeper than ${depthLevels} levels`;
+    throw new ConsultaError("REFUSED", `${reason}; flatten it`);
+  }
+  const line = JSON.stringify(event).replace(/[\u0085\u2028\u2029]/g, escaped);
+  const bytes = Buffer.byteLength(line);
+  if (bytes > limits.eventLineBytes) {
+    const reason = `event ${event.seq} has ${bytes} bytes; the limit is ${limits.eventLineBytes}`;
+    throw new ConsultaError("REFUSED", `${reason}: make its message shorter`);
+  }
+  return line;
+}
+
+/** Line ends to a colleague's reader though not to ours: it would cut the event there. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The event of a line, or what is wrong with the line, to follow the line's number. */
+export function parseLine(line: string, seq: number): LogEvent | string {
+  const value = parseObject(line);
+  if (typeof value === "string") return value;
+  if (!isLogEvent(value)) return `is not an event: ${quote(line)}`;
+  if (value.seq !== seq) return `has seq ${value.seq} where ${seq} must come`;
+  if (instantOf(value.at) === undefined) return `says ${quote(value.at)} where a time must stand`;
+  return value;
+}
+
+/** An event as somebody else wrote it, made whole, with all that was wrong with it. */
+export interface SharedEvent {
+  readonly event: LogEvent;
+  readonly faults: string[];
+}
+
+const fields = ["seq", "from", "event", "at", "summary"] as const;
+
+/**
+ * Like `parseLine` for a log that others write as well: any JSON object is an event. Its place in
+ * the log is its seq, whatever it says, and what it lacks is empty.
+ */
+export function parseSharedLine(line: string, seq: number): SharedEvent | string {
+  const value = parseObject(line);
+  if (typeof value === "string") return value;
+  const faults = fields
+    .filter((name) => value[name] === undefined)
+    .map((name) => `seq ${seq}: missing required field ${name}`);
+  const given = value["seq"];
+  if (given !== seq) {
+    faults.unshift(`events.jsonl: expected seq ${seq}, found ${pythonText(given)}`);
+  }
+  const text = (name: string) => {
+    const word = value[name];
+    if (typeof word === "string") return word;
+    if (word !== undefined) faults.push(`seq ${seq}: ${name} is ${quote(word)}, expected text`);
+    return "";
+  };
+  const whole = {
+    from: text("from"),
+    event: text("event"),
+    at: text("at"),
+    summary: text("summary"),
+  };
+  return { event: { ...value, seq, ...whole }, faults };
+}
+
+/** The original's words for what is wrong with a line, where it has some (originals.md 2.6). */
+export function wordsForOthers(fault: string): string {
+  if (fault.startsWith("is not a JSON object")) return "event must be an object";
+  return fault.startsWith("is not JSON") ? `invalid JSON: it ${fault}` : fault;
+}
+
+/** The JSON object of a line, or what is wrong with the line. */
+function parseObject(line: string): JsonObject | string {
+  // Spaces behind an event cover a torn write that stood there; they do not count.
+  if (line.length > limits.eventLineBytes && line.trimEnd().length > limits.eventLineBytes) {
+    return `is longer than the limit of ${limits.eventLineBytes} bytes`;
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return line.trim() === "" ? "is blank" : `is not JSON: ${quote(line)}`;
+  }
+  if (!isJsonObject(value)) return `is not a JSON object: ${quote(line)}`;
+  if (/\d[eE]\+?\d{3}|\d{309}/.test(line) && hasInfinity(value)) {
+    return "has a number that is too large";
+  }
+  if (mayBeDeep(line) && isDeeper(value, depthLevels))
+    return `is nested deeper than ${depthLevels} levels`;
+  return value;
+}
+
+/** Counting brackets costs a tenth of a walk, which only lines with many brackets need. */
+function mayBeDeep(line: string): boolean {
+  let closed = 0;
+  for (const bracket of ["}", "]"]) {
+    for (let at = line.indexOf(bracket); at >= 0; at = line.indexOf(bracket, at + 1)) {
+      closed += 1;
+      if (closed > depthLevels) return true;
+    }
+  }
+  return false;
+}
+
+/** JSON has no infinity, but 1e400 is read as one, and stored as null. */
+function hasInfinity(value: JsonValue | undefined, levels: number = depthLevels): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null || levels === 0) return false;
+  return Object.values(value).some((item) => hasInfinity(item, levels - 1));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}

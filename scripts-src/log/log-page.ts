@@ -1,0 +1,171 @@
+import { isUtf8 } from "node:buffer";
+import { fstatSync } from "node:fs";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { readBytes } from "../files/regular-file.ts";
+import type { LogEvent } from "./event.ts";
+import { parseLine, parseSharedLine, type SharedEvent, wordsForOthers } from "./log-line.ts";
+
+/** After event `seq`, whose line ends before byte `offset`. */
+export interface Place {
+  readonly seq: number;
+  readonly offset: number;
+}
+
+export interface LogPage {
+  readonly events: LogEvent[];
+  /** What is wrong with the events; a log of our own has none. */
+  readonly faults: string[];
+  readonly place: Place;
+  readonly more: boolean;
+  /** False when the event before `place` still lacks its newline. */
+  readonly endsLine: boolean;
+  /** Bytes behind `place` that are no event: a write that was torn or is under way. */
+  readonly junkBytes: number;
+}
+
+interface Chunk {
+  /** The byte before the place, if there is one, and what follows. */
+  readonly bytes: Buffer;
+  readonly reachesEnd: boolean;
+}
+
+interface Fault {
+  readonly line: number;
+  readonly fault: string;
+}
+
+const newline = 0x0a;
+const closingBrace = 0x7d;
+
+/**
+ * The events after a place. A last line that was torn is not seen: bytes without a newline that
+ * are no event, or a line with zero bytes, which a power cut leaves. An event that lacks only its
+ * newline is seen.
+ * @throws ConsultaError REFUSED when anything else is damaged; names file and line.
+ */
+export function readLogPage(file: number, path: string, after: Place, form: LogForm): LogPage {
+  let seen: Buffer | undefined;
+  for (;;) {
+    const chunk = readChunk(file, path, after);
+    const page = parseChunk(chunk, after, form);
+    if (!("fault" in page)) return page;
+    // A read may see half of a write that covers a torn line; real damage stays as it is.
+    if (seen?.equals(chunk.bytes)) throw damage(path, page, form);
+    seen = chunk.bytes;
+  }
+}
+
+function damage(path: string, { line, fault }: Fault, form?: LogForm): ConsultaError {
+  const advice = "the log is damaged: run validate";
+  const words = form?.shared ? `: ${wordsForOthers(fault)}` : ` ${fault}`;
+  return new ConsultaError("REFUSED", `${path} line ${line}${words}; ${advice}`);
+}
+
+/** How the lines of a log are read: ours are sound or damaged, others' are taken as they are. */
+export interface LogForm {
+  readonly shared: boolean;
+}
+
+/** A page is larger than the largest line, so it always holds at least one. */
+function readChunk(file: number, path: string, after: Place): Chunk {
+  const { size } = fstatSync(file);
+  if (size < after.offset) {
+    const fault = `ends at byte ${size}, and event ${after.seq} was read up to byte ${after.offset}`;
+    throw damage(path, { line: after.seq, fault });
+  }
+  const from = Math.max(0, after.offset - 1);
+  const bytes = readBytes(file, from, Math.min(size - from, limits.pageBytes + 1));
+  return { bytes, reachesEnd: from + bytes.length >= size };
+}
+
+function parseChunk({ bytes, reachesEnd }: Chunk, after: Place, form: LogForm): LogPage | Fault {
+  const { from, endsLine } = findLineStart(bytes, after);
+  const end = findLinesEnd(bytes, from, reachesEnd);
+  if (!endsLine && end > from) return { line: after.seq, fault: "has more than one event" };
+  if (!reachesEnd && end === from) {
+    return { line: after.seq + 1, fault: `is longer than ${limits.eventLineBytes} bytes` };
+  }
+  const read: SharedEvent[] = [];
+  const fault = parseLines(bytes.subarray(from, end), after.seq, read, form);
+  if (fault !== undefined) return { line: after.seq + read.length + 1, fault };
+  const rest = bytes.subarray(end);
+  const last =
+    reachesEnd && endsLine ? parseOpenLine(rest, after.seq + read.length + 1, form) : null;
+  if (last !== null) read.push(last);
+  const base = Math.max(0, after.offset - 1);
+  return {
+    events: read.map(({ event }) => event),
+    faults: read.flatMap(({ faults }) => faults),
+    place: {
+      seq: after.seq + read.length,
+      offset: base + (last === null ? end : bytes.length),
+    },
+    more: !reachesEnd,
+    endsLine: endsLine && last === null,
+    junkBytes: last === null ? rest.length : 0,
+  };
+}
+
+/** Where the next line begins: behind the newline that a foreign writer may have left out. */
+function findLineStart(bytes: Buffer, after: Place): { from: number; endsLine: boolean } {
+  if (after.offset === 0) return { from: 0, endsLine: true };
+  if (bytes[0] === newline) return { from: 1, endsLine: true };
+  return bytes[1] === newline ? { from: 2, endsLine: true } : { from: 1, endsLine: false };
+}
+
+function findLinesEnd(bytes: Buffer, from: number, reachesEnd: boolean): number {
+  const end = Math.max(from, bytes.lastIndexOf(newline) + 1);
+  if (!reachesEnd || end < bytes.length || end === from) return end;
+  const lastLine = end < 2 ? from : Math.max(from, bytes.lastIndexOf(newline, end - 2) + 1);
+  return bytes.subarray(lastLine, end).includes(0) ? lastLine : end;
+}
+
+/** Adds the events of whole lines to `read`; says what is wrong with the first bad line. */
+function parseLines(
+  bytes: Buffer,
+  seq: number,
+  read: SharedEvent[],
+  form: LogForm,
+): string | undefined {
+  const sound = isUtf8(bytes) ? bytes : soundLines(bytes);
+  const text = sound.toString();
+  let from = 0;
+  // Only a line feed ends a line: U+2028 and the like are content.
+  for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
+    const line = text.slice(from, to);
+    from = to + 1;
+    // A colleague's reader passes over blank lines, so they are no damage.
+    if (form.shared && line.trim() === "") continue;
+    const event = parse(line, seq + read.length + 1, form);
+    if (typeof event === "string") return event;
+    read.push(event);
+  }
+  return sound.length < bytes.length ? "is not UTF-8" : undefined;
+}
+
+function parse(line: string, seq: number, { shared }: LogForm): SharedEvent | string {
+  if (shared) return parseSharedLine(line, seq);
+  const event = parseLine(line, seq);
+  return typeof event === "string" ? event : { event, faults: [] };
+}
+
+/** The lines before the first that is not UTF-8. */
+function soundLines(bytes: Buffer): Buffer {
+  let from = 0;
+  for (let to = bytes.indexOf(newline); to >= 0; to = bytes.indexOf(newline, from)) {
+    if (!isUtf8(bytes.subarray(from, to))) break;
+    from = to + 1;
+  }
+  return bytes.subarray(0, from);
+}
+
+/**
+ * The event of a last line without its newline. Spaces behind the event would be the padding of a
+ * write that is under way: its newline comes later, at a place only that writer knows.
+ */
+function parseOpenLine(bytes: Buffer, seq: number, form: LogForm): SharedEvent | null {
+  if (bytes.at(-1) !== closingBrace || !isUtf8(bytes)) return null;
+  const event = parse(bytes.toString(), seq, form);
+  return typeof event === "string" ? null : event;
+}

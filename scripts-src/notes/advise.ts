@@ -1,0 +1,82 @@
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { lineDiff } from "../base/line-diff.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { resolveProjectFile } from "../files/safe-path.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+
+/** A change to a colleague's memory file, to be shown to the user before it is made. */
+export interface Advice {
+  readonly path: string;
+  readonly diff: string;
+  readonly text: string;
+}
+
+const memoryFiles = new Map([
+  ["claude", "CLAUDE.md"],
+  ["gemini", "GEMINI.md"],
+]);
+const linesMax = 8;
+
+/**
+ * Puts advice for a colleague under its own heading of the colleague's memory file (seed 000,
+ * mutual mentoring), behind what stands there. Nothing is written; see `applyAdvice`.
+ * @throws ConsultaError REFUSED when the advice is not 1 to 8 plain lines.
+ */
+export function proposeAdvice(
+  workspace: Workspace,
+  from: string,
+  to: string,
+  advice: string,
+): Advice {
+  const name = memoryFiles.get(to) ?? "AGENTS.md";
+  const path = resolveProjectFile(workspace.project, name);
+  const heading = `## Advice from colleague ${from.slice(0, 1).toUpperCase()}${from.slice(1)}`;
+  const before = readFileIfPresent(path, limits.messageBytes) ?? "";
+  const text = withSection(before, heading, checkedLines(advice));
+  return { path, diff: lineDiff(name, before, text), text };
+}
+
+export function applyAdvice({ path, text }: Advice): void {
+  writeFileAtomically(path, text);
+}
+
+function checkedLines(advice: string): string[] {
+  const lines = advice
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "");
+  const bad = lines.find(
+    (line) => line.length > 300 || /^#|[\u0000-\u001f\u007f-\u009f]/.test(line),
+  );
+  if (lines.length > 0 && lines.length <= linesMax && bad === undefined) return lines;
+  const fault =
+    bad === undefined
+      ? `${lines.length} lines came`
+      : `this line does not fit: ${bad.slice(0, 60)}`;
+  throw new ConsultaError(
+    "REFUSED",
+    `advice has 1 to ${linesMax} plain lines without headings, each up to 300 characters; ${fault}`,
+  );
+}
+
+/**
+ * Only our heading's section changes: from the heading to the next one of its level or above. Advice
+ * that stands there stays, and is not said twice.
+ */
+function withSection(before: string, heading: string, lines: string[]): string {
+  const old = before === "" ? [] : before.replace(/\n$/, "").split("\n");
+  const start = old.findIndex((line) => line.trimEnd() === heading);
+  if (start === -1) {
+    const gap = old.length > 0 && old.at(-1) !== "" ? [""] : [];
+    return [...old, ...gap, heading, "", ...lines, ""].join("\n");
+  }
+  const next = old.findIndex((line, index) => index > start && /^#{1,2}\s/.test(line));
+  const end = next === -1 ? old.length : next;
+  const known = old.slice(start, end).map((line) => line.trimEnd());
+  const added = lines.filter((line) => !known.includes(line));
+  if (added.length === 0) return before;
+  const said = old.slice(0, start + 1 + known.slice(1).findLastIndex((line) => line !== "") + 1);
+  const rest = old.slice(end);
+  return [...said, "", ...added, "", ...rest, ...(rest.length > 0 ? [""] : [])].join("\n");
+}

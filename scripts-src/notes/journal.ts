@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { isSafeName } from "../base/names.ts";
+import { namesIn, readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { ensureFolder, safeJoin } from "../files/safe-path.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+
+/** One session as an agent experienced its colleague (seed 000, experience journal). */
+export interface JournalEntry {
+  readonly session: string;
+  readonly date: string;
+  readonly topic: string;
+  readonly positive: string;
+  readonly negative: string;
+  readonly notes: string;
+}
+
+/** From so many entries on the journal is worth a summary. */
+const entriesForSummary = 3;
+
+/** Adds an entry to a private journal; gives its path and whether a summary is due. */
+export function addToJournal(
+  workspace: Workspace,
+  participant: string,
+  colleague: string,
+  entry: JournalEntry,
+): { path: string; summaryDue: boolean } {
+  const before = readJournal(workspace, participant, colleague);
+  if (before.includes(`\n## ${entry.session}\n`)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the journal already has an entry for ${entry.session}; one is enough`,
+    );
+  }
+  const title = before === "" ? `# ${participant} about ${colleague}\n` : before;
+  const lines = (["date", "topic", "positive", "negative", "notes"] as const).map(
+    (field) => `- ${field}: ${entry[field].replace(/\s+/g, " ").trim() || "-"}`,
+  );
+  const text = `${title}\n## ${entry.session}\n\n${lines.join("\n")}\n`;
+  const path = join(
+    ensureFolder(workspace.root, "journal"),
+    `${participant}-about-${colleague}.md`,
+  );
+  writeFileAtomically(path, text);
+  const entries = text.match(/^- date: /gm)?.length ?? 0;
+  return {
+    path,
+    summaryDue: entries >= entriesForSummary && !text.includes("## General observations"),
+  };
+}
+
+/** A participant's journal about a colleague, or "". */
+export function readJournal(workspace: Workspace, participant: string, colleague: string): string {
+  const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${colleague}.md`);
+  return readFileIfPresent(path, limits.messageBytes) ?? "";
+}
+
+/** Whose journal about whom lies at a path. */
+export interface Journal {
+  readonly author: string;
+  readonly colleague: string;
+  readonly path: string;
+}
+
+export function journalsOf(workspace: Workspace): Journal[] {
+  const folder = safeJoin(workspace.root, "journal");
+  return namesIn(folder).flatMap((name) => {
+    const [, author = "", colleague = ""] = /^(.+?)-about-(.+)\.md$/.exec(name) ?? [];
+    const areNames = isSafeName(author) && isSafeName(colleague);
+    return areNames ? [{ author, colleague, path: join(folder, name) }] : [];
+  });
+}

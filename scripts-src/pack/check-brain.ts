@@ -1,0 +1,163 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { rescueOf } from "../brain/brain-files.ts";
+import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
+import { readBrainKey } from "../brain/brain-key.ts";
+import { meetBrain } from "../brain/client/connect-brain.ts";
+import { strangerText } from "../brain/client/ensure-running.ts";
+import { canRunBrain } from "../brain/rules/node-version.ts";
+import { usualDelegate } from "../brain/server/delegate.ts";
+import { readUserSettings } from "../brain/server/user-settings.ts";
+import { findProgram } from "../clis/find-program.ts";
+import { lives } from "../clis/process-life.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { lstatSync, readdirSync } from "../files/disk.ts";
+import { brainRoot, isBrainOff } from "../session/workspace/brain-switch.ts";
+import { workspaceRoot } from "../session/workspace/workspace.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+
+/** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
+export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
+  const { project } = patient;
+  const isThere = workspaceRoot(project) !== undefined;
+  const root = isThere ? brainRoot(join(project, ".consulta")) : undefined;
+  if (root !== undefined && isBrainOff(project)) {
+    return [ok('brain: switched off by "brain": false in .consulta/config.json')];
+  }
+  return [
+    ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
+    ...checkNode(patient),
+    ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
+    await checkDelegate(patient),
+  ];
+}
+
+function checkNode({ line }: Patient): Diagnosis[] {
+  const { node } = process.versions;
+  if (canRunBrain(node)) return [];
+  const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
+  return [
+    note(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
+  ];
+}
+
+async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {
+  const endpoint = endpointIn(folder);
+  if (endpoint === undefined || !isAlive(endpoint.pid)) {
+    const failure = keyFault() ?? lastFailure(folder);
+    if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
+    return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
+  }
+  const { pid, started } = endpoint;
+  try {
+    const met = await meetBrain(folder, { handlers: new Map() });
+    if (met === "stranger") {
+      const way = `look what it is: ps -p ${pid}; a brain that was left over: kill ${pid}`;
+      return [fix(`brain: ${strangerText}`, way)];
+    }
+    met?.close();
+    if (met !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
+    return [fix(`brain: process ${pid} lives and does not answer`, `kill ${pid}`)];
+  } catch (cause) {
+    // It is full, or the key by which it is known is not safe: the message says what to do.
+    if (cause instanceof ConsultaError) return [fix(`brain: ${cause.message}`, "do as it says")];
+    throw cause;
+  }
+}
+
+/** A brain that cannot have its key ends before it has a log. */
+function keyFault(): string | undefined {
+  try {
+    readBrainKey();
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return lives({ pid, host: hostname() }) === true;
+}
+
+/** None in a folder that is not read because it is a link, or not ours. */
+function endpointIn(folder: string): Endpoint | undefined {
+  try {
+    return readEndpoint(folder);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+const reasonCharacters = 300;
+
+/** Why the last brain did not come up or broke; undefined when it ended in order. */
+function lastFailure(folder: string): string | undefined {
+  try {
+    const log = readFileIfPresent(join(folder, "brain.log"), limits.messageBytes) ?? "";
+    const [last] = log.trimEnd().split("\n").reverse();
+    return / failed: (.*)/.exec(last ?? "")?.[1]?.slice(0, reasonCharacters);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+/** What one session told another is nobody else's business on this machine. */
+function checkFiles(folder: string): Diagnosis[] {
+  const status = lstatSync(folder, { throwIfNoEntry: false });
+  if (status === undefined || process.platform === "win32") return [];
+  if (!status.isDirectory()) {
+    return [fix(`${folder} is no folder of the project's own`, `mv '${folder}' '${folder}.old'`)];
+  }
+  const names = readdirSync(folder);
+  const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
+  const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
+  const [first] = open;
+  return [
+    ...(first === undefined
+      ? []
+      : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
+  ];
+}
+
+function asideText(folder: string, name: string): string {
+  if (!name.startsWith("brain.foreign-")) {
+    return `is damaged and was moved aside: ${rescueOf(join(folder, name)) ?? "rescue what you need"}`;
+  }
+  const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
+  return `was made by no brain of yours and moved aside; ${way}`;
+}
+
+function isOpen(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status !== undefined && (status.mode & 0o077) !== 0;
+}
+
+async function checkDelegate(patient: Patient): Promise<Diagnosis> {
+  const { environment, project } = patient;
+  const settings = await settingsOrFault(patient);
+  if (typeof settings === "string")
+    return fix(settings, "mend ~/.consulta/config.yaml, or move it away for the defaults");
+  const [name] = settings.delegate ?? [usualDelegate];
+  const search = "search and process have nobody to ask";
+  const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
+  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
+  const found = findProgram(name, environment, project);
+  if (found !== undefined) return ok(`the brain's delegate: ${found}`);
+  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
+  return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
+}
+
+async function settingsOrFault({ environment }: Patient) {
+  try {
+    return await readUserSettings(environment);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}

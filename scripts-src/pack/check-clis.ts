@@ -1,0 +1,83 @@
+import { ConsultaError } from "../base/errors.ts";
+import type { DriverProfile } from "../clis/driver-profile.ts";
+import { type FoundCli, findCli } from "../clis/find-cli.ts";
+import { readDrivers } from "../clis/read-drivers.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+import { trustedBy } from "./folder-trust.ts";
+
+/** Which CLIs there are, whether they look signed in, and whether they trust this folder. */
+export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
+  const { environment, project } = patient;
+  let profiles: readonly DriverProfile[];
+  try {
+    profiles = await readDrivers(environment);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, "mend ~/.consulta/config.yaml, or move it away for the defaults")];
+  }
+  const found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
+  const present = found.filter(({ program }) => program !== undefined);
+  const absent = found.filter(({ program }) => program === undefined);
+  return [
+    ...present.flatMap((cli) => [about(cli), ...signOf(cli), ...trustOf(cli, patient)]),
+    ...whoIsMissing(present, absent),
+  ];
+}
+
+/** What a CLI can do for its model beside taking turns of `consult`. */
+const wakes: Readonly<Record<string, string>> = {
+  claude: "takes part itself; its hooks wake it when idle and after compaction",
+  gemini: "takes part itself; its hooks wait after each turn and remind it after compression",
+};
+
+function about({ profile, version }: FoundCli): Diagnosis {
+  const can =
+    wakes[profile.name] ?? "takes turns of consult; waits with wait-for-turn, nothing wakes it";
+  if (version === undefined) {
+    return fix(
+      `${profile.name}: does not tell its version, so it may not start`,
+      `${profile.command} --version`,
+    );
+  }
+  return ok(`${profile.name} ${version} (tested: ${profile.tested}): ${can}`);
+}
+
+function signOf({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[] {
+  const { name } = profile;
+  const signIn = profile.signIn ?? `run ${profile.command} once and sign in`;
+  if (signedIn === "yes" && remark === undefined) return [ok(`${name}: looks signed in (${sign})`)];
+  if (name === "gemini") return [fix(`gemini: ${noLogin(sign)}`, "export GEMINI_API_KEY=...")];
+  if (signedIn === "no") return [fix(`${name}: is not signed in`, signIn)];
+  const text = remark ?? "nothing shows whether it is signed in; the system's key ring may hold it";
+  return [note(`${name}: ${text}`, signIn)];
+}
+
+function noLogin(sign: string | undefined): string {
+  const what = sign === undefined ? "no login was found" : `the login in ${sign} may be refused`;
+  return `${what}: personal Google logins stopped working on 2026-06-18; an API key or Antigravity (agy) is the way`;
+}
+
+function trustOf({ profile: { name } }: FoundCli, patient: Patient): Diagnosis[] {
+  if (name !== "claude" && name !== "gemini") return [];
+  if (trustedBy[name](patient)) return [ok(`${name}: trusts this folder`)];
+  if (name === "claude") {
+    const text =
+      "claude: has not been asked to trust this folder; it runs no hooks in a terminal before";
+    return [note(text, "run claude here once and accept")];
+  }
+  const text =
+    "gemini: does not trust this folder: it loads none of its hooks, and with -p it ends with 55; " +
+    "start it here and choose to trust this folder";
+  return [fix(text, "gemini")];
+}
+
+function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[]): Diagnosis[] {
+  const installs = absent.map(({ profile }) => ({ ...profile, install: profile.install ?? "" }));
+  const lacking = installs.slice(0, Math.max(0, 2 - present.length));
+  if (lacking.length > 0) {
+    const have = present[0]?.profile.name ?? "none";
+    const text = `a consultation takes two CLIs; of those that are known there is ${have}`;
+    return [fix(text, lacking.map(({ install }) => install).join("; "))];
+  }
+  return installs.map(({ name, install }) => note(`${name}: not installed`, install));
+}

@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { isRecord, isStringArray } from "../base/json.ts";
+import { skillNames } from "../clis/skill-names.ts";
+import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { statusOf } from "../files/project-file.ts";
+import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
+
+/** One copy of the scripts on this machine. */
+interface Copy {
+  readonly where: string;
+  readonly scripts: string;
+  readonly version: string;
+  /** What brings it up to date. */
+  readonly update: string;
+  /** The folder of a whole pack, as a plugin and an extension are. */
+  readonly root?: string;
+}
+
+/** What is installed where, in which version, and which copy is run. */
+export function checkCopies(patient: Patient): Diagnosis[] {
+  const copies = copiesOf(patient);
+  const broken = brokenLinks(patient);
+  if (copies.length === 0) {
+    const text = "no copy for a CLI: neither skills nor a plugin or extension";
+    return [...broken, fix(text, patient.line("install"))];
+  }
+  const seen = copies.map((copy) => aboutCopy(copy, patient));
+  const commands = alteredCommands(copies, patient);
+  return [...broken, ...seen, ...commands, ...rivals(copies), ...missingSkills(patient)];
+}
+
+/** A copy's own word for its build is not believed where the running build can tell. */
+function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
+  const { where, scripts, version, update } = copy;
+  const other = version === versionOf(patient.scripts) ? differenceIn(copy, patient) : undefined;
+  if (other === undefined) return ok(`${where}: consulta ${version}`);
+  const text = `${where}: ${other} differs from that of consulta ${version}, which it claims to be`;
+  // Install keeps a skill that it did not make: the whole folder has to go.
+  const skill = dirname(scripts);
+  const folder = existsSync(join(skill, "SKILL.md")) ? skill : scripts;
+  return fix(text, `rm -r '${folder}' && ${update}`);
+}
+
+/** The first file of a copy that is not the running pack's: a script, or a text that CLIs act on. */
+function differenceIn({ scripts, root }: Copy, patient: Patient): string | undefined {
+  const own = patient.scripts;
+  const code = differingScript(own, scripts);
+  if (code !== undefined) return code;
+  const pack = packOf(join(own, "doctor.cjs"));
+  if (root !== undefined && pack.root !== undefined)
+    return differingText(pack.root, root, packFiles);
+  const skill = pack.skills.get(basename(dirname(scripts)));
+  return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
+}
+
+/** A skill must have all of its scripts and chunks; each is compared by the hash of this build. */
+function differingScript(own: string, scripts: string): string | undefined {
+  const stamp = settingsAt(join(own, "version.json"));
+  const skill = at(stamp["skills"], basename(dirname(scripts)));
+  const hashes = isRecord(stamp["files"]) ? stamp["files"] : {};
+  const paths = isStringArray(skill)
+    ? skill
+    : Object.keys(hashes).filter((path) => existsSync(join(scripts, path)));
+  return paths.find((path) => {
+    const content = regularFile(join(scripts, path));
+    return content === undefined || hashOf(content) !== hashes[path];
+  });
+}
+
+function regularFile(path: string): Buffer | undefined {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? readFileSync(path) : undefined;
+}
+
+/** As the build writes it into `version.json`. */
+function hashOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+}
+
+/** What is not there, no CLI acts on. */
+function differingText(
+  source: string,
+  place: string,
+  filesOf: (source: string) => string[],
+): string | undefined {
+  const present = filesOf(source).filter((path) => existsSync(join(place, path)));
+  return differingFile(source, place, present);
+}
+
+/** What CLIs read of a plugin or an extension. */
+function packFiles(root: string): string[] {
+  const folders = ["skills", "commands", "hooks", ".claude-plugin", ...commandFolders];
+  const files = ["gemini-extension.json"].filter((path) => existsSync(join(root, path)));
+  return [
+    ...files,
+    ...folders.flatMap((it) => filesBelow(join(root, it)).map((path) => `${it}/${path}`)),
+  ];
+}
+
+/** Slash commands of the project that say something else than those of the version that it has. */
+function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[] {
+  const { project, scripts, line } = patient;
+  const { root } = packOf(join(scripts, "doctor.cjs"));
+  const isOurs = copies.some(
+    (it) => it.scripts.startsWith(join(project, "/")) && it.version === versionOf(scripts),
+  );
+  if (root === undefined || !isOurs) return [];
+  return commandFolders.flatMap((folder) => {
+    const other = differingText(join(root, folder), join(project, folder), filesBelow);
+    if (other === undefined) return [];
+    const path = `${folder}/${other}`;
+    const text = `${path} differs from that of consulta ${versionOf(scripts)}`;
+    return [fix(text, `rm '${join(project, path)}' && ${line("install")}`)];
+  });
+}
+
+/** Copies that differ: a session then speaks with two tongues. */
+function rivals(copies: readonly Copy[]): Diagnosis[] {
+  const [first, ...others] = copies;
+  if (first === undefined) return [];
+  const other = others.find(({ version }) => version !== first.version);
+  if (other === undefined) return [];
+  const text = `versions differ: ${first.where} has ${first.version} and is the one that skills run`;
+  const outdated = others.filter(({ version }) => version !== first.version);
+  return outdated.map(({ where, version, update }) =>
+    fix(`${text}; ${where} has ${version}`, update),
+  );
+}
+
+function copiesOf(patient: Patient): Copy[] {
+  const { project, home } = patient;
+  const places = [
+    ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
+    ...own(patient, ".consulta/scripts in this project", join(project, ".consulta/scripts")),
+    ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
+    ...pluginCopies(patient),
+    ...extensionCopies(patient),
+  ];
+  // A link and what it leads to are one copy.
+  return [
+    ...new Map([...places].reverse().map((it) => [realpathSync(it.scripts), it])).values(),
+  ].reverse();
+}
+
+function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
+  const update =
+    whose === "project" && !existsSync(join(root, "skills-lock.json"))
+      ? patient.line("install")
+      : `npx skills update${whose === "user" ? " -g" : ""}`;
+  return skillNames.flatMap((name) => {
+    const scripts = join(root, folder, name, "scripts");
+    const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
+    return copyAt(where, scripts, update);
+  });
+}
+
+function own(patient: Patient, where: string, scripts: string): Copy[] {
+  return copyAt(where, scripts, `cp -R ${patient.scripts}/. .consulta/scripts/`);
+}
+
+export function pluginFolders({ home }: Patient): string[] {
+  const installed = at(settingsAt(join(home, ".claude/plugins/installed_plugins.json")), "plugins");
+  const entries = Object.entries(isRecord(installed) ? installed : {});
+  return entries
+    .filter(([name]) => name.startsWith("consulta@"))
+    .flatMap(([, list]) => (Array.isArray(list) ? list : [list]))
+    .flatMap((it) =>
+      typeof at(it, "installPath") === "string" ? [String(at(it, "installPath"))] : [],
+    );
+}
+
+function pluginCopies(patient: Patient): Copy[] {
+  return pluginFolders(patient).flatMap((folder) =>
+    copyAt(
+      "plugin of Claude Code",
+      join(folder, "skills/consulta/scripts"),
+      "claude plugin update consulta@consulta",
+      folder,
+    ),
+  );
+}
+
+export function extensionFolder({ home }: Patient): string {
+  return join(home, ".gemini/extensions/consulta");
+}
+
+function extensionCopies(patient: Patient): Copy[] {
+  const folder = extensionFolder(patient);
+  // A linked extension is a file that names the real place.
+  const linked = at(settingsAt(join(folder, ".gemini-extension-install.json")), "source");
+  const type = at(settingsAt(join(folder, ".gemini-extension-install.json")), "type");
+  const root = type === "link" && typeof linked === "string" ? linked : folder;
+  const scripts = join(root, "skills/consulta/scripts");
+  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", root);
+}
+
+function copyAt(where: string, scripts: string, update: string, root?: string): Copy[] {
+  if (!existsSync(join(scripts, "next-action.cjs"))) return [];
+  const copy = { where, scripts, version: versionOf(scripts), update };
+  return [root === undefined ? copy : { ...copy, root }];
+}
+
+/** The version and the build, which tells two states of one version apart. */
+export function versionOf(scripts: string): string {
+  const { version, build } = settingsAt(join(scripts, "version.json"));
+  if (typeof version !== "string" || typeof build !== "string")
+    return "of an unknown, older version";
+  return `${version} (build ${build.slice(0, 8)})`;
+}
+
+function brokenLinks({ project, home }: Patient): Diagnosis[] {
+  const folders = [project, home].flatMap((root) => skillHomes.map((it) => join(root, it)));
+  return folders
+    .flatMap((folder) => skillNames.map((name) => join(folder, name)))
+    .filter((path) => statusOf(path)?.isSymbolicLink())
+    .filter((path) => !existsSync(path))
+    .map((path) => fix(`${path} is a link that leads nowhere`, `rm '${path}'`));
+}
+
+/** Skills without which a slash command of ours would find nothing. */
+function missingSkills({ project }: Patient): Diagnosis[] {
+  const folders = skillHomes.filter((folder) =>
+    skillNames.some((name) => existsSync(join(project, folder, name, "SKILL.md"))),
+  );
+  return folders.flatMap((folder) => {
+    const missing = skillNames.filter((name) => !existsSync(join(project, folder, name)));
+    if (missing.length === 0) return [];
+    return [note(`${folder} lacks ${missing.join(" and ")}`)];
+  });
+}

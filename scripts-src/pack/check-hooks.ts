@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import {
+  type HookedCli,
+  hookCommand,
+  hookedClis,
+  hooksOf,
+  scriptOfHook,
+} from "../clis/hook-entries.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { existsSync } from "../files/disk.ts";
+import { isHome } from "../files/home-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import { extensionFolder, pluginFolders } from "./check-copies.ts";
+import {
+  at,
+  type Diagnosis,
+  fix,
+  note,
+  ok,
+  type Patient,
+  settingsAt,
+  settingsFaultAt,
+} from "./diagnosis.ts";
+import { trustedBy } from "./folder-trust.ts";
+
+const names = { claude: "Claude Code", gemini: "Gemini CLI" };
+const settingsFiles = {
+  claude: [".claude/settings.json", ".claude/settings.local.json"],
+  gemini: [".gemini/settings.json"],
+};
+
+/** Whether the CLIs call `hook`: from where, how often, and whether what they call is there. */
+export function checkHooks(patient: Patient): Diagnosis[] {
+  return [...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)), ...lastFailure(patient)];
+}
+
+interface Source {
+  readonly where: string;
+  /** What is wrong with it, with what mends that. */
+  readonly faults: readonly Diagnosis[];
+}
+
+function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
+  const sources = [...settingsSources(patient, cli), ...packagedSources(patient, cli)];
+  const who = names[cli];
+  const fileFaults = unreadable(patient, cli);
+  if (sources.length === 0 && fileFaults.length > 0) return fileFaults;
+  if (sources.length === 0) {
+    const text = `hooks of ${who}: not active, so nothing wakes it when a colleague writes`;
+    return [note(text, patient.line("install", "--hooks"))];
+  }
+  const faults = [...fileFaults, ...sources.flatMap((source) => source.faults)];
+  if (sources.length > 1) {
+    const list = sources.map(({ where }) => where).join(" and ");
+    const text = `hooks of ${who} are there twice, and each event would be answered twice: ${list}`;
+    faults.push(fix(text, removalOf(patient, sources)));
+  }
+  if (areOff(patient, cli)) {
+    faults.push(fix(`hooks of ${who} are switched off in its settings`, switchesOf[cli]));
+  }
+  if (faults.length > 0) return faults;
+  const from = `from ${sources[0]?.where}`;
+  if (trustedBy[cli](patient)) return [ok(`hooks of ${who}: active, ${from}`)];
+  const once = `run ${cli} here once and accept`;
+  return [note(`hooks of ${who}: set up, ${from}; active once you have trusted this folder`, once)];
+}
+
+/** Settings that the CLI itself cannot read; their hooks would seem to be there. */
+function unreadable(patient: Patient, cli: HookedCli): Diagnosis[] {
+  return placesOf(patient, cli).flatMap(({ where, path }) => {
+    const reason = settingsFaultAt(path, cli === "gemini");
+    if (reason === undefined) return [];
+    return [fix(`${where}: ${reason}, so ${names[cli]} may pass it over`, `mend ${where} by hand`)];
+  });
+}
+
+function removalOf(patient: Patient, sources: readonly Source[]): string {
+  const places = sources.map(({ where }) => where);
+  const byHand = places.find((it) => it.startsWith("~/")) ?? places[0];
+  // An install into one file of the project takes them out of the other.
+  return places.every((it) => it.startsWith("."))
+    ? patient.line("install", "--hooks")
+    : `take the entries that name hook.cjs out of ${byHand}`;
+}
+
+const switchesOf = {
+  claude: "set disableAllHooks to false in .claude/settings.json or ~/.claude/settings.json",
+  gemini: "gemini hooks enable-all",
+};
+
+function areOff({ project, home }: Patient, cli: HookedCli): boolean {
+  const all = [project, home].flatMap((root) => settingsFiles[cli].map((it) => join(root, it)));
+  return all
+    .map(settingsAt)
+    .some((it) => it["disableAllHooks"] === true || at(it, "hooksConfig", "enabled") === false);
+}
+
+function placesOf({ project, home }: Patient, cli: HookedCli) {
+  return settingsFiles[cli].flatMap((path) => [
+    ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
+    { where: `~/${path}`, path: join(home, path) },
+  ]);
+}
+
+function settingsSources(patient: Patient, cli: HookedCli): Source[] {
+  return placesOf(patient, cli).flatMap(({ where, path }) => {
+    const found = ownHooks(settingsAt(path)["hooks"]);
+    if (found.length === 0) return [];
+    const local = where.endsWith(".local.json") ? ["--local"] : [];
+    const mend = where.startsWith("~/")
+      ? `take the entries that name hook.cjs out of ${where}`
+      : patient.line("install", "--hooks", ...local);
+    const texts = [missingScript(patient, where, found), ...wrongEntries(cli, found)];
+    return [{ where, faults: texts.flatMap((it) => (it ? [fix(`${where}: ${it}`, mend)] : [])) }];
+  });
+}
+
+interface OwnHook {
+  readonly event: string;
+  readonly script: string;
+  /** The fields of the hook and of the group that it stands in. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function missingScript(
+  { project }: Patient,
+  where: string,
+  found: readonly OwnHook[],
+): string | undefined {
+  const variable = /^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/;
+  if (where.startsWith("~/") && found.some(({ script }) => variable.test(script)))
+    return "its hooks run a script of one project, and fail in every other";
+  const scripts = found.map(({ script }) => script.replace(variable, project));
+  const gone = scripts.find((script) => !existsSync(script));
+  return gone && `its hook runs ${gone}, which is not there`;
+}
+
+/** What keeps the entries from being those that install writes; nobody else tells when one is dead. */
+function wrongEntries(cli: HookedCli, found: readonly OwnHook[]): string[] {
+  const wanted = hooksOf(cli, "");
+  const lacking = Object.keys(wanted).filter((event) => !found.some((it) => it.event === event));
+  const events = [...new Set(found.map(({ event }) => event))];
+  const surplus = events.filter(
+    (event) => !(event in wanted) || found.filter((it) => it.event === event).length > 1,
+  );
+  return [
+    ...(lacking.length === 0 ? [] : [`no hook of ours for ${lacking.join(", ")}`]),
+    ...surplus.map((event) => `more hooks of ours for ${event} than it should have`),
+    ...found.flatMap((it) => differences(cli, it)),
+  ];
+}
+
+function differences(cli: HookedCli, { event, script, fields }: OwnHook): string[] {
+  const command = hookCommand(script.replace(/\/hook\.cjs$/, ""), cli);
+  return (hooksOf(cli, command)[event] ?? []).flatMap(({ matcher, hooks: [hook] }) =>
+    Object.entries({ matcher, ...hook })
+      .filter(([name, value]) => (fields[name] || undefined) !== value)
+      .map(([name, value]) => `${name} of its hook for ${event} is not ${value ?? "left out"}`),
+  );
+}
+
+function ownHooks(hooks: unknown): OwnHook[] {
+  return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
+      const list = at(group, "hooks");
+      return (Array.isArray(list) ? list : []).flatMap((hook: unknown) => {
+        const script = scriptOfHook(hook);
+        if (script === undefined || !isRecord(hook)) return [];
+        return [{ event, script, fields: { ...hook, matcher: at(group, "matcher") } }];
+      });
+    }),
+  );
+}
+
+function packagedSources(patient: Patient, cli: HookedCli): Source[] {
+  const isActive = cli === "claude" ? isPluginActive(patient) : isExtensionActive(patient);
+  const where = cli === "claude" ? "the plugin" : "the extension";
+  return isActive ? [{ where, faults: [] }] : [];
+}
+
+function isPluginActive(patient: Patient): boolean {
+  const { home, project } = patient;
+  const enabled = [home, project]
+    .flatMap((root) => settingsFiles.claude.map((path) => join(root, path)))
+    .flatMap((path) => Object.entries(Object(at(settingsAt(path), "enabledPlugins"))))
+    .some(([name, value]) => name.startsWith("consulta@") && value === true);
+  return enabled && pluginFolders(patient).length > 0;
+}
+
+function isExtensionActive(patient: Patient): boolean {
+  const folder = extensionFolder(patient);
+  if (!existsSync(folder)) return false;
+  const rules = at(
+    settingsAt(join(patient.home, ".gemini/extensions/extension-enablement.json")),
+    "consulta",
+    "overrides",
+  );
+  return !(Array.isArray(rules) && rules.includes(`!${patient.home}/*`));
+}
+
+/** What the last hook that failed has left; a hook never disturbs its CLI, so nobody else says it. */
+function lastFailure({ project }: Patient): Diagnosis[] {
+  const folder = join(project, ".consulta", "errors");
+  const path = join(folder, "hook.txt");
+  try {
+    safeJoin(project, ".consulta", "errors", "hook.txt");
+    const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
+    if (text === "") return [];
+    const way = `mend what it says, then: rm '${path}'`;
+    return [fix(`the last hook that failed: ${text.slice(0, 500)}`, way)];
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, `mv '${folder}' '${folder}.old'`)];
+  }
+}

@@ -1,0 +1,60 @@
+import { counted } from "../base/counted.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { placeIn } from "../session/place.ts";
+import { loadSession, standingOf } from "../session/session.ts";
+import { isOurs, openSessions } from "../session/session-list.ts";
+import { validateSession } from "../session/validate-session.ts";
+import {
+  findWorkspace,
+  isInWorkspace,
+  type Workspace,
+  workspaceFault,
+} from "../session/workspace/workspace.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+
+/** Whether the workspace can be read, and every open session in it is whole. */
+export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
+  if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
+  const shared = workspaceFault(project);
+  if (shared !== undefined) {
+    return [fix(`${shared.reason}: no script uses it, hooks are silent`, shared.remedy)];
+  }
+  let workspace: Workspace;
+  try {
+    workspace = findWorkspace(project);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, "mend .consulta/config.json, or remove it for the defaults")];
+  }
+  const { ids, ended, unseen } = openSessions(workspace);
+  const found = await Promise.all(ids.map((id) => faultIn(workspace, id)));
+  const faults = found.flatMap((it, index) =>
+    it === undefined
+      ? []
+      : [
+          fix(
+            `session ${ids[index]}: ${it}`,
+            line("validate", "--session", ids[index] ?? "", "--repair"),
+          ),
+        ],
+  );
+  const strays = ids.filter((id) => !isOurs(workspace, id));
+  const foreign = `${counted(strays.length, "session")} not begun here: no hook names what may have come with the project`;
+  return [
+    ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`),
+    ...(strays.length === 0 ? [] : [note(foreign, line("status", "--all"))]),
+    ...faults,
+  ];
+}
+
+/** What is wrong with an open session; one that has ended is history. */
+async function faultIn(workspace: Workspace, id: string): Promise<string | undefined> {
+  try {
+    const place = placeIn(workspace, id);
+    if (standingOf(await loadSession(place)).ended) return undefined;
+    return (await validateSession(place)).errors[0];
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}

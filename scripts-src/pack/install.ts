@@ -1,0 +1,231 @@
+import { join } from "node:path";
+import { packVersion } from "../base/pack-version.ts";
+import type { TextBlock } from "../base/text-block.ts";
+import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { guardFolder } from "../files/held-folder.ts";
+import { checkOwnWorkspace } from "../files/own-folder.ts";
+import {
+  removeProjectFile,
+  removeProjectFolder,
+  writeFault,
+  writeProjectFile,
+} from "../files/project-file.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import { keepUntracked } from "../session/workspace/workspace.ts";
+import {
+  type Installed,
+  localSettings,
+  readInstalled,
+  recordPath,
+  type SettingsFile,
+  sharedSettings,
+} from "./installed.ts";
+import { type Pack, skillFolders } from "./pack.ts";
+import {
+  type CopyPlan,
+  type FileChange,
+  foldersToMake,
+  foreignSkills,
+  hookFolder,
+  planCopies,
+  planRemoval,
+  skillsAt,
+} from "./plan-install.ts";
+import {
+  type Fault,
+  planNoSettings,
+  planSettings,
+  type SettingsChange,
+  type SettingsPlan,
+} from "./plan-settings.ts";
+
+export interface Wish {
+  /** Also the entries for the CLIs' own hooks, with the rules; for a removal: nothing but them. */
+  readonly hooks: boolean;
+  /** Also what the CLIs may do without asking; for a removal: nothing but that. */
+  readonly rules: boolean;
+  readonly remove: boolean;
+  /** The user's own settings of this project, which are not shared. */
+  readonly local: boolean;
+}
+
+/** What would be done; nothing is, while there is a fault. */
+export interface Plan {
+  readonly files: readonly FileChange[];
+  readonly settings: readonly SettingsChange[];
+  readonly notes: readonly string[];
+  readonly faults: readonly Fault[];
+  /** What is ours afterwards, and what was before. */
+  readonly record: Installed | undefined;
+  readonly former: Installed | undefined;
+}
+
+/**
+ * @throws ConsultaError REFUSED when the record of an earlier install cannot be read, or others may
+ * write to it.
+ */
+export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
+  checkOwnWorkspace(join(project, ".consulta"));
+  const known = readInstalled(project);
+  const copies = copiesFor(pack, project, wish, known);
+  const { into, outOf } = settingsFor(wish);
+  const edits: SettingsPlan[] = [
+    ...outOf.map((file) => planNoSettings(file, project, unwanted(wish), known)),
+    ...into.map((file) => {
+      const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
+      const skills = skillsAt(project, skillFolders[file.cli], copies.changes);
+      return planSettings(file, project, { hooks: wish.hooks, folder, skills }, known);
+    }),
+  ];
+  const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
+  const paths = copies.changes.map(({ path }) => path);
+  const faults = [
+    ...(into.length === 0 ? [] : foreignSkills(pack, project, copies.changes)),
+    ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    ...[recordPath, ...paths].flatMap((path) => {
+      const reason = writeFault(project, path);
+      return reason === undefined ? [] : [{ path, reason }];
+    }),
+  ];
+  const folders = foldersToMake(project, [
+    ...writtenBy(copies),
+    ...settings.map(byPath),
+    recordPath,
+  ]);
+  // Read again, last: whoever installs at the same time has entered first what is found here now.
+  const former = readInstalled(project);
+  const record = recordAfter(wish, copies, settings, folders, former);
+  return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
+}
+
+/** A removal without a wish takes out all; hooks came with rules. */
+function unwanted({ hooks, rules, remove }: Wish) {
+  const isAll = remove && !hooks && !rules;
+  return { hooks: hooks || isAll, rules: hooks || rules || isAll };
+}
+
+/** The hooks of a CLI stand in one file of the project: in both each event would be answered twice. */
+function settingsFor({ remove, hooks, rules, local }: Wish) {
+  const all: readonly SettingsFile[] = [...sharedSettings, localSettings];
+  const isWanted = hooks || rules;
+  const into = remove || !isWanted ? [] : local ? [localSettings] : sharedSettings;
+  const isOther = ({ cli }: SettingsFile) => remove || into.some((it) => it.cli === cli);
+  return {
+    into,
+    outOf: isWanted || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
+  };
+}
+
+function copiesFor(
+  pack: Pack,
+  project: string,
+  { remove, hooks, rules }: Wish,
+  former: Installed | undefined,
+): CopyPlan {
+  if (!remove) return planCopies(pack, project, former);
+  if (hooks || rules) return { changes: [], files: {}, notes: [] };
+  return planRemoval(project, former);
+}
+
+function recordAfter(
+  { remove, hooks, rules }: Wish,
+  copies: CopyPlan,
+  settings: readonly SettingsChange[],
+  folders: readonly string[],
+  former: Installed | undefined,
+): Installed | undefined {
+  if (remove && former !== undefined && (hooks || rules)) {
+    return { ...former, settings: hooks ? {} : former.settings, rules: {} };
+  }
+  if (remove) return undefined;
+  if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
+  const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
+  const files = Object.entries({ ...former?.files, ...copies.files });
+  return {
+    version: packVersion,
+    files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
+    folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
+    settings: blocksAfter(former?.settings, settings, "block"),
+    rules: blocksAfter(former?.rules, settings, "rules"),
+  };
+}
+
+/** A file that changed has the blocks of this change, others those that they had. */
+function blocksAfter(
+  former: Installed["settings"] = {},
+  changes: readonly SettingsChange[],
+  which: "block" | "rules",
+): Record<string, TextBlock> {
+  const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
+  const fresh = changes.flatMap((change) => {
+    const block = change[which];
+    return block === undefined ? [] : [[change.path, block] as const];
+  });
+  return Object.fromEntries([...kept, ...fresh]);
+}
+
+function writtenBy({ changes }: CopyPlan): string[] {
+  return changes.filter(({ content }) => content !== undefined).map(byPath);
+}
+
+function byPath({ path }: { readonly path: string }): string {
+  return path;
+}
+
+/**
+ * Does what was planned. What is to be ours is entered first: an install that is cut short can be
+ * run again, or taken back.
+ * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
+ */
+export async function applyPlan(project: string, plan: Plan): Promise<void> {
+  guardFolder(project);
+  const { record, former, files, settings } = plan;
+  if (record !== undefined && !isSame(record, former)) {
+    await keepUntracked(ensureFolder(project, ".consulta"));
+    writeFileAtomically(join(project, recordPath), `${JSON.stringify(record, undefined, 2)}\n`);
+  }
+  for (const { path, content, runs } of files) put(join(project, path), content, runs);
+  for (const { path, after } of settings) {
+    put(join(project, path), after === "" ? undefined : after, false);
+  }
+  if (record !== undefined) return;
+  put(join(project, recordPath), undefined, false);
+  const scripts = ".consulta/scripts";
+  if (former?.folders.includes(scripts)) removeIfEmpty(join(project, scripts));
+  if (isBare(join(project, ".consulta")))
+    put(join(project, ".consulta/.gitignore"), undefined, false);
+  for (const folder of [...(former?.folders ?? [])].sort().reverse()) {
+    // A link on the way leads to folders that are not ours.
+    const isOurs = writeFault(project, `${folder}/x`) === undefined;
+    if (isOurs) removeIfEmpty(join(project, folder));
+  }
+}
+
+function isSame(one: Installed, other: Installed | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function put(path: string, content: string | Uint8Array | undefined, runs: boolean): void {
+  try {
+    if (content === undefined) removeProjectFile(path);
+    else writeProjectFile(path, content, runs);
+  } catch (error) {
+    throw diskFailure(error, `remove ${path}`);
+  }
+}
+
+/** Whether nothing is left that git shall not see. */
+function isBare(folder: string): boolean {
+  const [only, ...more] = namesIn(folder);
+  return only === ".gitignore" && more.length === 0;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    removeProjectFolder(folder);
+  } catch (error) {
+    if (!isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR"))
+      throw diskFailure(error, `remove ${folder}`);
+  }
+}

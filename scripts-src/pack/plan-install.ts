@@ -1,0 +1,247 @@
+import { createHash } from "node:crypto";
+import { dirname, join, relative } from "node:path";
+import { type SkillName, skillNames } from "../clis/skill-names.ts";
+import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { statusOf } from "../files/project-file.ts";
+import { workspaceFiles } from "../session/workspace/workspace-files.ts";
+import type { Installed } from "./installed.ts";
+import {
+  commandFolders,
+  differingFile,
+  filesBelow,
+  type Pack,
+  skillFolders,
+  skillHomes,
+} from "./pack.ts";
+import type { Fault } from "./plan-settings.ts";
+
+/** One file to write or, without content, to remove. */
+export interface FileChange {
+  readonly path: string;
+  readonly content: Uint8Array | undefined;
+  readonly runs: boolean;
+}
+
+export interface CopyPlan {
+  readonly changes: readonly FileChange[];
+  /** What becomes ours, with hashes. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+}
+
+/** Which copies of skills and slash commands are to be made or brought up to date. */
+export function planCopies(pack: Pack, project: string, record: Installed | undefined): CopyPlan {
+  if (pack.root !== undefined && realpathSync(pack.root) === realpathSync(project)) {
+    const note = "this is the pack itself: its skills and slash commands need no copies";
+    return { changes: [], files: {}, notes: [note] };
+  }
+  const plans = [
+    ...skillPlans(pack, project, record),
+    ...commandPlans(pack, project, record),
+    planOriginals(project, record),
+  ];
+  return {
+    changes: plans.flatMap(({ changes }) => changes),
+    files: Object.assign({}, ...plans.map(({ files }) => files)),
+    notes: [...plans.flatMap(({ notes }) => notes), ...whatIsMissing(pack, record)],
+  };
+}
+
+/** What an installed skill cannot bring along, unless an earlier install of the whole pack did. */
+function whatIsMissing({ root, skills }: Pack, record: Installed | undefined): string[] {
+  const present = Object.keys(record?.files ?? {});
+  const isThere = commandFolders.every((it) => present.some((path) => path.startsWith(`${it}/`)));
+  if (root !== undefined || (isThere && skills.size === skillNames.length)) return [];
+  const names = [...skills.keys()].join(", ") || "none";
+  return [
+    `this script came with these skills: ${names}; slash commands and the rest are in the repository: ` +
+      "run its dist/install.cjs",
+  ];
+}
+
+function skillPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
+  return Object.values(skillFolders).flatMap((folder) =>
+    [...pack.skills].map(([name, source]) => {
+      const target = `${folder}/${name}`;
+      const kept = whyKept(source, target, project, record);
+      if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
+      return planFolder(source, target, project, record);
+    }),
+  );
+}
+
+/** Why a skill that is there stays as it is: "" when it is ours already; undefined when it may change. */
+function whyKept(
+  source: string,
+  target: string,
+  project: string,
+  record: Installed | undefined,
+): string | undefined {
+  const place = join(project, target);
+  const status = statusOf(place);
+  if (status === undefined) return undefined;
+  const isThere = existsSync(place);
+  if (isThere && realpathSync(place) === realpathSync(source)) return "";
+  if (status.isSymbolicLink()) return isThere ? "" : `kept ${target}: a link that leads nowhere`;
+  const isRecorded = Object.keys(record?.files ?? {}).some((it) => it.startsWith(`${target}/`));
+  if (isRecorded || differingFile(source, place) === undefined) return undefined;
+  return (
+    `kept ${target}: another copy that install did not make; update it the way it came, ` +
+    "such as npx skills update, or move it away"
+  );
+}
+
+function commandPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
+  const { root } = pack;
+  if (root === undefined) return [];
+  return commandFolders.map((folder) => planFolder(join(root, folder), folder, project, record));
+}
+
+/** A copy of all files, without those that somebody has changed or made. */
+function planFolder(
+  source: string,
+  target: string,
+  project: string,
+  record: Installed | undefined,
+): CopyPlan {
+  const changes: FileChange[] = [];
+  const files: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const name of filesBelow(source)) {
+    const path = `${target}/${name}`;
+    const content = readFileSync(join(source, name));
+    const known = record?.files[path];
+    const present = hashOfFile(join(project, path));
+    const hash = hashOf(content);
+    if (present === hash) continue;
+    if (present !== undefined && present !== known) {
+      notes.push(`kept ${path}: it was changed, or made by somebody else`);
+      continue;
+    }
+    files[path] = hash;
+    changes.push({ path, content, runs: isRunnable(join(source, name)) });
+  }
+  return { changes: [...changes, ...outdated(source, target, project, record)], files, notes };
+}
+
+/** What a colleague with the original files looks for before it begins; it stops without them. */
+function planOriginals(project: string, record: Installed | undefined): CopyPlan {
+  const changes: FileChange[] = [];
+  const files: Record<string, string> = {};
+  for (const [name, text] of Object.entries(workspaceFiles)) {
+    if (name !== "PROTOCOL.md" && !name.startsWith("scripts/")) continue;
+    const path = `.consulta/${name}`;
+    const content = Buffer.from(text);
+    const present = hashOfFile(join(project, path));
+    const hash = hashOf(content);
+    // What somebody else put there, the originals' own perhaps, serves as well.
+    if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
+    files[path] = hash;
+    changes.push({ path, content, runs: name.endsWith(".sh") });
+  }
+  return { changes, files, notes: [] };
+}
+
+/** Files of an older version that this one has no more. */
+function outdated(
+  source: string,
+  target: string,
+  project: string,
+  record: Installed | undefined,
+): FileChange[] {
+  return Object.entries(record?.files ?? {})
+    .filter(([path]) => path.startsWith(`${target}/`))
+    .filter(([path]) => !existsSync(join(source, path.slice(target.length + 1))))
+    .filter(([path, hash]) => hashOfFile(join(project, path)) === hash)
+    .map(([path]) => ({ path, content: undefined, runs: false }));
+}
+
+function isRunnable(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
+}
+
+/** Takes out the copies that are as they were made. */
+export function planRemoval(project: string, record: Installed | undefined): CopyPlan {
+  const changes: FileChange[] = [];
+  const notes: string[] = [];
+  for (const [path, hash] of Object.entries(record?.files ?? {})) {
+    const present = hashOfFile(join(project, path));
+    if (present === hash) changes.push({ path, content: undefined, runs: false });
+    else if (present !== undefined) notes.push(`kept ${path}: it was changed since`);
+  }
+  if (record === undefined) notes.push("no copies were made here by install");
+  return { changes, files: {}, notes };
+}
+
+/** Undefined when there is no regular file, whatever there is else. */
+function hashOfFile(path: string): string | undefined {
+  return statusOf(path)?.isFile() === true ? hashOf(readFileSync(path)) : undefined;
+}
+
+function hashOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The folders on the way to these files that are not there yet, outer ones first. */
+export function foldersToMake(project: string, paths: readonly string[]): string[] {
+  const missing = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+      if (!existsSync(join(project, folder))) missing.add(folder);
+    }
+  }
+  return [...missing].sort();
+}
+
+/** The skills that a CLI has in the project afterwards. */
+export function skillsAt(
+  project: string,
+  skills: string,
+  changes: readonly FileChange[],
+): SkillName[] {
+  return skillNames.filter(
+    (name) =>
+      existsSync(join(project, skills, name)) ||
+      changes.some(({ path }) => path.startsWith(`${skills}/${name}/`)),
+  );
+}
+
+/** The skills that would not be this pack's afterwards: neither hooks nor rules may run what they hold. */
+export function foreignSkills(
+  { skills }: Pack,
+  project: string,
+  changes: readonly FileChange[],
+): Fault[] {
+  const written = new Set(changes.map(({ path }) => path));
+  return skillHomes.flatMap((home) =>
+    skillNames.flatMap((name) => {
+      const path = `${home}/${name}`;
+      if (statusOf(join(project, path)) === undefined) return [];
+      const source = skills.get(name);
+      const kept = filesBelow(source ?? "").filter((it) => !written.has(`${path}/${it}`));
+      const other =
+        source === undefined ? "SKILL.md" : differingFile(source, join(project, path), kept);
+      if (other === undefined) return [];
+      const reason = `${other} in it is not this pack's, and hooks or rules would let it run`;
+      return [{ path, reason: `${reason}; look at it, remove it and run this again` }];
+    }),
+  );
+}
+
+/** Where the hooks of a CLI find their script; undefined when that is not below the project. */
+export function hookFolder(
+  pack: Pack,
+  project: string,
+  skills: string,
+  changes: readonly FileChange[],
+): string | undefined {
+  const copies = [...pack.skills.keys()].map((name) => `${skills}/${name}/scripts`);
+  const copy = copies.find(
+    (folder) =>
+      existsSync(join(project, folder)) ||
+      changes.some(({ path }) => path.startsWith(`${folder}/`)),
+  );
+  if (copy !== undefined) return copy;
+  const own = relative(realpathSync(project), pack.scripts).replaceAll("\\", "/");
+  return own.startsWith("..") || /^[A-Za-z]:/.test(own) ? undefined : own;
+}

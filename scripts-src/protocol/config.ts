@@ -1,0 +1,234 @@
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import { isSafeName } from "../base/names.ts";
+import {
+  type Faults,
+  flag,
+  integerBetween,
+  list,
+  numberBetween,
+  oneOf,
+  record,
+  words,
+} from "../base/schema.ts";
+import { type ConfigLimits, looseningIn, loosestAllowed } from "./config-limits.ts";
+
+/**
+ * The modes of a dialogue. The seed names them and says no more; these are our meanings.
+ *
+ * - `rapida`: strict turns, agreement allowed from the first answer.
+ * - `profondo`: strict turns; nobody may AGREE in round 1, nor without a check of its own.
+ * - `parallelo`: no turns; both write whenever they have something, a round ends when both have.
+ * - `competitiva`: blind first; both state their position sealed, then strict turns.
+ */
+export const modes = ["rapida", "profondo", "parallelo", "competitiva"] as const;
+export type Mode = (typeof modes)[number];
+
+/** What people call the modes in English; logs and configs have the seed's names. */
+const modeNames: Readonly<Record<string, Mode>> = {
+  turns: "rapida",
+  deep: "profondo",
+  async: "parallelo",
+  blind: "competitiva",
+};
+
+/**
+ * The mode that a user named; undefined when none was.
+ * @throws ConsultaError REFUSED for anything else.
+ */
+export function parseMode(text: string | undefined): Mode | undefined {
+  if (text === undefined) return undefined;
+  const mode = modes.find((name) => name === text) ?? modeNames[text];
+  if (mode !== undefined) return mode;
+  throw new ConsultaError(
+    "REFUSED",
+    `${quote(text)} is no mode; expected one of ${[...modes, ...Object.keys(modeNames)].join(", ")}`,
+  );
+}
+
+/** What to do when the colleague is not there: ask the user, run it headless, or wait. */
+export const fallbackModes = ["ask_user", "headless", "wait"] as const;
+
+/** Quiet to talkative: what scripts say on stderr beside errors. */
+export const logLevels = ["error", "warn", "info", "debug"] as const;
+
+const configFields = {
+  protocol_version: oneOf(["1.0", "1.1", "1.2"]),
+  max_rounds: integerBetween(1, 10_000_000),
+  polling_interval_seconds: numberBetween(0.1, 3_600),
+  heartbeat_seconds: numberBetween(1, 3_600),
+  presence_timeout_seconds: numberBetween(1, 86_400),
+  message_timeout_seconds: numberBetween(0, 604_800),
+  /** The hooks are installed with a timeout a minute above the most. */
+  hook_wait_seconds: numberBetween(0, 1_800),
+  consensus_confidence_threshold: numberBetween(0, 1),
+  deadlock_detection_rounds: integerBetween(1, 1_000),
+  auto_escalate_on_deadlock: flag(),
+  max_concurrent_sessions: integerBetween(1, 1_000),
+  modes_enabled: list(oneOf(modes)),
+  default_mode: oneOf(modes),
+  fallback_mode: oneOf(fallbackModes),
+  artifacts_dir: words(64),
+  log_level: oneOf(logLevels),
+  cleanup_completed_sessions_after_days: numberBetween(0, 36_500),
+  brain: flag(),
+  owner_words: list(words(64)),
+};
+
+type Fields = typeof configFields;
+export type Config = {
+  [K in keyof Fields]: NonNullable<ReturnType<Fields[K]>>;
+};
+
+/** The seed's values (originals.md 1.3), and ours. `.consulta/config.json` holds the same. */
+export const defaultConfig: Config = {
+  protocol_version: "1.2",
+  max_rounds: 10,
+  polling_interval_seconds: 3,
+  heartbeat_seconds: 30,
+  presence_timeout_seconds: 60,
+  message_timeout_seconds: 300,
+  hook_wait_seconds: 1_800,
+  consensus_confidence_threshold: 0.85,
+  deadlock_detection_rounds: 3,
+  auto_escalate_on_deadlock: true,
+  max_concurrent_sessions: 3,
+  modes_enabled: [...modes],
+  default_mode: "rapida",
+  fallback_mode: "ask_user",
+  artifacts_dir: "artifacts",
+  log_level: "info",
+  cleanup_completed_sessions_after_days: 30,
+  brain: true,
+  owner_words: [],
+};
+
+/** The file that a fresh workspace gets. */
+export function defaultConfigText(): string {
+  return `${JSON.stringify(defaultConfig, undefined, 2)}\n`;
+}
+
+/**
+ * Reads a workspace's config; absent keys have the seed's values.
+ * @throws ConsultaError REFUSED when a key is unknown (it would have no effect), out of range, or looser
+ * than the default and than what the user allows in `own`.
+ */
+export function parseConfig(value: JsonValue, own: ConfigLimits = {}): Config {
+  const faults: Faults = { found: [], strict: true };
+  const given = record(configFields)(value, "", faults) ?? {};
+  if (faults.found.length > 0) throw wrongConfig(faults.found);
+  const config: Config = { ...defaultConfig };
+  Object.assign(config, given);
+  const conflicts = [...conflictsIn(config), ...looseningIn(config, defaultConfig, own)];
+  if (conflicts.length > 0) throw wrongConfig(conflicts);
+  return config;
+}
+
+function conflictsIn(config: Config): string[] {
+  const { artifacts_dir: folder, default_mode, modes_enabled } = config;
+  const conflicts: string[] = [];
+  if (!modes_enabled.includes(default_mode)) {
+    conflicts.push(`default_mode is ${default_mode}, which modes_enabled does not list`);
+  }
+  if (config.presence_timeout_seconds <= config.heartbeat_seconds) {
+    conflicts.push("presence_timeout_seconds must be more than heartbeat_seconds");
+  }
+  const { cleanup_completed_sessions_after_days: days } = config;
+  if (days > 0 && days < 1) {
+    conflicts.push("cleanup_completed_sessions_after_days must be 0 (never) or at least 1");
+  }
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(folder);
+  // On many disks SESSIONS is sessions.
+  const name = folder.toLowerCase();
+  const isTaken = takenFolders.has(name) || name.startsWith("inbox-") || !isSafeName(name);
+  if (!isPlain || isTaken) {
+    conflicts.push("artifacts_dir must be one new folder name inside .consulta");
+  }
+  return conflicts;
+}
+
+function wrongConfig(faults: string[]): ConsultaError {
+  return new ConsultaError("REFUSED", `config.json: ${faults.join("; ")}; correct the file`);
+}
+
+const takenFolders = new Set([
+  "archive",
+  "boards",
+  "brain",
+  "drafts",
+  "errors",
+  "sessions",
+  "profiles",
+  "journal",
+  "presence",
+  "scripts",
+]);
+
+/** The part of the config that rules a session; the log keeps it, so that replay needs no config. */
+export type Rules = Pick<
+  Config,
+  | "max_rounds"
+  | "consensus_confidence_threshold"
+  | "deadlock_detection_rounds"
+  | "auto_escalate_on_deadlock"
+>;
+
+/** The loosest rules that any config may set. */
+const loosestRules: Rules = {
+  max_rounds: 10_000_000,
+  consensus_confidence_threshold: 0,
+  deadlock_detection_rounds: 1_000,
+  auto_escalate_on_deadlock: false,
+};
+
+/** Rules as a log or a setting has them; undefined for anything else. */
+export function readRules(value: unknown): Rules | undefined {
+  if (!isRecord(value)) return undefined;
+  const { max_rounds, consensus_confidence_threshold, deadlock_detection_rounds } = value;
+  const auto_escalate_on_deadlock = value["auto_escalate_on_deadlock"];
+  if (typeof max_rounds !== "number" || typeof deadlock_detection_rounds !== "number")
+    return undefined;
+  if (typeof consensus_confidence_threshold !== "number") return undefined;
+  if (typeof auto_escalate_on_deadlock !== "boolean") return undefined;
+  return rulesOf({
+    max_rounds,
+    consensus_confidence_threshold,
+    deadlock_detection_rounds,
+    auto_escalate_on_deadlock,
+  });
+}
+
+/** What bounds the rules of every log that this user reads; without settings nothing does. */
+export function boundsIn(settings: JsonObject): Rules {
+  return readRules(settings["bounds"]) ?? loosestRules;
+}
+
+/** What `boundsIn` reads: the loosest rules that the user lets a project set. */
+export function boundsFor(own: ConfigLimits): JsonObject {
+  return { bounds: { ...rulesOf(loosestAllowed(defaultConfig, own)) } };
+}
+
+/** The rules of a log, which may have come with a clone: where they are looser than the bounds, the bounds count. */
+export function boundedRules(rules: Rules, bounds: Rules): Rules {
+  return {
+    max_rounds: Math.min(rules.max_rounds, bounds.max_rounds),
+    consensus_confidence_threshold: Math.max(
+      rules.consensus_confidence_threshold,
+      bounds.consensus_confidence_threshold,
+    ),
+    deadlock_detection_rounds: Math.min(
+      rules.deadlock_detection_rounds,
+      bounds.deadlock_detection_rounds,
+    ),
+    auto_escalate_on_deadlock: rules.auto_escalate_on_deadlock || bounds.auto_escalate_on_deadlock,
+  };
+}
+
+export function rulesOf(config: Rules): Rules {
+  return {
+    max_rounds: config.max_rounds,
+    consensus_confidence_threshold: config.consensus_confidence_threshold,
+    deadlock_detection_rounds: config.deadlock_detection_rounds,
+    auto_escalate_on_deadlock: config.auto_escalate_on_deadlock,
+  };
+}

@@ -1,0 +1,162 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { withoutMark } from "../files/atomic-file.ts";
+import { errnoOf, isErrno } from "../files/errno.ts";
+import { readBytes } from "../files/regular-file.ts";
+
+/**
+ * The text of a regular file, or of standard input for `-`. What is too large is refused by its size,
+ * before it is read; a pipe as soon as more came than the limit.
+ * @throws ConsultaError REFUSED when it cannot be read, is too large or is not UTF-8.
+ */
+export function readInput(path: string, bytesMax: number): string {
+  const name = path === "-" ? "standard input" : path;
+  let bytes: Buffer;
+  try {
+    bytes = path === "-" ? readStandardInput(bytesMax) : readRegular(path, bytesMax);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) throw cause;
+    throw unreadable(path, name, cause);
+  }
+  return textOf(bytes, name);
+}
+
+/**
+ * Like `readInput` for standard input, for whoever may not wait long: undefined when it has not ended
+ * by then. One read of it is under way for ever in that case, and keeps even `process.exit` waiting.
+ */
+export async function readInputInTime(
+  bytesMax: number,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  checkStandardInput(bytesMax);
+  let timer: NodeJS.Timeout | undefined;
+  const isUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    const bytes = await Promise.race([readAsItComes(bytesMax), isUp]);
+    return bytes === undefined ? undefined : textOf(bytes, "standard input");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAsItComes(bytesMax: number): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafe(limits.inputChunkBytes);
+  for (let length = 0; ; ) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(0, bytes, length, bytes.length - length, null, (error, done) => {
+        if (error === null || isErrno(error, "EOF")) resolve(error === null ? done : 0);
+        else if (isErrno(error, "EAGAIN", "EINTR")) setTimeout(() => resolve(-1), emptyPauseMs);
+        else reject(unreadable("-", "standard input", error));
+      });
+    });
+    if (count === 0) return bytes.subarray(0, length);
+    length += Math.max(0, count);
+    if (length > bytesMax) throw tooLong(bytesMax);
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
+  }
+}
+
+function textOf(bytes: Buffer, name: string): string {
+  // A TextDecoder takes a millisecond to make; the check is the same.
+  if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
+  throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
+}
+
+/** Unlike our own files it may be a link: whoever named it may mean that. Windows lacks the flag. */
+function readRegular(path: string, bytesMax: number): Buffer {
+  const { O_NONBLOCK = 0 } = constants;
+  const file = openSync(path, constants.O_RDONLY | O_NONBLOCK);
+  try {
+    const status = fstatSync(file);
+    if (!status.isFile()) throw notRegular(path, kindOf(status));
+    if (status.size > bytesMax) throw tooLarge(path, `${status.size} bytes`, bytesMax);
+    return readBytes(file, 0, status.size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Nobody is to wait for what a person may type. */
+function checkStandardInput(bytesMax: number): void {
+  const status = fstatSync(0);
+  if (status.isDirectory()) throw notRegular("standard input", "a folder");
+  if (status.isFile() && status.size > bytesMax) {
+    throw tooLarge("standard input", `${status.size} bytes`, bytesMax);
+  }
+  // Asked of a device only: it takes milliseconds, and makes the input non-blocking.
+  if (status.isCharacterDevice() && process.stdin.isTTY) {
+    throw notRegular("standard input", "a terminal");
+  }
+}
+
+/** All of it, as long as it stays within the limit. */
+function readStandardInput(bytesMax: number): Buffer {
+  checkStandardInput(bytesMax);
+  let bytes = Buffer.allocUnsafe(limits.inputChunkBytes);
+  let length = 0;
+  for (;;) {
+    const count = readSomeInput(bytes, length);
+    length += count;
+    if (length > bytesMax) throw tooLong(bytesMax);
+    if (count === 0) return bytes.subarray(0, length);
+    // By doubling: what comes byte by byte costs no more than what comes at once.
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
+  }
+}
+
+function tooLong(bytesMax: number): ConsultaError {
+  return tooLarge("standard input", `more than ${bytesMax} bytes`, bytesMax);
+}
+
+/** A pipe that is shared with a terminal may not block; more will come. */
+const emptyPauseMs = 5;
+
+function readSomeInput(bytes: Buffer, from: number): number {
+  for (;;) {
+    try {
+      return readSync(0, bytes, from, bytes.length - from, null);
+    } catch (error) {
+      // Windows tells the end of a pipe so.
+      if (isErrno(error, "EOF")) return 0;
+      if (!isErrno(error, "EAGAIN", "EINTR")) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, emptyPauseMs);
+    }
+  }
+}
+
+function kindOf(status: Stats): string {
+  if (status.isDirectory()) return "a folder";
+  if (status.isFIFO()) return "a pipe";
+  return status.isSocket() ? "a socket" : "a device";
+}
+
+function notRegular(name: string, what: string): ConsultaError {
+  const advice = "give a regular file, or - and the text on standard input, as in: ... - < FILE";
+  return new ConsultaError("REFUSED", `cannot read ${name.slice(0, 80)}: it is ${what}; ${advice}`);
+}
+
+function tooLarge(name: string, came: string, bytesMax: number): ConsultaError {
+  return new ConsultaError(
+    "REFUSED",
+    `${name} has ${came}, the limit is ${bytesMax}; shorten it and refer to files by path`,
+  );
+}
+
+function unreadable(path: string, name: string, cause: unknown): ConsultaError {
+  if (isErrno(cause, "ENXIO", "ENODEV")) return notRegular(name, "a socket or a device");
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const reason =
+    errnoOf(cause) === "ENOENT"
+      ? "there is no such file; check the path, or write the text there first"
+      : text.slice(0, 120);
+  const hint = path.trimStart().startsWith("{")
+    ? "; give a file, or - and the text on standard input"
+    : "";
+  const message = `cannot read ${name.slice(0, 80)}: ${reason}${hint}`;
+  return new ConsultaError("REFUSED", message, { cause });
+}

@@ -1,0 +1,82 @@
+import { Command, CommanderError, Option } from "commander";
+import { exitCodeAdvice, exitCodes, exitsOfAll } from "../base/errors.ts";
+import { asLine } from "../base/visible-text.ts";
+
+import { exitCodeOf, optionsOf, type ScriptSpec } from "./arguments.ts";
+
+/**
+ * Answers a command line that the quick parser did not accept: help, version, or what is wrong
+ * with it and how to put it right.
+ */
+export function explainUsage(
+  spec: ScriptSpec,
+  argv: readonly string[],
+): { text: string; exitCode: number } {
+  let text = "";
+  const command = commandFor(spec).configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: (part) => {
+      text += part;
+    },
+  });
+  try {
+    // What it quotes of them makes no line of its own.
+    command.parse(argv.map(asLine), { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { text, exitCode: exitCodes.OK };
+  }
+  if (text === "")
+    text = `error: ${spec.name} cannot read these arguments: ${asLine(argv.join(" "))}\n`;
+  return {
+    text: `${text.trimEnd()}\nRun ${spec.name} --help for all options.\n`,
+    exitCode: exitCodeOf(spec, "USAGE"),
+  };
+}
+
+function commandFor(spec: ScriptSpec): Command {
+  const command = new Command(spec.name)
+    .description(spec.summary)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .allowExcessArguments(false)
+    .action(() => undefined);
+  for (const name of spec.positionals ?? []) command.argument(name);
+  for (const option of optionsOf(spec)) {
+    const made = new Option(
+      option.flags,
+      option.required ? `${option.text} (required)` : option.text,
+    );
+    if (option.required) made.makeOptionMandatory();
+    if (option.many)
+      made.argParser((value: string, previous: string[] | undefined) => [
+        ...(previous ?? []),
+        value,
+      ]);
+    command.addOption(made);
+  }
+  return command.addHelpText("after", helpTail(spec));
+}
+
+function helpTail(spec: ScriptSpec): string {
+  const notes = spec.notes ?? [];
+  const codes = codeLines(spec).map(([exit, advice]) => `  ${exit}  ${advice}`);
+  return ["", ...notes, ...(notes.length > 0 ? [""] : []), "Exit codes:", ...codes].join("\n");
+}
+
+/** What the script can end with: the table's codes for any script with its own in them, in order. */
+function codeLines({ ownExitCodes = [] }: ScriptSpec): [exit: number, advice: string][] {
+  const common = exitsOfAll.filter(
+    (name) =>
+      !ownExitCodes.some(
+        ({ exit, failures }) => exit === exitCodes[name] || failures.some((it) => it === name),
+      ),
+  );
+  const lines: [number, string][] = [
+    ...common.map((name): [number, string] => [exitCodes[name], exitCodeAdvice[name]]),
+    ...ownExitCodes.map(({ exit, advice }): [number, string] => [exit, advice]),
+  ];
+  return lines.sort(([one], [other]) => one - other);
+}

@@ -1,0 +1,90 @@
+import { relative, sep } from "node:path";
+import { counted } from "../base/counted.ts";
+import { limits } from "../base/limits.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { nameIn, safeJoin } from "../files/safe-path.ts";
+import type { SeqRun } from "../log/check-chain.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Machine } from "../protocol/machine.ts";
+import type { View } from "../protocol/protocol.ts";
+import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
+import { folderOf } from "./submit.ts";
+
+/** What the hashes in a log tell of it. */
+export interface LogTrust {
+  /** Lines that are not as they were appended: one text for each. */
+  readonly changed: string[];
+  /** What the hashes cannot tell, as a mark on the session. */
+  readonly marks: string[];
+}
+
+/** Compares every line of a session's log with the hash that the next event has of it. */
+export async function logTrust({ log }: Pick<Session, "log">): Promise<LogTrust> {
+  const { links, unchained, changed } = await log.chain();
+  return {
+    changed: changed.map(({ seq, line, nextSeq }) =>
+      seq === 0
+        ? `events.jsonl: what stood before seq ${nextSeq} was taken away`
+        : `events.jsonl line ${line} was changed: seq ${seq} is not as it was when seq ${nextSeq} was appended`,
+    ),
+    marks: unchained.length === 0 ? [] : [unchainedText(unchained, links)],
+  };
+}
+
+function unchainedText(runs: readonly SeqRun[], links: number): string {
+  const count = runs.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const reason =
+    "made by others or before Consulta 0.4, so a change of the line before would not show";
+  if (links === 0) return `unchained: no event has the hash of the line before it (${reason})`;
+  const shown = runs
+    .slice(0, runsShown)
+    .map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  const more = runs.length > runsShown ? " and more" : "";
+  return `unchained: ${counted(count, "event")} without the hash of the line before: seq ${shown.join(", ")}${more} (${reason})`;
+}
+
+const runsShown = 5;
+
+/** The first line, from 1, in which two texts differ; undefined when they are the same. */
+export function firstDifference(found: string, expected: string): number | undefined {
+  if (found === expected) return undefined;
+  const [lines, wanted] = [found.split("\n"), expected.split("\n")];
+  const index = lines.findIndex((line, at) => line !== wanted[at]);
+  return index === -1 ? lines.length + 1 : index + 1;
+}
+
+/** How a file that follows from the log differs from it; undefined when it does not. */
+export function viewFault(place: Place, view: View): string | undefined {
+  const folder = safeJoin(...folderOf(place, view));
+  const textOf = (name: string) => readFileIfPresent(nameIn(folder, name), 2 * limits.messageBytes);
+  const found = textOf(view.name);
+  // Where a colleague's own file has the name, ours has another.
+  const isElsewhere =
+    view.ours !== undefined &&
+    found?.includes(view.ours.mark) === false &&
+    textOf(view.ours.otherwise) === view.text;
+  if (isElsewhere) return undefined;
+  const line = found === undefined ? undefined : firstDifference(found, view.text);
+  if (found !== undefined && line === undefined) return undefined;
+  const near = relative(place.workspace?.root ?? place.folder, nameIn(folder, view.name))
+    .split(sep)
+    .join("/");
+  return `${near} ${line === undefined ? "is missing" : `differs from the log in line ${line}`}`;
+}
+
+/** Which artifacts that follow from these events were changed, or taken away, since. */
+export function changedArtifacts(
+  place: Place,
+  before: Machine,
+  events: readonly LogEvent[],
+): string[] {
+  const views = new Map<string, View>();
+  let machine = before;
+  for (const event of events) {
+    machine = machine.evolve(event);
+    for (const view of machine.views(event))
+      if (view.within === "artifacts") views.set(view.name, view);
+  }
+  return [...views.values()].flatMap((view) => viewFault(place, view) ?? []);
+}

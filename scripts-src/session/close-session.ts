@@ -1,0 +1,50 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { singleLine } from "../base/visible-text.ts";
+import type { Place } from "./place.ts";
+import { loadSession } from "./session.ts";
+import { type Submitted, submit } from "./submit.ts";
+
+/** The person's name in a log; no participant can have it. */
+export const person = "user";
+
+/**
+ * Ends a session that nobody goes on with, without a result: a dialogue is closed, a collaboration
+ * blocked. `by` is its initiator, or `person`.
+ * @throws ConsultaError REFUSED for anybody else, an empty reason, a session that has ended, or a board.
+ */
+export async function closeSession(
+  place: Place,
+  by: string,
+  given: string,
+  clock: Clock,
+): Promise<Submitted> {
+  const reason = singleLine(given).trim();
+  if (reason === "" || reason.length > limits.topicCharacters) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
+    );
+  }
+  const session = await loadSession(place);
+  const { initiator, ended, phase } = session.machine.standing();
+  const closing = session.machine.closing(by, reason);
+  if (closing === undefined) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${place.id} is ${session.kind.traits.called}, which keeps nobody from opening another; remove its folder if you want it gone`,
+    );
+  }
+  if (ended) {
+    throw new ConsultaError("REFUSED", `session ${place.id} has ended (${phase}); see its report`);
+  }
+  if (by !== person && by !== initiator) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${by} did not open session ${place.id}: only ${initiator} or the user can close it; ` +
+        "send ESCALATE (in a collaboration: blocked) to hand it to the user",
+    );
+  }
+  return submit(session, { ...closing, at: clock.now(), id: clock.newId() });
+}

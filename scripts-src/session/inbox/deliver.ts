@@ -1,0 +1,100 @@
+import { ConsultaError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  createFileExclusively,
+  textIfSound,
+  writeFileAtomically,
+} from "../../files/atomic-file.ts";
+import { lstatSync } from "../../files/disk.ts";
+import { ensureFolder, nameIn, safeJoin } from "../../files/safe-path.ts";
+import type { LogEvent } from "../../log/event.ts";
+import type { Machine } from "../../protocol/machine.ts";
+import type { Delivery } from "../../protocol/protocol.ts";
+import type { Session } from "../session.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { inboxOf } from "./mailbox.ts";
+
+/**
+ * Puts messages that their recipients have not answered into the inboxes, unless they lie there or
+ * in the archive. Whoever appended `newest` delivers so, and the next script that looks after a
+ * crash. Gives what was delivered.
+ */
+export async function deliverMail(
+  session: Session,
+  mail: readonly Delivery[],
+  newest?: LogEvent,
+): Promise<Delivery[]> {
+  const { workspace } = session.place;
+  if (workspace === undefined || mail.length === 0) return [];
+  const missing: Delivery[] = [];
+  for (const delivery of mail) {
+    const copies = copiesOf(workspace, delivery);
+    const torn = copies.filter(isTorn);
+    if (copies.length > 0 && torn.length === 0) continue;
+    const text = await letterText(session, delivery, newest);
+    // Copies are never synced: a power cut may take what they held.
+    for (const path of torn) writeFileAtomically(path, text, { sync: "nothing" });
+    if (copies.length > 0) continue;
+    const path = nameIn(inboxOf(workspace, delivery.to), delivery.file);
+    createFileExclusively(path, text, { sync: "nothing" });
+    missing.push(delivery);
+  }
+  return missing;
+}
+
+/** All messages of a session that their recipients have not answered. */
+export function mailOf({ machine }: Pick<Session, "machine">): Delivery[] {
+  return mailIn(machine);
+}
+
+/** Like `mailOf`, at any point of a session's log. */
+export function mailIn({ mail, standing }: Machine): Delivery[] {
+  return mail === undefined ? [] : standing().participants.flatMap((name) => mail.unanswered(name));
+}
+
+/** The messages of a session that one participant has not answered. */
+export function mailFor({ machine }: Session, participant: string): Delivery[] {
+  return machine.mail?.unanswered(participant) ?? [];
+}
+
+/** Whether a message lies whole in its recipient's inbox or has been taken out of it. */
+export function isDelivered(workspace: Workspace, delivery: Delivery): boolean {
+  const copies = copiesOf(workspace, delivery);
+  return copies.length > 0 && !copies.some(isTorn);
+}
+
+/** Where a message lies: usually in one place, after a power cut perhaps in both. */
+function copiesOf(workspace: Workspace, { to, file }: Delivery): string[] {
+  return [`inbox-${to}`, "archive"]
+    .map((folder) => nameIn(safeJoin(workspace.root, folder), file))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
+/** Whether a copy is a file that does not end as it was written to: a part of it, or zeros. */
+function isTorn(path: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  const text = textIfSound(path, 2 * limits.messageBytes);
+  return text === undefined || !text.endsWith("\n") || text.includes("\0");
+}
+
+/** The archive's copy of a message that was taken, written anew where it does not say `text`. */
+export function keepCopy(workspace: Workspace, { file }: Delivery, text: string): string {
+  const path = nameIn(ensureFolder(workspace.root, "archive"), file);
+  if (textIfSound(path, 2 * limits.messageBytes) !== text) writeFileAtomically(path, text);
+  return path;
+}
+
+/** The text of a message as it lies in an inbox. */
+export async function letterText(
+  session: Session,
+  delivery: Delivery,
+  newest?: LogEvent,
+): Promise<string> {
+  const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
+  const text = event === undefined ? undefined : session.machine.mail?.letter(delivery, event);
+  if (text !== undefined) return text;
+  throw new ConsultaError(
+    "REFUSED",
+    `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
+  );
+}

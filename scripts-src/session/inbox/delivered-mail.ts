@@ -1,0 +1,68 @@
+import { constants, fstatSync } from "node:fs";
+import { join } from "node:path";
+import { ConsultaError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { isSafeName } from "../../base/names.ts";
+import { namesIn } from "../../files/atomic-file.ts";
+import { diskFailure, isErrno } from "../../files/errno.ts";
+import { readBytes, withRegularFile } from "../../files/regular-file.ts";
+import { safeJoin } from "../../files/safe-path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { messageFiles } from "./mailbox.ts";
+
+/** So many bytes hold the last line of a message, and the brace that closes it. */
+const endBytes = 256;
+
+/** The seq that the last line of a delivered message says; 0 where it says none, or is gone. */
+export function seqIn(path: string): number {
+  try {
+    return withRegularFile(path, constants.O_RDONLY, (file) => {
+      const from = Math.max(0, fstatSync(file).size - endBytes);
+      const end = readBytes(file, from, endBytes).toString();
+      return Number(/"seq": (\d{1,15})\s*\}\s*$/.exec(end)?.[1] ?? 0);
+    });
+  } catch (error) {
+    // What is no copy at all is told by whoever compares it with its message.
+    const isNone = error instanceof ConsultaError && error.code === "REFUSED";
+    if (isNone || isErrno(error, "ENOENT")) return 0;
+    throw diskFailure(error, `read ${path}`);
+  }
+}
+
+/** How many letters without a seq lie in each inbox: a colleague put them there by hand. */
+export function lettersByHand({ root }: Workspace): { inbox: string; letters: number }[] {
+  const inboxes = namesIn(root).filter(
+    (name) => name.startsWith("inbox-") && isSafeName(name.slice("inbox-".length)),
+  );
+  return inboxes.sort().flatMap((inbox) => {
+    const folder = safeJoin(root, inbox);
+    const files = messageFiles(folder).slice(0, limits.inboxFiles);
+    const letters = files.filter((file) => seqIn(join(folder, file)) === 0).length;
+    return letters > 0 ? [{ inbox, letters }] : [];
+  });
+}
+
+/** The messages in folders by their session: each folder is listed once for all sessions. */
+export class DeliveredMail {
+  readonly #folders = new Map<string, Map<string, string[]>>();
+
+  filesOf(folder: string, session: string): readonly string[] {
+    const known = this.#folders.get(folder) ?? listMail(folder);
+    this.#folders.set(folder, known);
+    return known.get(session) ?? [];
+  }
+}
+
+function listMail(folder: string): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const file of messageFiles(folder)) {
+    // A session's own name may hold what looks like a stamp.
+    for (const { index } of file.matchAll(/-(?=\d{8}T\d{6}Z-)/g)) {
+      const session = file.slice(0, index);
+      const known = files.get(session);
+      if (known === undefined) files.set(session, [file]);
+      else known.push(file);
+    }
+  }
+  return files;
+}

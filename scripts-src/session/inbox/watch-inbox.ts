@@ -1,0 +1,132 @@
+import { basename, join } from "node:path";
+import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { parseParticipant } from "../../base/names.ts";
+import { plainName } from "../../base/plain-place.ts";
+import type { CliProcess } from "../../clis/cli-process.ts";
+import { LifeWatch } from "../../clis/life-watch.ts";
+import { lives } from "../../clis/process-life.ts";
+import { quickLook } from "../../clis/processes.ts";
+import { readFileIfPresent } from "../../files/atomic-file.ts";
+import { statSync } from "../../files/disk.ts";
+import { systemClock } from "../../script/clock.ts";
+import { sayLines } from "../../script/output.ts";
+import { announcePresence, leave, touchPresence } from "../waiting/presence.ts";
+import { waitUntil } from "../waiting/wait-until.ts";
+import { messageFiles } from "./mailbox.ts";
+
+/** What to watch an inbox for, with the contract of ConsultaSkill's watchers (originals.md 1.5). */
+export interface InboxWatch {
+  /** An existing folder named `inbox-<agent>`. */
+  readonly inbox: string;
+  /** Only messages of this session. */
+  readonly session?: string | undefined;
+  /** Where to say that the agent listens; nowhere when undefined. */
+  readonly presence: string | undefined;
+  /** The CLI that hears of the messages: without it nobody listens. */
+  readonly cli?: CliProcess | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly pollIntervalMs: number;
+  readonly heartbeatMs: number;
+}
+
+/**
+ * Prints `WATCHER:STARTED:<agent>:<pid>`, then `NEW:<file>` for every message, unread mail first,
+ * until the time is up, a signal ends it or its reader has gone. `onTold` hears of the files that
+ * were announced.
+ */
+export async function followInbox(
+  watch: InboxWatch,
+  onTold: (files: readonly string[]) => Promise<void> = async () => {},
+): Promise<number> {
+  const agent = agentOf(watch.inbox);
+  let told = new Set<string>();
+  if (!sayLines(`WATCHER:STARTED:${agent}:${process.pid}`)) return exitCodes.OK;
+  return watchInbox(watch, async (ready) => {
+    const news = ready.filter((file) => !told.has(file));
+    // Whoever announces to nobody would look like a participant that listens.
+    if (!news.every((file) => sayLines(`NEW:${file}`))) return true;
+    // What has gone is forgotten: a second file of the same name is news again.
+    told = new Set(ready);
+    if (news.length > 0) await onTold(news);
+    return false;
+  });
+}
+
+/** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
+export async function waitForMessage(watch: InboxWatch): Promise<number> {
+  const code = await watchInbox(watch, async ([oldest]) => {
+    if (oldest !== undefined) sayLines(plainName(oldest));
+    return oldest !== undefined;
+  });
+  if (code === exitCodes.NOT_YET) sayLines("TIMEOUT");
+  return code;
+}
+
+async function watchInbox(
+  watch: InboxWatch,
+  look: (ready: string[]) => Promise<boolean>,
+): Promise<number> {
+  const { inbox, session, presence, cli, ...times } = watch;
+  const agent = agentOf(inbox);
+  const life = new LifeWatch();
+  if (cli !== undefined) life.keep([cli]);
+  try {
+    const end = await waitUntil({
+      ...times,
+      folders: () => [inbox],
+      // Only once a signal can end the wait: one that came before would leave the presence behind.
+      begin(notice) {
+        if (presence !== undefined) announcePresence(presence, agent, systemClock.now());
+        life.begin(notice);
+      },
+      async check() {
+        if (cli !== undefined && lives(cli, quickLook) === false) return "done";
+        const files = messageFiles(inbox).filter(
+          (file) => session === undefined || file.startsWith(`${session}-`),
+        );
+        const ready = files.filter((file) => isWhole(join(inbox, file)));
+        if (await look(ready)) return "done";
+        return ready.length < files.length ? tornRecheckMs : undefined;
+      },
+      heartbeat: () => {
+        if (presence !== undefined) touchPresence(presence, agent, systemClock.now());
+      },
+    });
+    if (end === "done") return exitCodes.OK;
+    return end === "timeout" ? exitCodes.NOT_YET : 128 + end.signal;
+  } finally {
+    life.end();
+    if (presence !== undefined) leave(presence);
+  }
+}
+
+const tornRecheckMs = 300;
+const tornMs = 1_500;
+
+/** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
+function isWhole(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    if (Date.now() - found.mtimeMs > tornMs) return true;
+    JSON.parse(readFileIfPresent(path, 2 * limits.messageBytes) ?? "");
+    return true;
+  } catch (cause) {
+    const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
+    if (cause instanceof SyntaxError || isTorn) return false;
+    throw cause;
+  }
+}
+
+/** The agent that an inbox belongs to: by the folder's own name, whatever the path holds. */
+function agentOf(inbox: string): string {
+  const name = /^inbox-(.+)$/.exec(basename(inbox))?.[1];
+  if (name !== undefined && statSync(inbox, { throwIfNoEntry: false })?.isDirectory()) {
+    return parseParticipant(name);
+  }
+  throw new ConsultaError(
+    "REFUSED",
+    `${inbox} is no inbox; expected an existing folder named inbox-<agent>`,
+  );
+}

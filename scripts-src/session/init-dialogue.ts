@@ -1,0 +1,51 @@
+import { parseMode } from "../protocol/config.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { log, say, sayLines, talkLines } from "../script/output.ts";
+import { commandLine, configOf, requirementOf, workspaceMade } from "./context.ts";
+import { checkOpening, openSession } from "./open-session.ts";
+import { nextLine, registerOpener } from "./opened-session.ts";
+import type { Register } from "./opener.ts";
+import { openSessionsPrinter } from "./print-open-sessions.ts";
+
+/** Opens a dialogue of two. */
+export async function initDialogue(args: Arguments, register: Register): Promise<undefined> {
+  const participants = args.many("participant");
+  const opening = {
+    topic: args.required("topic"),
+    participants,
+    mode: parseMode(args.one("mode")),
+    require: requirementOf(args),
+    id: args.one("session"),
+  };
+  checkOpening(configOf(args), opening);
+  const workspace = await workspaceMade(args);
+  const { place, machine } = await openSession(workspace, {
+    ...opening,
+    at: systemClock.now(),
+    eventId: systemClock.newId(),
+    onSwept: (ids) =>
+      log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
+    onSameTopic: (ids) => talkLines(...sameTopicLines(args, ids, participants[0])),
+    onFull: openSessionsPrinter(args),
+  });
+  await registerOpener(place, machine.standing(), register);
+  if (args.has("json")) {
+    say(`${JSON.stringify({ session: place.id, workspace: workspace.root })}\n`);
+  } else {
+    sayLines(
+      `opened session ${place.id} in ${workspace.root}`,
+      "next:",
+      nextLine(args, place, participants[0]),
+    );
+  }
+  return undefined;
+}
+
+function sameTopicLines(args: Arguments, ids: string[], participant: string | undefined): string[] {
+  const workspace = args.one("workspace");
+  return ids.map((session) => {
+    const line = commandLine("next-action", { workspace, session, participant });
+    return `note: ${session} has the same topic and is open; to join it: ${line}`;
+  });
+}

@@ -1,0 +1,118 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { inline, quote } from "../base/json.ts";
+import type { AllowedCheck } from "../evidence/allowed-checks.ts";
+import type { Ask } from "../evidence/consent.ts";
+import { type Looker, look } from "../evidence/look.ts";
+import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
+import {
+  type EvidenceProcess,
+  type EvidenceRecord,
+  expectFault,
+  isClaimId,
+} from "../protocol/evidence.ts";
+import type { ClaimMade } from "../protocol/protocol.ts";
+import { addEvidence } from "./add-evidence.ts";
+import { openForParticipant } from "./open-for-participant.ts";
+import type { Place } from "./place.ts";
+import { lookerAt } from "./seen-for.ts";
+import type { Session } from "./session.ts";
+
+/** What is to be looked at: a claim's own check, or a free observation. */
+export type Wanted =
+  | { readonly claim: string }
+  | { readonly spec: CheckSpec; readonly expect: string | undefined };
+
+/** Who may be asked, what is allowed beside the user's settings, and for which AI CLI it is done. */
+interface Means {
+  readonly ask?: Ask | undefined;
+  readonly allowed?: readonly AllowedCheck[];
+  readonly cli?: EvidenceProcess;
+  readonly signal?: AbortSignal;
+}
+
+/** A record that is in the log, as `E<seq>`. */
+export interface MadeEvidence {
+  readonly seq: number;
+  readonly record: EvidenceRecord;
+  readonly claim: ClaimMade | undefined;
+}
+
+/**
+ * Looks, or runs what the user allows, and enters what came out for a participant. A crash before that
+ * leaves nothing: the same command again looks again.
+ * @throws ConsultaError REFUSED in one line; then nothing is recorded.
+ */
+export async function makeEvidence(
+  place: Place,
+  participant: string,
+  wanted: Wanted,
+  means: Means,
+  clock: Clock,
+): Promise<MadeEvidence> {
+  const { session } = await openForParticipant(place, participant, clock);
+  const claims = openClaims(session);
+  const claim = "claim" in wanted ? claimNamed(wanted.claim, claims) : undefined;
+  const { spec, expect } = "claim" in wanted ? checkOf(claimNamed(wanted.claim, claims)) : wanted;
+  requireReadable(spec, expect);
+  const looker = await lookerAt(place, [spec], means.cli);
+  const absent = claim === undefined ? "refused" : "recorded";
+  const seen = await seenBy(spec, expect, looker, means, absent);
+  const record = claim === undefined ? seen : { claim: claim.id, ...seen };
+  const { seq } = await addEvidence(session, participant, record, clock);
+  return { seq, record, claim };
+}
+
+/** @throws ConsultaError REFUSED where evidence has no place: nothing is run for nothing. */
+function openClaims({ machine, place }: Session): ClaimMade[] {
+  const claims = machine.claims();
+  const { ended, phase } = machine.standing();
+  if (claims === undefined) {
+    const reason = `session ${place.id} is a ${machine.kind}, which keeps no evidence`;
+    throw new ConsultaError("REFUSED", `${reason}; check belongs to dialogues`);
+  }
+  if (!ended) return claims;
+  const way = "check --replay repeats what was recorded";
+  throw new ConsultaError("REFUSED", `session ${place.id} has ended (${phase}); ${way}`);
+}
+
+function claimNamed(id: string, claims: readonly ClaimMade[]): ClaimMade {
+  const found = isClaimId(id) ? claims.find((it) => it.id === id) : undefined;
+  if (found !== undefined && !found.withdrawn) return found;
+  if (found !== undefined) throw new ConsultaError("REFUSED", `${id} was withdrawn by its author`);
+  const known = claims.filter(({ withdrawn }) => !withdrawn).map((it) => it.id);
+  const list = known.slice(0, 12).join(", ") || "none";
+  throw new ConsultaError("REFUSED", `there is no claim ${quote(id)}; the session has ${list}`);
+}
+
+function checkOf({ id, check, expect }: ClaimMade) {
+  const spec = parseCheckSpec(check);
+  if ("fault" in spec) {
+    const way = "say not_run with the reason";
+    throw new ConsultaError("REFUSED", `the check of ${id} cannot be made: ${spec.fault}; ${way}`);
+  }
+  return { spec, expect: expect === "" ? undefined : expect };
+}
+
+function requireReadable(spec: CheckSpec, expect: string | undefined): void {
+  const fault = expect === undefined ? undefined : expectFault(expect);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const again = parseCheckSpec(specText(spec));
+  if (!("fault" in again) && again.kind === spec.kind) return;
+  const what = "fault" in again ? again.fault : `it is read as ${again.kind}`;
+  throw new ConsultaError("REFUSED", `${inline(specText(spec))} cannot be recorded: ${what}`);
+}
+
+async function seenBy(
+  spec: CheckSpec,
+  expect: string | undefined,
+  looker: Looker,
+  { ask, allowed, signal }: Means,
+  absent: "refused" | "recorded",
+): Promise<EvidenceRecord> {
+  if (spec.kind !== "run") return look(spec, expect, looker, absent);
+  const { requireConsent } = await import("../evidence/consent.ts");
+  const { runCheck } = await import("../evidence/run-check.ts");
+  await requireConsent(spec.argv, looker.project, ask, allowed);
+  return runCheck(spec, expect, looker, signal);
+}

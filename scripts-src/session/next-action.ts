@@ -1,0 +1,166 @@
+import type { Clock } from "../base/clock.ts";
+import { isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
+import { notBefore } from "../base/time.ts";
+import { isBegunHere } from "../log/begun-here.ts";
+import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts";
+import { keepCopy, letterText } from "./inbox/deliver.ts";
+import type { WaitingMail } from "./inbox/import-messages.ts";
+import { claimMessages } from "./inbox/mailbox.ts";
+import type { Rejected } from "./inbox/refused-mail.ts";
+import { refusedSince } from "./inbox/refused-mail.ts";
+import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
+import { openForParticipant } from "./open-for-participant.ts";
+import type { EarlierDecision } from "./past/earlier-decision.ts";
+import type { Place } from "./place.ts";
+import { readFiles } from "./read-files.ts";
+import { repairViews } from "./repair-views.ts";
+import { type NamedStatus, type Session, standingOf } from "./session.ts";
+import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
+import { markSeen } from "./waiting/presence.ts";
+import { isBrainOn } from "./workspace/brain-switch.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+/** A received message with its text and the path where it lies. */
+export interface DeliveredMessage {
+  readonly delivery: Delivery;
+  readonly path: string;
+  readonly message: JsonValue;
+}
+
+/** Everything that `next-action` tells one participant about one session. */
+export interface NextAction {
+  readonly place: Place;
+  /** As it was read; a note of what was shown goes behind it. */
+  readonly session: Session;
+  readonly participant: string;
+  readonly standing: NamedStatus;
+  readonly guidance: Guidance;
+  readonly letters: DeliveredMessage[];
+  readonly rejected: Rejected[];
+  /** Foreign mail that could not be entered yet; undefined when none waits. */
+  readonly waiting: WaitingMail | undefined;
+  readonly colleagues: PeerStatus[];
+  /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
+  readonly earlier: EarlierDecision[];
+  /** What this participant sent and nobody acted on yet. */
+  readonly sent: SentMessage[];
+  /** The folder of the session's documents; undefined where messages say everything. */
+  readonly documentsIn: string | undefined;
+  /** No script of this user began the session: it may have come with the project. */
+  readonly isStray: boolean;
+  /** What the session's `protocol.json` says that cannot be; the rest follows from the log. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * Tells a participant where it stands and hands it its unanswered messages. Taking is one rename
+ * from inbox to archive; a message is shown again until it is answered.
+ */
+export async function nextAction(
+  place: Place,
+  participant: string,
+  clock: Clock,
+): Promise<NextAction> {
+  const {
+    session: attended,
+    rejected: fresh,
+    waiting,
+  } = await openForParticipant(place, participant, clock);
+  const fault = statedFault(attended);
+  const session = fault === undefined ? await repairViews(attended) : attended;
+  const { machine } = session;
+  const wanted = machine.filesWanted({ for: "guidance", participant });
+  const said = machine.nextAction(participant, await readFiles(place.folder, wanted));
+  const guidance = {
+    ...said,
+    advice: [...said.advice, ...(await unkeptFor(session, participant))],
+  };
+  const standing = standingOf(session);
+  const now = clock.now();
+  if (machine.mail === undefined) markSeen(place, participant, now);
+  const rejected = [...fresh, ...refusedEarlier(session, participant, fresh)];
+  const documentsIn = machine.mail === undefined ? place.folder : undefined;
+  const letters = await takeLetters(session, participant, guidance.received);
+  const others = standing.participants.filter((name) => name !== participant);
+  const players = standing.ended ? [] : await registeredClis(place);
+  const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
+  const sent = standing.ended ? [] : sentBy(participant, session, players, now);
+  const isNew = !standing.ended && machine.isNewTo(participant);
+  const earlier = isNew ? await earlierTo(place, standing, clock) : [];
+  return {
+    place,
+    session,
+    participant,
+    standing,
+    guidance,
+    letters,
+    rejected,
+    waiting,
+    colleagues,
+    earlier,
+    sent,
+    documentsIn,
+    isStray: place.workspace !== undefined && !isBegunHere(place.folder),
+    fault,
+  };
+}
+
+/** A part of its own: only a protocol that has such rules pays for it. */
+async function unkeptFor(session: Session, participant: string): Promise<string[]> {
+  if (session.machine.unkept === undefined) return [];
+  const { unkeptAdvice } = await import("./keep-rules.ts");
+  return unkeptAdvice(session, participant);
+}
+
+/** Letters to this participant that others of our scripts refused since it last sent something. */
+function refusedEarlier(
+  { place, machine }: Session,
+  participant: string,
+  fresh: readonly Rejected[],
+): Rejected[] {
+  if (place.workspace === undefined || machine.mail === undefined) return [];
+  const { startedAt, spoke = {} } = machine.standing();
+  const since = notBefore(startedAt, spoke[participant] ?? "");
+  const known = new Set(fresh.map(({ file }) => file));
+  const letters = refusedSince(place.workspace, since, `inbox-${participant}`);
+  return letters.filter(({ file }) => !known.has(file));
+}
+
+/** A part of its own: once a session is under way nobody pays for it. */
+async function earlierTo(
+  { workspace, folder }: Place,
+  { topic }: SessionStatus,
+  clock: Clock,
+): Promise<EarlierDecision[]> {
+  if (workspace === undefined || !isBrainOn(workspace) || topic === "") return [];
+  const { earlierDecisions } = await import("./past/similar-sessions.ts");
+  return earlierDecisions(workspace, { folder, topic }, clock);
+}
+
+function statedFault({ kind, settings }: Session): string | undefined {
+  return settings.text === undefined ? undefined : kind.settings?.stated?.(settings.text);
+}
+
+async function takeLetters(
+  session: Session,
+  participant: string,
+  received: readonly Delivery[],
+): Promise<DeliveredMessage[]> {
+  const { workspace } = session.place;
+  if (workspace === undefined || received.length === 0) return [];
+  const files = received.map(({ file }) => file);
+  claimMessages(workspace, participant, files);
+  return Promise.all(received.map((delivery) => readLetter(session, workspace, delivery)));
+}
+
+/** A message as the log has it: a copy says what whoever wrote to the disk last put there. */
+async function readLetter(
+  session: Session,
+  workspace: Workspace,
+  delivery: Delivery,
+): Promise<DeliveredMessage> {
+  const text = await letterText(session, delivery);
+  const path = keepCopy(workspace, delivery, text);
+  const message = parseStrictJson(text, path);
+  return { delivery, path, message: isRecord(message) ? message : {} };
+}

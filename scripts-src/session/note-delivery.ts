@@ -1,0 +1,39 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import type { Stage } from "../protocol/delivery-note.ts";
+import type { Delivery } from "../protocol/protocol.ts";
+import { repairViews } from "./repair-views.ts";
+import { catchUp, type Session } from "./session.ts";
+
+/**
+ * Enters that the messages which await an act of `participant` were announced to it (`rung`) or put
+ * before it (`in_turn`), where they had not come so far yet, and gives the session with that. Appends
+ * nothing where there is nothing to enter. `which` leaves messages out; what came after `session` was
+ * read is left out anyway: nobody has shown it.
+ * @throws ConsultaError UNAVAILABLE when the log cannot be written; the message stays as it was.
+ */
+export async function noteDelivery(
+  session: Session,
+  participant: string,
+  stage: Stage,
+  by: string,
+  clock: Clock,
+  which: (delivery: Delivery) => boolean = () => true,
+): Promise<Session> {
+  const shown = session.machine.mail?.pending(participant).filter(which) ?? [];
+  const messages = shown.map(({ seq }) => seq);
+  let current = session;
+  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+    const { machine, log, cursor } = current;
+    const draft = { participant, stage, messages, by, at: clock.now(), id: clock.newId() };
+    const event = machine.mail?.note(draft);
+    if (event === undefined) return current;
+    // Only the newest event's views are mended: behind a note nobody would see what one lacks.
+    if (machine.standing().ended) await repairViews(current);
+    const after = await log.append(cursor, event);
+    if (after !== undefined) return { ...current, cursor: after, machine: machine.evolve(event) };
+    current = await catchUp(current);
+  }
+  throw new ConsultaError("UNAVAILABLE", `session ${session.place.id} is busy: others wrote first`);
+}

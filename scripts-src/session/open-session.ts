@@ -1,0 +1,226 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
+import { existsSync } from "../files/disk.ts";
+import { homeOrNone } from "../files/home-folder.ts";
+import { readOwnFile } from "../files/own-file.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import type { LogEvent } from "../log/event.ts";
+import { type Config, type Mode, rulesOf } from "../protocol/config.ts";
+import { isRehearsed } from "./past/rehearsed.ts";
+import { type Place, placeIn } from "./place.ts";
+import { type NamedStatus, newSession, type Session } from "./session.ts";
+import {
+  isOurs,
+  type Listed,
+  listOpen,
+  listOwnOpen,
+  listSessions,
+  oldestSessions,
+} from "./session-list.ts";
+import { refresh } from "./submit.ts";
+import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+export interface Opening {
+  readonly topic: string;
+  /** The initiator first. */
+  readonly participants: string[];
+  readonly mode?: Mode | undefined;
+  /** Consensus needs every claim seen by both sides. */
+  readonly require?: "seen" | undefined;
+  /** Scripted colleagues decide nothing: the user's own settings are left alone. */
+  readonly rehearse?: boolean | undefined;
+  /** Without one, the topic's words name the session, with a number where the name is taken. */
+  readonly id?: string | undefined;
+  readonly at: string;
+  readonly eventId: string;
+  /** Told which sessions were removed because they ended long ago. */
+  readonly onSwept?: (ids: string[]) => void;
+  /** Told which open sessions of the initiator are about the very same topic. */
+  readonly onSameTopic?: (ids: string[]) => void;
+  readonly onFull?: OnFull | undefined;
+}
+
+/** Told which sessions are open, before another one is rejected: one of them has to end first. */
+export type OnFull = (open: readonly NamedStatus[]) => void;
+
+/**
+ * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
+ * @throws ConsultaError EXISTS when the id is taken, REFUSED for wrong input or too many sessions.
+ */
+export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
+  const { topic, mode } = checkOpening(workspace.config, opening);
+  sweepTemporaries(workspace);
+  const listed = await listOpen(workspace);
+  const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
+  const isReal = (id: string) => !isRehearsed(join(workspace.root, "sessions", id));
+  const same = alike.filter((id) => isOurs(workspace, id) && isReal(id));
+  if (same.length > 0) opening.onSameTopic?.(same);
+  const oldest = await listSessions(workspace, oldestSessions(workspace));
+  const swept = await sweepEndedSessions(workspace, oldest, opening.at);
+  if (swept.length > 0) opening.onSwept?.(swept);
+  await requirePlace(workspace, opening.onFull);
+  const wanted = parseSessionId(opening.id ?? slugOf(topic));
+  for (let number = 1; number <= limits.appendTries; number += 1) {
+    const id = number === 1 ? wanted : `${wanted}-${number}`;
+    if (opening.id === undefined && isTaken(workspace, id)) continue;
+    const session = await tryToOpen(workspace, id, { ...opening, topic, mode });
+    if (session !== undefined) return session;
+    if (opening.id === undefined) continue;
+    throw new ConsultaError(
+      "EXISTS",
+      `session ${id} exists already; join it with next-action --session ${id}, or choose another --session`,
+    );
+  }
+  throw everyNameTaken(wanted);
+}
+
+function openAbout(listed: readonly Listed[], topic: string, participants: string[]): string[] {
+  return listed.flatMap((it) => {
+    if (!("standing" in it) || it.standing.ended) return [];
+    const isSame = it.standing.topic === topic;
+    const isOurs = participants.every((name) => it.standing.participants.includes(name));
+    return isSame && isOurs ? [it.id] : [];
+  });
+}
+
+/**
+ * A free place in the workspace for a session that keeps its documents beside its log. The given
+ * name is taken as it is.
+ * @throws ConsultaError REFUSED when too many sessions are open.
+ */
+export async function placeForNew(
+  workspace: Workspace,
+  id: string | undefined,
+  title: string,
+  onFull?: OnFull,
+): Promise<Place> {
+  if (id !== undefined) return placeIn(workspace, parseSessionId(id));
+  await requirePlace(workspace, onFull);
+  return freePlace(workspace, title);
+}
+
+/**
+ * A place in the workspace that nobody has taken, named by a title's words.
+ * @throws ConsultaError REFUSED when every such name is taken.
+ */
+export function freePlace(workspace: Workspace, title: string): Place {
+  const wanted = slugOf(title);
+  for (let number = 1; number <= limits.appendTries; number += 1) {
+    const place = placeIn(workspace, number === 1 ? wanted : `${wanted}-${number}`);
+    if (!existsSync(place.folder) && !isTaken(workspace, place.id)) return place;
+  }
+  throw everyNameTaken(wanted);
+}
+
+function everyNameTaken(wanted: string): ConsultaError {
+  return new ConsultaError(
+    "REFUSED",
+    `every name like ${wanted} is taken; choose one with --session`,
+  );
+}
+
+/** A name that an older session's report or archive still uses is taken as well. */
+function isTaken({ root, config }: Workspace, id: string): boolean {
+  return (
+    existsSync(join(root, "sessions", `${id}.json`)) ||
+    existsSync(join(root, config.artifacts_dir, id))
+  );
+}
+
+/**
+ * Looks at what can be wrong with an opening before anything is written.
+ * @throws ConsultaError REFUSED with what came and what was expected.
+ */
+export function checkOpening(
+  config: Config,
+  opening: Pick<Opening, "topic" | "participants" | "mode" | "id">,
+) {
+  if (opening.id !== undefined) parseSessionId(opening.id);
+  const topic = opening.topic.trim();
+  if (topic === "" || topic.length > limits.topicCharacters) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the topic has ${topic.length} characters, expected 1 to ${limits.topicCharacters}; ` +
+        "put the details into the REQUEST message",
+    );
+  }
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(topic)) {
+    throw new ConsultaError(
+      "REFUSED",
+      "the topic has line breaks or control characters; give one line, and the rest in the REQUEST",
+    );
+  }
+  const names = opening.participants.map(parseParticipant);
+  if (names.length !== 2 || names[0] === names[1]) {
+    throw new ConsultaError(
+      "REFUSED",
+      `a dialogue has two different participants, but ${names.join(", ") || "none"} came; ` +
+        "give --participant twice, the initiator first",
+    );
+  }
+  const mode = opening.mode ?? config.default_mode;
+  if (!config.modes_enabled.includes(mode)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `mode ${mode} is not enabled; config.json enables ${config.modes_enabled.join(", ")}`,
+    );
+  }
+  return { topic, mode };
+}
+
+async function requirePlace(workspace: Workspace, onFull?: OnFull): Promise<void> {
+  const max = workspace.config.max_concurrent_sessions;
+  const open = await listOwnOpen(workspace);
+  if (open.length < max) return;
+  onFull?.(open);
+  throw new ConsultaError(
+    "REFUSED",
+    `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
+      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more in ~/.consulta/config.yaml, under limits:`,
+  );
+}
+
+/** The project's words and the user's own; both only make more questions the user's. */
+async function ownerWordsFor({ config }: Workspace, { rehearse }: Opening): Promise<string[]> {
+  const home = rehearse === true ? undefined : homeOrNone();
+  const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
+  if (text?.includes("owner_words") !== true) return [...config.owner_words];
+  // Most users have none, and pay for no YAML.
+  const { readOwnerWords } = await import("../clis/own-settings.ts");
+  return [...new Set([...config.owner_words, ...(await readOwnerWords(process.env))])];
+}
+
+async function tryToOpen(
+  workspace: Workspace,
+  id: string,
+  opening: Opening & { mode: Mode },
+): Promise<Session | undefined> {
+  const session = await newSession(placeIn(workspace, id), "dialogue");
+  const ownerWords = await ownerWordsFor(workspace, opening);
+  const event: LogEvent = {
+    seq: 1,
+    from: opening.participants[0] ?? "",
+    event: "opened",
+    at: opening.at,
+    summary: opening.topic.slice(0, limits.summaryCharacters),
+    id: opening.eventId,
+    session_id: id,
+    topic: opening.topic,
+    participants: opening.participants,
+    mode: opening.mode,
+    rules: rulesOf(workspace.config),
+    rulesVersion: 2,
+    ...(opening.require === undefined ? {} : { require: opening.require }),
+    ...(ownerWords.length === 0 ? {} : { owner_words: ownerWords }),
+  };
+  // A colleague that works by hand finds the folders that it reads and writes.
+  const inboxes = opening.participants.map((name) => `inbox-${name}`);
+  for (const name of [...inboxes, "archive"]) ensureFolder(workspace.root, name);
+  ensureFolder(workspace.root, "sessions", id);
+  const cursor = await session.log.append(session.log.start, event);
+  if (cursor === undefined) return undefined;
+  return refresh({ ...session, cursor, machine: session.machine.evolve(event) }, event, []);
+}

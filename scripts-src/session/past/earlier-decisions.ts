@@ -1,0 +1,72 @@
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { findSecret } from "../../base/secrets.ts";
+import { millisecondsOf } from "../../base/time.ts";
+import { errnoOf } from "../../files/errno.ts";
+import { type Place, placeAt, placeIn } from "../place.ts";
+import { knownSessions } from "../workspace/known-sessions.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { EarlierDecision } from "./earlier-decision.ts";
+import { type Ended, endedSession } from "./outcome.ts";
+
+/**
+ * How the sessions in these folders ended, the newest first. Those that go on, that nobody can read
+ * or that leave no decision are left out.
+ */
+export async function decisionsIn(
+  workspace: Workspace,
+  folders: readonly string[],
+  clock: Clock,
+): Promise<EarlierDecision[]> {
+  const found: (EarlierDecision & { atMs: number })[] = [];
+  for (const folder of folders) {
+    const decision = await orNothing(() => decisionOf(placeOf(workspace, folder), clock));
+    if (decision !== undefined) found.push(decision);
+  }
+  return found
+    .sort((one, other) => other.atMs - one.atMs)
+    .slice(0, limits.earlierDecisions)
+    .map(({ atMs: _, ...decision }) => decision);
+}
+
+/** The folders of sessions elsewhere that were joined from a workspace. */
+export async function foldersElsewhere(workspace: Workspace): Promise<string[]> {
+  const places = await orNothing(async () => knownSessions(workspace));
+  return (places ?? []).map(({ folder }) => folder);
+}
+
+function placeOf(workspace: Workspace, folder: string): Place {
+  const isOwn = dirname(folder) === join(workspace.root, "sessions");
+  return isOwn ? placeIn(workspace, basename(folder)) : placeAt(folder);
+}
+
+async function decisionOf(place: Place, clock: Clock) {
+  const ended = await endedSession(place, clock, "state");
+  const decision = ended?.conclusions.find(({ what }) => ["decision", "undecided"].includes(what));
+  if (ended === undefined || decision === undefined) return undefined;
+  return { ...earlier(place, ended, decision), atMs: millisecondsOf(ended.lastAt) || 0 };
+}
+
+function earlier(
+  place: Place,
+  { topic, date }: Ended,
+  { what, outcome, text }: Ended["conclusions"][number],
+): EarlierDecision {
+  const secret = findSecret(`${topic}\n${text}`);
+  const words = secret === undefined ? text : `left out: it looks like ${secret}`;
+  const about = secret === undefined ? topic : "";
+  return { place, topic: about, date, decided: what === "decision", outcome, text: words };
+}
+
+/** A neighbour that is damaged hides no other. */
+async function orNothing<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (cause) {
+    const isUnreadable = cause instanceof ConsultaError || errnoOf(cause) !== undefined;
+    if (isUnreadable) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,19 @@
+import { pagesOf } from "../replay.ts";
+import type { Session } from "../session.ts";
+
+/**
+ * Whether a session ended by a message that this participant was never shown. Whoever had `consult`
+ * run it has read its report, and whoever sent the last message knows of the end.
+ */
+export async function endedUnread(session: Session, participant: string): Promise<boolean> {
+  const { machine } = session;
+  const mail = machine.standing().ended ? machine.mail?.pending(participant) : undefined;
+  const unread = (mail ?? []).filter(({ inTurn }) => inTurn === undefined);
+  if (unread.length === 0) return false;
+  const others = new Set(unread.map(({ seq }) => seq));
+  for await (const { events } of pagesOf(session)) {
+    if (events.some(({ by }) => by === "consult")) return false;
+    for (const { from, seq } of events) if (from === participant) others.delete(seq);
+  }
+  return others.size > 0;
+}

@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { slugOf } from "../../base/names.ts";
+import { checksum } from "../../files/checksum.ts";
+import type { Conclusion } from "../../protocol/protocol.ts";
+import { previewChanges } from "../import-changes.ts";
+import type { Place } from "../place.ts";
+import { readFiles } from "../read-files.ts";
+import { readStory } from "../replay.ts";
+import { loadSession, standingOf } from "../session.ts";
+import { staleOf, staleText } from "../staleness.ts";
+
+/** A session that has ended, with what it leaves. */
+export interface EndedSession {
+  /** Names it in keys and links. */
+  readonly id: string;
+  readonly kind: string;
+  readonly topic: string;
+  readonly participants: readonly string[];
+  /** ISO date, or what the log has instead. */
+  readonly date: string;
+  /** Its folder where that is not the workspace's own. */
+  readonly folder?: string | undefined;
+  readonly conclusions: readonly Conclusion[];
+}
+
+/** A session that has ended, with the time of its last act as its log has it. */
+export interface Ended extends EndedSession {
+  readonly lastAt: string;
+}
+
+/**
+ * How a session ended and what it leaves; undefined while it is open. From its state alone, which
+ * costs little, or from the whole log, which tells more.
+ * @throws ConsultaError when it cannot be read.
+ */
+export async function endedSession(
+  place: Place,
+  clock: Clock,
+  from: "state" | "log",
+): Promise<Ended | undefined> {
+  const session = await previewChanges(await loadSession(place), clock);
+  const { machine } = session;
+  const { kind, topic, participants, lastAt, ended } = standingOf(session);
+  if (!ended) return undefined;
+  const events = from === "log" ? (await readStory(session)).events : [];
+  const files = await readFiles(place.folder, machine.filesWanted({ for: "conclusion" }));
+  const stale = staleText(staleOf(machine.restsOn(), projectOf(place)));
+  const conclusions = machine
+    .conclusions(events, files)
+    .map((it) => (stale === undefined ? it : { ...it, outcome: `${it.outcome}; ${stale}` }));
+  const [date] = /^\d{4}-\d\d-\d\d/.exec(lastAt) ?? ["on an unknown day"];
+  const folder = place.workspace === undefined ? place.folder : undefined;
+  return { id: nameOf(place), kind, topic, participants, date, folder, lastAt, conclusions };
+}
+
+/** Where the lines that it rests on lie; of a session elsewhere nobody knows. */
+function projectOf({ workspace, folder }: Place): string {
+  return workspace?.project ?? folder;
+}
+
+/** A session elsewhere has no id of its own: its folder's name may be that of many. */
+function nameOf({ id, folder, workspace }: Place): string {
+  if (workspace !== undefined) return id;
+  return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder))}`;
+}

@@ -1,0 +1,76 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isSafeName, parseSessionId } from "../base/names.ts";
+import { visibleText } from "../base/visible-text.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
+import { guardFolder } from "../files/held-folder.ts";
+import { homeFolder } from "../files/home-folder.ts";
+import { checkOwnWorkspace } from "../files/own-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import { type Config, defaultConfig } from "../protocol/config.ts";
+import { findWorkspace, type Workspace, workspaceRoot } from "./workspace/workspace.ts";
+
+/** Where a session lives: in a workspace, or in a folder of its own that the user named. */
+export interface Place {
+  /** What people call the session: its name in the workspace, or its folder as they gave it. */
+  readonly id: string;
+  readonly folder: string;
+  readonly workspace: Workspace | undefined;
+  readonly config: Config;
+}
+
+/** The place of a session of a workspace. */
+export function placeIn(workspace: Workspace, id: string): Place {
+  const folder = safeJoin(workspace.root, "sessions", parseSessionId(id));
+  checkOwnWorkspace(workspace.root, id);
+  return { id, folder, workspace, config: workspace.config };
+}
+
+/**
+ * The place of the session in a folder that the user named; a folder below `.consulta/sessions`
+ * belongs to that workspace.
+ * @throws ConsultaError REFUSED when there is no such folder.
+ */
+export function placeAt(path: string): Place {
+  const named = absolutePath(path);
+  if (!isFolder(named)) {
+    throw new ConsultaError(
+      "REFUSED",
+      `missing protocol.json in ${visibleText(named)}: there is no such folder; is the path right? (init makes a new one)`,
+    );
+  }
+  return placeOfFolder(realpathSync(named));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The place of a session that is to begin in a folder, which may have to be made. */
+export function placeToMake(path: string): Place {
+  const named = absolutePath(path);
+  return placeOfFolder(existsSync(named) ? realpathSync(named) : named);
+}
+
+function placeOfFolder(folder: string): Place {
+  const [id, sessions] = [basename(folder), dirname(folder)];
+  const inWorkspace =
+    basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
+  if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
+  guardFolder(folder);
+  // The folder was named: a workspace above it that others may write to is none to it.
+  const isBelow = workspaceRoot(folder) !== undefined;
+  const config = isBelow ? findWorkspace(folder).config : defaultConfig;
+  return { id: folder, folder, workspace: undefined, config };
+}
+
+/** A path as a shell would read it, also where `~` came through in quotes. */
+export function absolutePath(path: string): string {
+  return resolve(path === "~" || path.startsWith("~/") ? join(homeFolder(), path.slice(1)) : path);
+}
+
+/** The project of whoever reads a session: its workspace's, else the one they are in. */
+export function readersProject({ workspace }: Place): string {
+  const root = workspaceRoot(process.cwd());
+  return workspace?.project ?? (root === undefined ? process.cwd() : dirname(root));
+}

@@ -1,0 +1,105 @@
+import { createReadStream, type Stats } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { millisecondsOf } from "../base/time.ts";
+import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
+import { lstatSync } from "../files/disk.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { syncFile, syncFolder } from "../files/regular-file.ts";
+import { resolveProjectFile } from "../files/safe-path.ts";
+import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
+
+/**
+ * Looks at the files that a protocol wants to know about, as they are now. What is no regular file,
+ * no text or too large says so in its fact; what is not there has none.
+ * @throws ConsultaError REFUSED when a path leads out of the folder that it starts from.
+ */
+export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
+  const files = new Map<string, FileFact>();
+  for (const { path, as, up = 0 } of wanted) {
+    const file = placeOfFile(resolve(folder, ...Array(up).fill("..")), path);
+    if (typeof file !== "string") {
+      files.set(path, file);
+      continue;
+    }
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    const bytes = found.size;
+    const known = files.get(path) ?? { bytes };
+    if (as === "names" && found.isDirectory())
+      files.set(path, { ...known, names: namesIn(file).sort() });
+    else if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
+    else if (as === "file") files.set(path, known);
+    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file)) });
+    else files.set(path, { ...known, ...textOf(file) });
+  }
+  return files;
+}
+
+/**
+ * Makes files last that were written since a time, with their names; agents sync nothing. A clock that
+ * counts in whole seconds is given two.
+ */
+export function syncFiles(folder: string, wanted: readonly FileWanted[], since: string): void {
+  const places = wanted.map(({ path, up = 0 }) =>
+    placeOfFile(resolve(folder, ...Array(up).fill("..")), path),
+  );
+  for (const file of new Set(places)) {
+    const found = typeof file === "string" ? statusOf(file) : undefined;
+    if (typeof file !== "string" || found === undefined) continue;
+    // Nothing is known of the time before the first event.
+    if (since !== "" && found.ctimeMs < millisecondsOf(since) - 2_000) continue;
+    if (found.isDirectory()) syncFolder(file);
+    else if (found.isFile()) syncFile(file);
+    if (found.isFile()) syncFolder(dirname(file));
+  }
+}
+
+/** What stands at a path; nothing where the path leads through a file or cannot be one. */
+function statusOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG", "EINVAL")) return undefined;
+    throw diskFailure(cause, `look at ${file}`);
+  }
+}
+
+/** Where a file lies; the fact of a link on the way to it, which nobody follows. */
+function placeOfFile(root: string, path: string): string | FileFact {
+  try {
+    return resolveProjectFile(root, path);
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.message.includes("is a link")) {
+      return { bytes: 0, fault: `cannot be looked at: ${cause.message}` };
+    }
+    throw cause;
+  }
+}
+
+function textOf(file: string): { text?: string; fault?: string } {
+  try {
+    const text = readFileIfPresent(file, limits.messageBytes);
+    return text === undefined ? {} : { text };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return { fault: cause.message.replace(`${file} `, "") };
+  }
+}
+
+async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }> {
+  // Loading node:crypto takes 4 ms, which only those who want a hash should pay.
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+  } catch (cause) {
+    const failure = diskFailure(cause, `read ${file}`);
+    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) {
+      return { fault: "cannot be read: check who owns it" };
+    }
+    throw cause;
+  }
+  return { sha256: hash.digest("hex") };
+}

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { limits } from "../base/limits.ts";
+import { isBegunHere } from "../log/begun-here.ts";
+import type { Report, SeenBefore, Today } from "../protocol/protocol.ts";
+import { changedArtifacts, logTrust } from "./changed-since.ts";
+import { importChanges } from "./import-changes.ts";
+import { markOf } from "./kept-report.ts";
+import { fileRecorderOf } from "./kinds.ts";
+import type { Place } from "./place.ts";
+import { readFiles } from "./read-files.ts";
+import { readStory } from "./replay.ts";
+import { loadSession, type Session } from "./session.ts";
+import { staleOf } from "./staleness.ts";
+
+/** A session's report and where its log lies, so that a person can check it. */
+export interface ReadReport {
+  readonly id: string;
+  readonly kind: string;
+  /** What names the session on a command line. */
+  readonly where: { readonly session: string } | { readonly folder: string };
+  readonly logPath: string;
+  readonly events: number;
+  /** What tells the last of them from any other event. */
+  readonly mark: string;
+  /** What was changed by other means than our scripts: lines of the log, the solution. */
+  readonly changed: readonly string[];
+  readonly report: Report;
+}
+
+/**
+ * Reads a session's whole log and makes its user report. What others did by their own means is
+ * entered first, with the rights of a reader whose project this is.
+ */
+export async function readReport(
+  place: Place,
+  project: string,
+  clock: Clock,
+  delivery = false,
+): Promise<ReadReport> {
+  const session = await withNews(await loadSession(place), project, clock);
+  const { before, events, untold } = await readStory(session);
+  const wanted = session.machine.filesWanted({ for: "inspection" });
+  const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
+  const files = await readFiles(place.folder, wanted);
+  const made = before.report(events, files, { today, delivery });
+  const facts = [
+    ...(isBegunHere(place.folder) ? [] : [foreignFact]),
+    ...made.facts,
+    ...(untold === 0 ? [] : [untoldText(untold)]),
+  ];
+  const trust = await logTrust(session);
+  const changed = [...trust.changed, ...changedArtifacts(place, before, events)];
+  const report = { ...made, facts, marks: [...(made.marks ?? []), ...trust.marks] };
+  const logPath = join(place.folder, "events.jsonl");
+  const { id, folder, workspace } = place;
+  const where = workspace === undefined ? { folder } : { session: id };
+  const mark = markOf(events.at(-1));
+  const count = untold + events.length;
+  return { id, kind: session.kind.name, where, logPath, events: count, mark, changed, report };
+}
+
+/** Looks again, now, at what the decision rests on. */
+function todayOf(records: readonly SeenBefore[], project: string): Today {
+  const changed = staleOf(records, project).flatMap(({ claim, why }) =>
+    claim === undefined ? [] : [{ claim, why }],
+  );
+  const looked = records.flatMap(({ claim, kind }) =>
+    claim === undefined || kind === "run" ? [] : [claim],
+  );
+  return { looked, changed };
+}
+
+const foreignFact =
+  "not begun here: no script of yours began this log on this machine, it may have come with the project, " +
+  "and nothing shows who wrote it";
+
+function untoldText(untold: number): string {
+  const newest = `of a log so long only the newest ${limits.storyEvents} events are told`;
+  return `${newest}; the ${untold} before them stand in events.jsonl`;
+}
+
+async function withNews(session: Session, project: string, clock: Clock): Promise<Session> {
+  if (session.machine.notice === undefined) return session;
+  const noticed = await importChanges(session, clock);
+  const record = await fileRecorderOf(session.kind.name);
+  return record === undefined ? noticed : record(noticed, project, clock);
+}

@@ -1,0 +1,76 @@
+import { ConsultaError } from "../base/errors.ts";
+import { type Ask, requireConsent } from "../evidence/consent.ts";
+import { lookAgain } from "../evidence/look-again.ts";
+import { runCheck } from "../evidence/run-check.ts";
+import { type CheckSpec, parseCheckSpec } from "../protocol/check-spec.ts";
+import type { EvidenceRecord } from "../protocol/evidence.ts";
+import { evidenceOf, type KeptRecord } from "./kept-evidence.ts";
+import { type Place, readersProject } from "./place.ts";
+
+/** What a record is worth today. `differs`: a command ended otherwise, or said something else. */
+export interface Replayed {
+  readonly id: string;
+  readonly by: string;
+  readonly claim: string | undefined;
+  readonly kind: EvidenceRecord["kind"];
+  readonly spec: string;
+  readonly now: "same" | "moved" | "changed" | "differs" | "could not run";
+  /** Why it is not the same, or where the lines are now. */
+  readonly why: string | undefined;
+}
+
+type Outcome = Pick<Replayed, "now" | "why">;
+
+/** Repeats all evidence of a session: each different check once. Nothing is recorded. */
+export async function replayEvidence(place: Place, ask: Ask | undefined): Promise<Replayed[]> {
+  const project = readersProject(place);
+  const known = new Map<string, Outcome>();
+  const replayed: Replayed[] = [];
+  for (const { seq, by, record } of await evidenceOf(place)) {
+    const { claim, kind, spec, expect = "", sha256, met, exit } = record;
+    const same = kind === "run" ? "" : sha256;
+    const key = JSON.stringify([kind, spec, expect, same, met, exit ?? ""]);
+    const outcome = known.get(key) ?? (await outcomeOf(record, project, ask));
+    known.set(key, outcome);
+    replayed.push({ id: `E${seq}`, by, claim, kind, spec, ...outcome });
+  }
+  return replayed;
+}
+
+/** Whether each is what it was. */
+export function isAllSame(replayed: readonly Replayed[]): boolean {
+  return replayed.every(({ now }) => now === "same" || now === "moved");
+}
+
+async function outcomeOf(
+  record: KeptRecord["record"],
+  project: string,
+  ask: Ask | undefined,
+): Promise<Outcome> {
+  const spec = parseCheckSpec(record.spec);
+  if ("fault" in spec) return { now: "could not run", why: spec.fault };
+  if (spec.kind === "run") return runAgain(spec, record, project, ask);
+  const since = lookAgain(record, project);
+  if (since?.now === "moved") return { now: "moved", why: `${since.spec} now` };
+  if (since?.now === "changed") return { now: "changed", why: since.why };
+  return { now: "same", why: undefined };
+}
+
+async function runAgain(
+  spec: Extract<CheckSpec, { kind: "run" }>,
+  record: EvidenceRecord,
+  project: string,
+  ask: Ask | undefined,
+): Promise<Outcome> {
+  const looker = { project, git: {}, process: record.process };
+  try {
+    await requireConsent(spec.argv, project, ask);
+    const { met, exit } = await runCheck(spec, record.expect, looker);
+    if (met === record.met && exit === record.exit) return { now: "same", why: undefined };
+    const words = met === record.met || exit !== record.exit ? "" : ", the words expected aside";
+    return { now: "differs", why: `exit ${exit}, then ${record.exit}${words}` };
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return { now: "could not run", why: cause.message };
+  }
+}

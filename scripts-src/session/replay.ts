@@ -1,0 +1,66 @@
+import { limits } from "../base/limits.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Machine } from "../protocol/machine.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * A log from its beginning to where the session stood when it was loaded, each event with the machine
+ * before and after it: others may go on writing. Gives what is wrong with the lines to `onFaults`.
+ */
+export async function* replay(
+  { log, kind, settings, cursor: end }: Session,
+  onFaults: (faults: readonly string[]) => void = () => undefined,
+) {
+  let before = kind.start(settings.value);
+  for await (const page of pagesOf({ log })) {
+    onFaults(page.faults);
+    for (const event of page.events) {
+      if (event.seq > end.seq) return;
+      const after = before.evolve(event);
+      yield { before, after, event };
+      before = after;
+    }
+    if (page.cursor.seq >= end.seq) return;
+  }
+}
+
+/** The newest events of a log, and the machine before the first of them. */
+export interface Story {
+  readonly before: Machine;
+  readonly events: readonly LogEvent[];
+  /** How many events came before. */
+  readonly untold: number;
+}
+
+/** Reads a whole log and keeps of it what a report can tell: bounded in events and in bytes. */
+export async function readStory({ log, kind, settings }: Session): Promise<Story> {
+  const pages: LogEvent[][] = [];
+  let before = kind.start(settings.value);
+  let [kept, untold] = [0, 0];
+  const drop = (events: readonly LogEvent[]) => {
+    before = events.reduce((machine, event) => machine.evolve(event), before);
+    kept -= events.length;
+    untold += events.length;
+  };
+  for await (const page of pagesOf({ log })) {
+    pages.push(page.events);
+    kept += page.events.length;
+    while (
+      kept - (pages[0]?.length ?? kept) >= limits.storyEvents ||
+      pages.length > limits.storyPages
+    )
+      drop(pages.shift() ?? []);
+  }
+  drop(pages[0]?.splice(0, Math.max(0, kept - limits.storyEvents)) ?? []);
+  return { before, events: pages.flat(), untold };
+}
+
+/** A log page by page: whoever looks at all of it keeps of it what it needs. */
+export async function* pagesOf({ log }: Pick<Session, "log">, after = log.start) {
+  let cursor = after;
+  for (let more = true; more; ) {
+    const page = await log.read(cursor);
+    yield page;
+    ({ cursor, more } = page);
+  }
+}

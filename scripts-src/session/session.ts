@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, quote } from "../base/json.ts";
+import { isSafeName } from "../base/names.ts";
+import { namesIn } from "../files/atomic-file.ts";
+import { existsSync } from "../files/disk.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
+import { FileEventLog } from "../log/file-event-log.ts";
+import type { Kind, Machine } from "../protocol/machine.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import { noteFirstSeen } from "./first-seen.ts";
+import { noteForeignWriters } from "./inbox/foreign-writer.ts";
+import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
+import type { Place } from "./place.ts";
+import { readSettings, type SettingsFile } from "./workspace/settings-file.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+/** A session as its log has it: the machine folded up to the cursor. */
+export interface Session {
+  readonly place: Place;
+  readonly kind: Kind;
+  readonly log: EventLog;
+  /** The file of settings as it was when the machine began. */
+  readonly settings: SettingsFile;
+  readonly cursor: Cursor;
+  readonly machine: Machine;
+}
+
+/** Where a session stands, with the name that people know it by. */
+export type NamedStatus = SessionStatus & { readonly id: string };
+
+export function standingOf({ place, machine }: Pick<Session, "place" | "machine">): NamedStatus {
+  return { ...machine.standing(), id: place.id };
+}
+
+/** After so many events beyond the checkpoint a reader saves a newer one for those who follow. */
+const tailEventsMax = 64;
+
+/**
+ * Loads a session in constant time: checkpoint, then the tail of the log.
+ * @throws ConsultaError REFUSED when there is no such session, its log is damaged or its settings
+ * cannot be read.
+ */
+export async function loadSession(place: Place): Promise<Session> {
+  const session = await openPlace(place);
+  const fault = faultOf(session);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const named = session.machine.standing().id;
+  if (named !== undefined && named !== place.id) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the log of session ${place.id} says that it is ${quote(named)}; run validate`,
+    );
+  }
+  return session;
+}
+
+/** Why a session that lives beside others' scripts cannot be worked with. */
+function faultOf({ kind, place, settings }: Session): string | undefined {
+  if (kind.settings === undefined) return undefined;
+  const { file, fault } = kind.settings;
+  const way = kind.mayLackLog
+    ? "run init there"
+    : "run init there, or init --resume where it died halfway";
+  if (settings.fault !== undefined) return settings.fault;
+  if (settings.text === undefined) return `missing ${file} in ${place.folder}; ${way}`;
+  const reason = fault(settings.value);
+  if (reason !== undefined) return `${reason} (in ${place.folder})`;
+  const hasLog = kind.mayLackLog || existsSync(join(place.folder, "events.jsonl"));
+  return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
+}
+
+/** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
+export async function openPlace(place: Place): Promise<Session> {
+  const strict = new FileEventLog(place.folder);
+  const checkpoint = await strict.loadCheckpoint();
+  const kind = await kindOfSession(place, strict, checkpoint);
+  const log = kind.sharedLog ? new FileEventLog(place.folder, { shared: true }) : strict;
+  const settings = await readSettings(place, kind);
+  const restored =
+    checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
+  const start =
+    checkpoint === undefined || restored === undefined
+      ? { cursor: log.start, machine: kind.start(settings.value) }
+      : { cursor: checkpoint.cursor, machine: restored };
+  return foldTail({ place, kind, log, settings, ...start });
+}
+
+/**
+ * A session that has no event yet, to append the first: it becomes the user's own, unless its settings
+ * are not what the user asked for (`isOwn`).
+ */
+export async function newSession(
+  place: Place,
+  kindName: string,
+  isOwn: (settings: SettingsFile) => boolean = () => true,
+): Promise<Session> {
+  const kind = await kindNamed(kindName);
+  if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
+  const settings = await readSettings(place, kind);
+  const log = new FileEventLog(place.folder, { shared: kind.sharedLog, begins: isOwn(settings) });
+  return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
+}
+
+/** A folder with a log, or with the settings of one that has no event yet. */
+async function kindOfSession(
+  place: Place,
+  log: EventLog,
+  checkpoint: Checkpoint | undefined,
+): Promise<Kind> {
+  const value = checkpoint?.value;
+  const remembered = isRecord(value) ? await kindNamed(value["kind"]) : undefined;
+  if (remembered !== undefined) return remembered;
+  const foreign = kindBegunByOthers(place.folder, place.workspace === undefined);
+  const first = await firstEventName(log, foreign !== undefined);
+  const begun = first === undefined ? undefined : await kindBegunBy(first);
+  const kind = begun ?? (await kindNamed(foreign));
+  if (kind !== undefined) return kind;
+  throw new ConsultaError(
+    "REFUSED",
+    first === undefined ? noSession(place) : unknownKind(place, first),
+  );
+}
+
+/** What the log begins with; undefined when it is empty, or damaged where that may be. */
+async function firstEventName(log: EventLog, mayBeDamaged: boolean): Promise<string | undefined> {
+  try {
+    const [first] = (await log.read(log.start)).events;
+    return first?.event;
+  } catch (cause) {
+    if (mayBeDamaged && cause instanceof ConsultaError) return undefined;
+    throw cause;
+  }
+}
+
+function noSession({ id, folder, workspace }: Place): string {
+  const known = workspace === undefined ? [] : sessionIds(workspace);
+  if (known.includes(id)) {
+    const log = join(folder, "events.jsonl");
+    return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
+  }
+  return (
+    `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ` +
+    (known.length > 0 ? `there are: ${known.slice(-20).join(", ")}` : "open one with init")
+  );
+}
+
+function unknownKind({ id }: Place, event: string): string {
+  return `session ${id} begins with the event ${event}, which no protocol here knows; update Consulta`;
+}
+
+/** Folds what came since; begins anew where the settings have changed. */
+export async function catchUp(known: Session): Promise<Session> {
+  if (known.kind.settings !== undefined) {
+    const settings = await readSettings(known.place, known.kind);
+    if (settings.key !== known.settings.key) return loadSession(known.place);
+    return foldTail({ ...known, settings });
+  }
+  return foldTail(known);
+}
+
+async function foldTail(known: Session): Promise<Session> {
+  let { cursor, machine } = known;
+  for (let more = true; more; ) {
+    const page = await known.log.read(cursor);
+    for (const event of page.events) machine = machine.evolve(event);
+    if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
+    await noteFirstSeen(known.place, known.kind.traits.firstSeen, page.events);
+    ({ cursor, more } = page);
+  }
+  // Settings that nobody can work with must not replace those that are remembered.
+  const usable = known.kind.settings?.fault(known.settings.value) === undefined;
+  if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
+    await known.log.saveCheckpoint({ cursor, value: machine.snapshot() });
+  }
+  return { ...known, cursor, machine };
+}
+
+/** The ids of all sessions that have a log, in order. */
+export function sessionIds(workspace: Workspace): string[] {
+  const folder = safeJoin(workspace.root, "sessions");
+  if (!existsSync(folder)) return [];
+  return namesIn(folder)
+    .filter((name) => isSafeName(name) && isSessionFolder(join(folder, name)))
+    .sort();
+}
+
+/** Whether a folder holds a log, or a session that needs none yet. */
+export function isSessionFolder(folder: string): boolean {
+  return existsSync(join(folder, "events.jsonl")) || kindWithoutLog(folder) !== undefined;
+}

@@ -1,0 +1,290 @@
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, type JsonValue } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { findSecret } from "../base/secrets.ts";
+import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
+import { ensureFolder, nameIn } from "../files/safe-path.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { EvidenceProcess } from "../protocol/evidence.ts";
+import type { Machine } from "../protocol/machine.ts";
+import type { Addition, Delivery, Submission, View } from "../protocol/protocol.ts";
+import { noteFirstSeen } from "./first-seen.ts";
+import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import type { Place } from "./place.ts";
+import { readFiles, syncFiles } from "./read-files.ts";
+import type { SeenForClaim } from "./seen-for.ts";
+import { catchUp, type Session } from "./session.ts";
+import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
+import { markSeen } from "./waiting/presence.ts";
+
+/** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
+export interface Submitted {
+  readonly session: Session;
+  /** The session that it was decided on. */
+  readonly before: Session;
+  readonly seq: number;
+  /** The name of the event; "" for a repeated one. */
+  readonly event: string;
+  readonly repeated: boolean;
+  /** What the sender should know about what it sent. */
+  readonly remarks: readonly string[];
+  /** What the script saw for the claims of the event, in their order. */
+  readonly evidence: readonly SeenForClaim[];
+}
+
+/**
+ * Decides on a submission, appends its event and refreshes what follows from it. When another
+ * writer is faster it decides again on the new state. Who submits many refreshes `later`, once.
+ * @throws ConsultaError REFUSED with the protocol's reason; NOT_YET for a foreign colleague's message
+ * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
+ * again is safe.
+ */
+export async function submit(
+  session: Session,
+  draft: Draft,
+  follows: "now" | "later" = "now",
+): Promise<Submitted> {
+  let current = session;
+  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+    const { machine, place } = current;
+    const { decision, wanted, evidence } = await decideOn(current, draft);
+    if ("already" in decision) {
+      await deliverMail(current, mailOf(current));
+      return { ...standing(current, current, { seq: decision.already, event: "" }), evidence };
+    }
+    const { event, additions = [] } = decision;
+    const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
+    await requireRules(current, event, additions);
+    const staged = additions.map((addition) => stageWrite(place, event, addition));
+    // What the decision rests on outlives a power cut as its event does.
+    const guiding = machine.filesWanted({ for: "guidance", participant: draft.participant });
+    syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
+    // Before anybody can read the event: it shows that a script of ours wrote it.
+    if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
+    const cursor = await current.log.append(current.cursor, event);
+    if (cursor !== undefined) {
+      await noteFirstSeen(place, current.kind.traits.firstSeen, [event]);
+      const stored = { ...current, cursor, machine: machine.evolve(event) };
+      const isLater = follows === "later" && staged.length === 0;
+      const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
+      return { ...standing(current, after, event), remarks, evidence };
+    }
+    for (const it of staged) it.discard();
+    current = await finishOthers(await catchUp(current));
+  }
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+  );
+}
+
+function standing(
+  before: Session,
+  session: Session,
+  { seq, event }: Pick<LogEvent, "seq" | "event">,
+): Submitted {
+  return { session, before, seq, event, repeated: event === "", remarks: [], evidence: [] };
+}
+
+/**
+ * What the protocol makes of a submission, with the files and the evidence that it looked at.
+ * @throws ConsultaError as `submit` where it is turned away.
+ */
+async function decideOn(session: Session, draft: Draft) {
+  const { machine, place } = session;
+  const wanted = machine.filesWanted({ for: "decision", ...draft });
+  const whole = { ...draft, files: await readFiles(place.folder, wanted) };
+  const seen = await lookForClaims(session, whole);
+  const records = seen?.map(({ record }) => record);
+  const decision = machine.decide(records === undefined ? whole : { ...whole, evidence: records });
+  if (decision.ok) return { decision, wanted, evidence: seen ?? [] };
+  // A foreign colleague cannot send again: what came too early waits in the inbox.
+  const waits = decision.later && draft.origin === "inbox";
+  throw new ConsultaError(waits ? "NOT_YET" : (decision.code ?? "REFUSED"), decision.reason);
+}
+
+/** A submission before anybody looked at anything for it. */
+type Draft = Omit<Submission, "files" | "evidence"> & {
+  /** The AI CLI that it is made for, where that does not run this script. */
+  readonly cli?: EvidenceProcess | undefined;
+};
+
+/** What the protocol wants to be looked at first; undefined for nothing. */
+async function lookForClaims(
+  session: Session,
+  submission: Submission & Pick<Draft, "cli">,
+): Promise<SeenForClaim[] | undefined> {
+  const needed = session.machine.evidenceNeeded(submission);
+  if (needed.length === 0) return undefined;
+  const { seenFor } = await import("./seen-for.ts");
+  return seenFor(session.place, needed, submission.cli);
+}
+
+/** What a strict session asks for beside what its protocol decides. */
+async function requireRules(
+  session: Session,
+  event: LogEvent,
+  additions: readonly Addition[],
+): Promise<void> {
+  if (session.machine.unkept?.isStrict() !== true) return;
+  const { requireKept } = await import("./keep-rules.ts");
+  await requireKept(session, event, additions);
+}
+
+/** Whoever writes a credential into a log is told: it stays there, and its peers read it. */
+function secretRemarks({ origin, fields }: Draft): string[] {
+  if (origin !== "script") return [];
+  const secret = findSecret(textsIn(fields).join("\n"));
+  if (secret === undefined) return [];
+  return [
+    `it looks as if it holds ${secret}, and it is stored where your peers read it: if it is a real one, ` +
+      "replace the credential; say where one is kept instead of what it is",
+  ];
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** What a faster writer may not have lived to write; its event is in the log. */
+async function finishOthers(session: Session): Promise<Session> {
+  // Messages are delivered by whoever looks for them.
+  if (session.machine.mail !== undefined) return session;
+  await finishStagedWrites(session);
+  return session.kind.sharedLog ? writeNewestViews(session, undefined) : session;
+}
+
+/**
+ * Writes what follows from the newest event: its text in a document, deliveries beside the known ones, views, checkpoint.
+ * Gives the session as it then stands.
+ * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
+ */
+export async function refresh(
+  session: Session,
+  event: LogEvent,
+  known: readonly Delivery[],
+  staged: readonly StagedWrites[] = [],
+): Promise<Session> {
+  try {
+    for (const it of staged) it.add();
+    const before = new Set(known.map(({ to, file }) => `${to}/${file}`));
+    const fresh = mailOf(session).filter(({ to, file }) => !before.has(`${to}/${file}`));
+    await deliverMail(session, fresh, event);
+    const newest = await writeNewestViews(session, event);
+    const { cursor, machine, log } = newest;
+    await log.saveCheckpoint({ cursor, value: machine.snapshot() });
+    return newest;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
+    // A message is known again; an event of the same words would be another one, or refused.
+    const way = session.machine.mail === undefined ? "next-action, not this" : "the same command";
+    throw new ConsultaError("UNAVAILABLE", `${stored}: ${cause.message}; then run ${way} again`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Writes the views of the newest event. Where others read them as the truth, a writer that was
+ * overtaken in between must not have the last word: it looks at the log again behind its write.
+ */
+export async function writeNewestViews(
+  session: Session,
+  event: LogEvent | undefined,
+): Promise<Session> {
+  if (!session.kind.sharedLog) {
+    writeViews(session.place, session.machine, event);
+    if (session.machine.mail === undefined) writeSessionFile(session);
+    return session;
+  }
+  let current = await catchUp(session);
+  // Whoever goes on overtaking writes the views as well: the last of them has the last word.
+  for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
+    writeViews(current.place, current.machine, undefined);
+    writeSessionFile(current);
+    const newer = await catchUp(current);
+    if (newer.cursor.seq === current.cursor.seq && newer.settings.key === current.settings.key) {
+      return newer;
+    }
+    current = newer;
+  }
+  return current;
+}
+
+/**
+ * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
+ * in any session watches these files.
+ */
+export function writeSessionFile({ place, machine }: Session): void {
+  if (place.workspace === undefined) return;
+  const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
+  const entry = {
+    session_id: place.id,
+    topic,
+    initiated_by: initiator,
+    started_at: startedAt,
+    state: phase.toUpperCase(),
+    waiting_for: waitingFor,
+  };
+  const text = `${JSON.stringify(entry, undefined, 2)}\n`;
+  const path = nameIn(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`);
+  if (textIfSound(path, 2 * limits.messageBytes) !== text)
+    writeFileAtomically(path, text, { sync: "nothing" });
+}
+
+export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
+  for (const view of machine.views(event)) writeView(place, view);
+}
+
+/** Reading is cheaper than replacing, and most events change no view. */
+export function writeView(place: Place, view: View): void {
+  const folder = ensureFolder(...folderOf(place, view));
+  const found = textIfSound(nameIn(folder, view.name), 2 * limits.messageBytes);
+  const isForeign = view.ours !== undefined && isForeignText(found, view.ours.mark);
+  const path = nameIn(folder, isForeign && view.ours ? view.ours.otherwise : view.name);
+  const before = isForeign ? textIfSound(path, 2 * limits.messageBytes) : found;
+  const text = view.keeps === undefined ? view.text : withKept(view.text, found, view.keeps);
+  if (before !== text) writeFileAtomically(path, text, { sync: syncOf[view.within] });
+}
+
+/** A file that somebody else wrote; one that a power cut emptied is nobody's. */
+function isForeignText(found: string | undefined, mark: string): boolean {
+  return found !== undefined && !isHollow(found) && !found.includes(mark);
+}
+
+/** The text of a JSON view with the fields of the file in its place that are kept, as short texts. */
+function withKept(text: string, found: string | undefined, names: readonly string[]): string {
+  if (found === undefined) return text;
+  try {
+    const [view, file] = [text, found].map((it): unknown => JSON.parse(it));
+    if (!isRecord(view) || !isRecord(file) || view["session_id"] !== file["session_id"])
+      return text;
+    const kept = names.filter((name) => isShortText(file[name]));
+    const fields = Object.fromEntries(kept.map((name) => [name, file[name]]));
+    return `${JSON.stringify({ ...view, ...fields }, undefined, 2)}\n`;
+  } catch {
+    // Torn, or being written by its author: ours is whole.
+    return text;
+  }
+}
+
+function isShortText(value: unknown): boolean {
+  return typeof value === "string" && value.length <= limits.topicCharacters;
+}
+
+/**
+ * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
+ * for its readers, who run no script. Those of the workspace are written again by whoever looks.
+ */
+const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
+
+/** The folder of a view: an existing root and the components below it. */
+export function folderOf(place: Place, { within, folder }: View): [root: string, ...string[]] {
+  const { workspace, config } = place;
+  if (within === "session" || workspace === undefined) return [place.folder, ...folder];
+  const below = within === "artifacts" ? [config.artifacts_dir, ...folder] : folder;
+  return [workspace.root, ...below];
+}

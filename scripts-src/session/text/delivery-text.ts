@@ -1,0 +1,76 @@
+import { durationText } from "../../base/time.ts";
+import type { SentMessage } from "../inbox/sent-messages.ts";
+import type { PeerStatus } from "../waiting/peer-status.ts";
+import type { DeadWaiter } from "../waiting/presence.ts";
+
+/** What became of a message that nobody acted on yet: `stored 12 min ago, not rung: ...`. */
+export function stateText({
+  state,
+  secondsAgo,
+  to,
+  rung,
+  isAwaited,
+  isAtWork,
+}: SentMessage): string {
+  const age = durationText(secondsAgo);
+  switch (state) {
+    case "stored":
+      return isAwaited
+        ? `stored ${age} ago, not rung yet; ${to} waits for it`
+        : `stored ${age} ago, not rung: nobody listens for ${to}`;
+    case "rung":
+      return `rung ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not read yet`;
+    case "in turn":
+      return `in turn since ${age}, no answer yet${isAtWork ? `; ${to}'s CLI is running` : ""}`;
+  }
+}
+
+const bells = new Map([
+  ["hook", "a hook"],
+  ["follow", "wait-for-turn --follow"],
+]);
+
+/**
+ * What the sender of messages reads about them; loud about one that is past its time. `headless` is
+ * the line that runs the session without its colleague's window.
+ */
+export function sentText(sent: readonly SentMessage[], headless: string): string[] {
+  return sent.map((it) => {
+    const line = `your message ${it.seq} to ${it.to}: ${stateText(it)}`;
+    if (it.overdueAfterSeconds === undefined) return line;
+    const { to } = it;
+    return (
+      `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. ` +
+      `Wait on, send ESCALATE, ask the user to open ${to}'s CLI here or to type ` +
+      `"listen" in it, or run the session headless: ${headless}`
+    );
+  });
+}
+
+/** Loud about a colleague that has ended, or whose waiter is gone without a word. */
+export function waiterText(
+  { name, presence: { died }, ended }: PeerStatus,
+  headless: string,
+): string | undefined {
+  if (ended !== undefined) {
+    const what = ended.cli === "consult" ? "the consult that ran it" : "its CLI";
+    return (
+      `${nameText(name)}: ${what} has ended (pid ${ended.pid} is gone): ask the user to open its CLI ` +
+      `here again and to go on there, or run the session headless: ${headless}`
+    );
+  }
+  if (died === undefined) return undefined;
+  return (
+    `${nameText(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
+    `its CLI or to type "listen" in it, or run the session headless: ${headless}`
+  );
+}
+
+/** A name that begins a line of ours: in quotes where it could pass for more than a name. */
+export function nameText(name: string): string {
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) ? name : JSON.stringify(name);
+}
+
+function causeText({ isGone, secondsAgo }: DeadWaiter): string {
+  return `${isGone ? "pid gone, " : ""}last heartbeat ${durationText(secondsAgo)} ago`;
+}

@@ -1,0 +1,96 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { ConsultaError } from "../../base/errors.ts";
+import { slugOf } from "../../base/names.ts";
+import { namesIn } from "../../files/atomic-file.ts";
+import { checksum } from "../../files/checksum.ts";
+import { lstatSync } from "../../files/disk.ts";
+import { errnoOf } from "../../files/errno.ts";
+import { fileNameOf } from "../../files/file-name-of.ts";
+import { discard } from "../../files/regular-file.ts";
+import { safeJoin } from "../../files/safe-path.ts";
+import type { Move } from "../../protocol/protocol.ts";
+import type { NextAction } from "../next-action.ts";
+import type { Place } from "../place.ts";
+import { ensureUntracked, workspaceRoot } from "../workspace/workspace.ts";
+
+/**
+ * The file that a participant writes the filled draft of a move to; undefined without a draft. It
+ * lies below the folder where it works, wherever the session does: CLIs let it write there.
+ */
+export function draftFile(place: Place, participant: string, move: Move): string | undefined {
+  const { draft, input } = move;
+  if (draft === undefined) return undefined;
+  return draftFileAt(place, participant, draft, typeof input === "string" ? "md" : "json");
+}
+
+/** The file of a draft, by its number among those of a participant. */
+export function draftFileAt(
+  place: Place,
+  participant: string,
+  draft: number,
+  extension: "md" | "json",
+): string {
+  const { root, stem } = draftsOf(place, participant);
+  // Whoever writes there must not write to where a link leads.
+  return safeJoin(root, folderName, `${stem}${draft}.${extension}`);
+}
+
+/**
+ * Makes the folder for the drafts that are offered and removes what the participant has sent: a
+ * draft keeps its name until then, so nothing unsent is lost. What cannot be done here is left: the
+ * line takes any other file.
+ */
+export function prepareDrafts({ place, participant, guidance }: NextAction): void {
+  const { turn, moves } = guidance;
+  const [current] = moves.flatMap(({ draft }) => draft ?? []);
+  if (current === undefined && turn !== "ended") return;
+  const { root, stem } = draftsOf(place, participant);
+  asFarAsPossible(() => {
+    const folder =
+      current === undefined ? safeJoin(root, folderName) : ensureUntracked(root, folderName);
+    for (const name of namesIn(folder)) {
+      const number = name.startsWith(stem) ? numberOf(name.slice(stem.length)) : undefined;
+      const isSent = number !== undefined && number < (current ?? Number.POSITIVE_INFINITY);
+      // CLIs let agents write to every name in here: none may lead elsewhere.
+      if (isSent || isLink(join(folder, name))) discard(join(folder, name));
+    }
+  });
+}
+
+/** Removes a draft whose message must not lie about in the open, such as a sealed position. */
+export function discardDraft(place: Place, participant: string, file: string): void {
+  const { root, stem } = draftsOf(place, participant);
+  const isDraft = dirname(resolve(file)) === join(root, folderName);
+  if (isDraft && basename(file).startsWith(stem)) discard(resolve(file));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function asFarAsPossible(task: () => void): void {
+  try {
+    task();
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) && errnoOf(cause) === undefined) throw cause;
+  }
+}
+
+const folderName = "drafts";
+
+function draftsOf(place: Place, participant: string): { root: string; stem: string } {
+  const root = place.workspace?.root ?? workspaceRoot(process.cwd()) ?? resolve(".consulta");
+  // No name holds a plus: nobody else's drafts begin so.
+  return { root, stem: `${nameOf(place)}+${fileNameOf(participant)}-` };
+}
+
+/** Folders of one name may lie in several places. */
+function nameOf({ workspace, id, folder }: Place): string {
+  if (workspace !== undefined) return id;
+  return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder)).slice(0, 6)}`;
+}
+
+function numberOf(rest: string): number | undefined {
+  const [, digits] = /^(\d{1,15})\.(?:json|md)$/.exec(rest) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,52 @@
+import { ConsultaError } from "../../base/errors.ts";
+import type { Delivery } from "../../protocol/protocol.ts";
+import { systemClock } from "../../script/clock.ts";
+import { talkLines } from "../../script/output.ts";
+import type { NextAction } from "../next-action.ts";
+import { noteDelivery } from "../note-delivery.ts";
+import { placeIn } from "../place.ts";
+import { loadSession, sessionIds } from "../session.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/**
+ * Notes that the messages of what `next-action` found are before the participant. Called behind the
+ * printing: whoever dies in between has not shown them for certain, and shows them again.
+ */
+export function noteShown(
+  { session, participant, letters }: NextAction,
+  by: "next-action" | "wait-for-turn",
+): Promise<void> {
+  const shown = new Set(letters.map(({ delivery }) => delivery.seq));
+  const note = noteDelivery(session, participant, "in_turn", by, systemClock, ({ seq }) =>
+    shown.has(seq),
+  );
+  return tolerate(note);
+}
+
+/** Notes that files of a participant's inbox were announced to it; those of no session are nothing. */
+export async function noteAnnounced(
+  workspace: Workspace,
+  participant: string,
+  files: readonly string[],
+): Promise<void> {
+  for (const id of sessionIds(workspace)) {
+    if (!files.some((file) => file.startsWith(`${id}-`))) continue;
+    const isTold = ({ file }: Delivery) => files.includes(file);
+    const rung = async () => {
+      const session = await loadSession(placeIn(workspace, id));
+      await noteDelivery(session, participant, "rung", "follow", systemClock, isTold);
+    };
+    await tolerate(rung());
+  }
+}
+
+/** A note is for the sender's information: that it cannot be written stops nobody. */
+async function tolerate(note: Promise<unknown>): Promise<void> {
+  try {
+    await note;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const reason = cause.message;
+    talkLines(`warning: the colleague is not told how far its message came: ${reason}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { limits } from "../../base/limits.ts";
+import type { Arguments } from "../../script/arguments.ts";
+import { say } from "../../script/output.ts";
+import { commandsFor } from "../context.ts";
+import type { NextAction } from "../next-action.ts";
+import { cutLetters } from "./cut-messages.ts";
+import { prepareDrafts } from "./draft-files.ts";
+import { nextActionText } from "./next-action-text.ts";
+
+/**
+ * Prints what `next-action` found, as text for a model or as JSON for a program; false when nobody
+ * reads it.
+ */
+export function printNextAction(args: Arguments, next: NextAction): boolean {
+  const commands = commandsFor(args, next.place, next.participant, next.standing);
+  if (args.has("json")) {
+    const { standing, guidance, colleagues, sent, documentsIn } = next;
+    // The others lie in errors/, each with its reason beside it.
+    const rejected = next.rejected.slice(0, limits.rejectedTold);
+    const letters = cutLetters(next.letters);
+    const { wait, report } = commands;
+    const lines = {
+      // A program hands its draft over on standard input and leaves no file.
+      moves: guidance.moves.map((move) => commands.run(move, "-")),
+      wait,
+      report,
+    };
+    const found = { standing, guidance, letters, rejected, colleagues, sent, documentsIn };
+    const earlier = next.earlier.map(({ place, ...it }) => ({
+      session: place.id,
+      ...it,
+      report: commands.reportOf(place),
+    }));
+    const known = earlier.length > 0 ? { earlier } : {};
+    const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
+    const stray = next.isStray ? { begunHere: false } : {};
+    const shown = { ...found, ...stray, ...waiting, ...known, commands: lines };
+    return say(`${JSON.stringify(shown)}\n`);
+  }
+  prepareDrafts(next);
+  return say(nextActionText(next, commands, frameNonce()));
+}
+
+/** Drawn after the quoted text was written, so that the text cannot hold it. */
+export function frameNonce(): string {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
+}

@@ -1,0 +1,202 @@
+import { basename, dirname, join } from "node:path";
+import { ConsultaError } from "../../base/errors.ts";
+import { parseStrictJson } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  createFileExclusively,
+  isHollow,
+  namesIn,
+  readFileIfPresent,
+  writeFileAtomically,
+} from "../../files/atomic-file.ts";
+import { existsSync } from "../../files/disk.ts";
+import { isHome } from "../../files/home-folder.ts";
+import {
+  checkOwnWorkspace,
+  isOpenToAll,
+  isOwnWith,
+  type SharingFault,
+  sharingFault,
+} from "../../files/own-folder.ts";
+import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
+import {
+  type Config,
+  defaultConfig,
+  defaultConfigText,
+  parseConfig,
+} from "../../protocol/config.ts";
+import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
+
+/** A project's `.consulta/` folder with its config (DESIGN section 6). */
+export interface Workspace {
+  /** The `.consulta` folder itself. */
+  readonly root: string;
+  /** The folder that holds it: paths in messages are relative to this. */
+  readonly project: string;
+  readonly config: Config;
+}
+
+const folderName = ".consulta";
+
+/** What every workspace has; the watchers are those that a colleague with the original files starts. */
+const furniture = [
+  ...["PROTOCOL.md", "config.json", ".gitignore"],
+  ...["scripts/watcher.sh", "scripts/watcher.ps1", "scripts/wait-for-message.sh"],
+];
+
+/**
+ * The workspace of `start` or of the nearest folder above it.
+ * @throws ConsultaError REFUSED when there is none, when others may write to it, or when its config is
+ * wrong.
+ */
+export function findWorkspace(start: string): Workspace {
+  const project = folderAbove(start, holdsWorkspace);
+  if (project !== undefined) return readWorkspace(project);
+  throw new ConsultaError(
+    "REFUSED",
+    `no ${folderName} folder in ${start} or above; run init there first, or give --workspace DIR`,
+  );
+}
+
+/**
+ * The workspace of `start` or above; where there is none, one is made at the repository's root. `/`
+ * and the user's home get one only where `isNamed` says that the user named that folder.
+ * @throws ConsultaError REFUSED when others may write to it, and as `findWorkspace`.
+ */
+export async function openWorkspace(start: string, isNamed: boolean): Promise<Workspace> {
+  const project = folderAbove(start, holdsWorkspace) ?? newProject(start, isNamed);
+  checkOwnWorkspace(safeJoin(project, folderName));
+  const root = ensureFolder(project, folderName);
+  if (furniture.some((name) => isLost(join(root, name)))) await furnish(root);
+  return readWorkspace(project);
+}
+
+/** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
+function newProject(start: string, isNamed: boolean): string {
+  const repository = ownRepository(start);
+  if (repository !== undefined) return repository;
+  if (isNamed || !isTooWide(start)) return start;
+  throw new ConsultaError(
+    "REFUSED",
+    `${start} is no project: go to your project's folder, or name one with --workspace DIR`,
+  );
+}
+
+/** The caller's repository that `start` is in; a home, or what anybody may write to, is none. */
+export function ownRepository(start: string): string | undefined {
+  // Another user's `.git` above makes no project: git itself would not believe it.
+  const found = folderAbove(start, (it) => isRepository(it) && isOwnWith(it, ".git"));
+  return found !== undefined && !isTooWide(found) ? found : undefined;
+}
+
+function isTooWide(folder: string): boolean {
+  return dirname(folder) === folder || isHome(folder) || isOpenToAll(folder);
+}
+
+/** Whether a file is missing, or a power cut took what it held. */
+function isLost(path: string): boolean {
+  return isHollow(readFileIfPresent(path, limits.messageBytes) ?? "");
+}
+
+/** Writes what a fresh workspace lacks; it replaces nothing that holds anything. */
+async function furnish(root: string): Promise<void> {
+  const { workspaceFiles } = await import("./workspace-files.ts");
+  for (const [name, text] of Object.entries(workspaceFiles)) {
+    const path = join(ensureFolder(root, ...name.split("/").slice(0, -1)), basename(name));
+    if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
+  }
+}
+
+/** Keeps what is written into a `.consulta` folder, workspace or not, out of the project's history. */
+export async function keepUntracked(root: string): Promise<void> {
+  const path = join(root, ".gitignore");
+  if (existsSync(path)) return;
+  const { workspaceFiles } = await import("./workspace-files.ts");
+  createFileExclusively(path, workspaceFiles[".gitignore"] ?? "");
+}
+
+/** A folder below `.consulta`, which keeps itself out of the project's history where that does not. */
+export function ensureUntracked(root: string, name: string): string {
+  const folder = ensureFolder(dirname(root), basename(root), name);
+  if (!existsSync(join(root, ".gitignore"))) {
+    createFileExclusively(join(folder, ".gitignore"), "*\n");
+  }
+  return folder;
+}
+
+/** What lets others put something into the workspace of `start`, if there is one. */
+export function workspaceFault(start: string): SharingFault | undefined {
+  const project = folderAbove(start, holdsWorkspace);
+  return project === undefined ? undefined : sharingFault(join(project, folderName));
+}
+
+/** The project that `start` is in: its workspace's folder, else its repository, else `start`. */
+export function projectFolder(start: string): string {
+  return folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
+}
+
+/** Whether there is a workspace, also one that is refused. */
+export function isInWorkspace(start: string): boolean {
+  return folderAbove(start, holdsWorkspace) !== undefined;
+}
+
+/**
+ * The `.consulta` folder of the workspace that `start` is in, also where its config is wrong; undefined
+ * also where others may write to it.
+ */
+export function workspaceRoot(start: string): string | undefined {
+  const project = folderAbove(start, holdsWorkspace);
+  const root = project === undefined ? undefined : join(project, folderName);
+  return root !== undefined && sharingFault(root) === undefined ? root : undefined;
+}
+
+/** `start` or the nearest folder above it that is wanted. */
+function folderAbove(start: string, isWanted: (folder: string) => boolean): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (isWanted(folder)) return folder;
+    // A repository is a project of its own: what lies above it is somebody else's.
+    if (dirname(folder) === folder || isRepository(folder)) return undefined;
+  }
+}
+
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, ".git"));
+}
+
+/**
+ * The user's own settings and seats lie in `~/.consulta`, and drafts also where there is no workspace:
+ * that alone makes none.
+ */
+function holdsWorkspace(folder: string): boolean {
+  const root = join(folder, folderName);
+  if (!existsSync(root)) return false;
+  if (["config.json", "sessions"].some((name) => existsSync(join(root, name)))) return true;
+  return !isHome(folder) && !holdsOnlyDrafts(root);
+}
+
+function holdsOnlyDrafts(root: string): boolean {
+  const names = existsSync(join(root, "drafts")) ? namesIn(root) : [];
+  return names.includes("drafts") && names.every((name) => ["drafts", ".gitignore"].includes(name));
+}
+
+function readWorkspace(project: string): Workspace {
+  const root = safeJoin(project, folderName);
+  checkOwnWorkspace(root);
+  const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
+  // Empty or all zeros is what a power cut leaves: there is nothing in it to be kept.
+  const isSet = text !== undefined && !isHollow(text);
+  return { root, project, config: isSet ? configIn(text) : defaultConfig };
+}
+
+function configIn(text: string): Config {
+  // Most never change it, and the defaults need no check: no user's limits forbid them.
+  if (text === defaultConfigText()) return defaultConfig;
+  const value = parseStrictJson(text, "config.json");
+  try {
+    return parseConfig(value, ownLimits());
+  } catch (cause) {
+    const failure = ownLimitsFailure();
+    if (!(cause instanceof ConsultaError) || failure === undefined) throw cause;
+    throw new ConsultaError(cause.code, `${cause.message} (${failure})`, { cause });
+  }
+}

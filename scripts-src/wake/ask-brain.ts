@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HookClient, HookClientOptions, Injection } from "../brain/client/hook-client.ts";
+import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
+import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
+import type { SessionReport } from "../brain/rules/open-rpc.ts";
+import { textAt } from "../brain/rules/transcript-line.ts";
+import { isPending } from "../brain/server/pending-markers.ts";
+import { commandLine, pathFromHere } from "../session/context.ts";
+import { brainRoot } from "../session/workspace/brain-switch.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+import { type HookCall, logFailure } from "./hook-call.ts";
+import { printContext } from "./print-context.ts";
+import { mayBrainRun } from "./probe-brain.ts";
+import { hookEventOf } from "./rules/hook-events.ts";
+import { reportAt } from "./rules/hook-report.ts";
+import { isTaskTool } from "./rules/task-tools.ts";
+import { brainSpawner, recordBrainStarted } from "./spawn-with-backoff.ts";
+
+/** What the brain gives for an event, and the line to it, which whoever asked closes. */
+export interface BrainAnswer extends Injection {
+  readonly session: string;
+  readonly line: HookClient;
+}
+
+/** The brain may not keep a CLI waiting for longer; the end of a session not even for that. */
+const answerMs = 2_100;
+const endMs = 900;
+/** Parts of that: to connect, and to wait for a brain that was just started. */
+const connectShare = 0.25;
+const startShare = 0.5;
+
+/** From here on a tool is worth the way to the brain: an alert may be due. */
+const nearlyFull = 85;
+
+/** Answers an event that nobody but the brain wants to hear of. */
+export async function answerForBrain(call: HookCall): Promise<number> {
+  try {
+    const brain = await askBrain(call);
+    const { texts, printed } = brain ?? nothing;
+    if (texts.length > 0 && printContext(call, texts.join("\n\n"))) await printed();
+    brain?.line.close();
+  } catch (cause) {
+    logFailure(call, cause);
+  }
+  return 0;
+}
+
+const nothing: Injection = { texts: [], printed: async () => undefined };
+
+/** Tells the brain of an event; undefined where it has nothing to do with it or cannot be reached. */
+export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined> {
+  const { cli, event, workspace } = call;
+  const moment = hookEventOf(cli, event);
+  if (workspace === undefined || moment === undefined) return undefined;
+  const folder = join(brainRoot(workspace.root), "brain");
+  const start = moment.mayStart ? brainSpawner(workspace) : undefined;
+  if (start === undefined && !mayBrainRun(workspace.root)) return undefined;
+  const report = reportAt(moment, cli, call.input, await usageIn(call));
+  if (report === undefined) return undefined;
+  if (moment.event === "tool" && !isPressing(call, folder, report)) return undefined;
+  return talk(workspace, folder, report, start);
+}
+
+async function talk(
+  workspace: Workspace,
+  folder: string,
+  report: SessionReport,
+  start: (() => void) | undefined,
+): Promise<BrainAnswer | undefined> {
+  const startedMs = performance.now();
+  const ms = report.event === "end" ? endMs : answerMs;
+  const options: HookClientOptions = {
+    storeCommand: storeCommand(),
+    connectMs: ms * connectShare,
+    start: start && { brain: start, waitMs: ms * startShare },
+  };
+  const { HookClient } = await import("../brain/client/hook-client.ts");
+  const line = await HookClient.reach(folder, options);
+  if (line === undefined) return undefined;
+  recordBrainStarted(workspace);
+  const leftMs = Math.max(1, ms - (performance.now() - startedMs));
+  const given = await line.sync(report, leftMs);
+  if (given !== undefined) return { ...given, session: report.session, line };
+  line.close();
+  return undefined;
+}
+
+/** The transcript is not there yet when a session begins. */
+async function usageIn({ cli, input }: HookCall): Promise<TokenUsage | undefined> {
+  const path = textAt(input, "transcript_path") ?? "";
+  if (path === "") return undefined;
+  if (cli === "claude") await untilWritten(path, textAt(input, "tool_use_id") ?? "");
+  return readUsage(cli, path);
+}
+
+/**
+ * Claude Code tells of a tool while it is still writing down the answer that called it. At a stop
+ * the same is so, but there the answer is to be saved at once: what comes next may be a compaction.
+ */
+async function untilWritten(path: string, toolUse: string): Promise<void> {
+  for (let tries = 0; tries < writtenTries && !transcriptHolds(path, toolUse); tries += 1) {
+    await sleep(writtenMs);
+  }
+}
+
+const writtenMs = 15;
+const writtenTries = 10;
+
+/** Tools run often, and seldom is there anything to be told of one. */
+function isPressing({ input }: HookCall, folder: string, report: SessionReport): boolean {
+  if (isTaskTool(input["tool_name"]) || isPending(folder, report.session)) return true;
+  const fill = report.token_usage === undefined ? undefined : fillOf(report.token_usage);
+  return fill !== undefined && fill.percentage > nearlyFull;
+}
+
+function storeCommand(): string {
+  return commandLine("brain", {}, ["store", "KEY", "VALUE"], pathFromHere);
+}

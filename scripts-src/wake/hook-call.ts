@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { oneLine } from "../base/visible-text.ts";
+import type { CliProcess } from "../clis/cli-process.ts";
+import type { HookedCli } from "../clis/hook-entries.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import { systemClock } from "../script/clock.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+import type { HookInput } from "./rules/hook-report.ts";
+
+/** One call of a hook by a CLI. */
+export interface HookCall {
+  readonly cli: HookedCli;
+  /** The CLI's name of what happened. */
+  readonly event: string;
+  /** What the model is given, where the event is about that. */
+  readonly prompt: string;
+  /** The user's own folder. */
+  readonly home: string;
+  /** The CLI's process; undefined where none can be told. */
+  readonly process: CliProcess | undefined;
+  readonly workspace: Workspace | undefined;
+  /** Where failures are noted. */
+  readonly root: string | undefined;
+  /** The folder of the project: the workspace's, else where the CLI is. */
+  readonly project: string;
+  /** Whether a conversation goes on that an earlier process of the CLI had. */
+  readonly isResumed: boolean;
+  /** All that the CLI says of the event. */
+  readonly input: HookInput;
+}
+
+const reasonCharacters = 500;
+
+/** Keeps why a hook did nothing, for `doctor`: a hook that fails must not disturb its CLI. */
+export function logFailure(
+  { cli, event, root }: Pick<HookCall, "cli" | "event" | "root">,
+  cause: unknown,
+): void {
+  if (root === undefined) return;
+  const told = cause instanceof Error ? (expected(cause) ?? cause.stack) : undefined;
+  const reason = oneLine(told ?? String(cause));
+  const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
+  try {
+    writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line, { sync: "nothing" });
+  } catch {
+    return;
+  }
+}
+
+function expected(cause: Error): string | undefined {
+  return cause instanceof ConsultaError ? cause.message : undefined;
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { isRecord } from "../base/json.ts";
+import type { CliProcess } from "../clis/cli-process.ts";
+import {
+  makeRegistryFolder,
+  type Registration,
+  readJsonIfSound,
+  registryFolder,
+} from "../clis/cli-registry.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { alerts, type Reminded } from "./rules/wake-policy.ts";
+
+/** What the hooks of one running CLI remember from call to call. */
+export interface HookMemory {
+  /** Which of its hooks waits; an older one sees another name there and leaves. */
+  readonly waiter: string;
+  /** Whether its conversation was begun anew or shortened: it knows nothing of what it was told. */
+  readonly isFresh: boolean;
+  /** Whether a conversation of an earlier process goes on in it. */
+  readonly isResumed: boolean;
+  readonly told: readonly RemindedRole[];
+}
+
+/** What a CLI was told of one session. */
+export type RemindedRole = Reminded & Pick<Registration, "folder" | "participant">;
+
+const toldMax = 128;
+
+/** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
+export function readMemory(home: string, cli: CliProcess): HookMemory {
+  const value = readJsonIfSound(pathOf(home, cli));
+  if (!isRecord(value) || value["started"] !== cli.started) return nothing;
+  const { waiter, isFresh, isResumed, told } = value;
+  return {
+    waiter: typeof waiter === "string" ? waiter : "",
+    isFresh: isFresh === true,
+    isResumed: isResumed === true,
+    told: Array.isArray(told) ? told.filter(isTold) : [],
+  };
+}
+
+const nothing: HookMemory = { waiter: "", isFresh: false, isResumed: false, told: [] };
+
+/** @throws ConsultaError when it cannot be written. */
+export function changeMemory(home: string, cli: CliProcess, change: Partial<HookMemory>): void {
+  makeRegistryFolder(home);
+  const memory = { started: cli.started, ...readMemory(home, cli), ...change };
+  writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`, { sync: "nothing" });
+}
+
+/**
+ * Remembers what a CLI was told of these sessions just now.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function rememberReminded(
+  home: string,
+  cli: CliProcess,
+  news: readonly RemindedRole[],
+): void {
+  const { told } = readMemory(home, cli);
+  const others = told.filter((it) => !news.some((one) => isOf(one, it)));
+  changeMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
+}
+
+export function remindedOf({ told }: HookMemory, of: Pick<Registration, "folder" | "participant">) {
+  return told.find((it) => isOf(it, of));
+}
+
+function isOf(
+  one: Pick<Registration, "folder" | "participant">,
+  of: Pick<Registration, "folder" | "participant">,
+) {
+  return one.folder === of.folder && one.participant === of.participant;
+}
+
+function isTold(value: unknown): value is RemindedRole {
+  if (!isRecord(value)) return false;
+  const { folder, participant, key, rings, alert, announced } = value;
+  return (
+    [folder, participant, key].every((it) => typeof it === "string") &&
+    typeof rings === "number" &&
+    (alert === undefined || alerts.some((known) => known === alert)) &&
+    typeof announced === "boolean"
+  );
+}
+
+function pathOf(home: string, { pid }: CliProcess): string {
+  return join(registryFolder(home), `${pid}.hook.json`);
+}

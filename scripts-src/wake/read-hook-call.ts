@@ -1,0 +1,123 @@
+import { dirname, join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, quote } from "../base/json.ts";
+import { isSafeName } from "../base/names.ts";
+import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
+import { registryFolder } from "../clis/cli-registry.ts";
+import { type HookedCli, hookEntries, hookedClis } from "../clis/hook-entries.ts";
+import { existsSync, statSync } from "../files/disk.ts";
+import { homeFolder } from "../files/home-folder.ts";
+import { systemClock } from "../script/clock.ts";
+import { readInputInTime } from "../script/read-input.ts";
+import { markHookRun } from "../session/waiting/presence.ts";
+import { findWorkspace, workspaceRoot } from "../session/workspace/workspace.ts";
+import { type HookCall, logFailure } from "./hook-call.ts";
+import { mayBrainRun } from "./probe-brain.ts";
+import { hookEventOf } from "./rules/hook-events.ts";
+
+const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
+
+const inputBytes = 16_777_216;
+/** The CLIs write it at once; whoever keeps it open would keep the CLI waiting. */
+const inputMs = 4_000;
+
+/** In a turn of `consult`, or in a CLI that the brain runs, nobody is to be woken or told anything. */
+const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
+
+/**
+ * Reads what a CLI says to its hook. Undefined, after as little work as can be, where there is
+ * nothing to do: no workspace and no seat of this CLI, inside a turn of `consult`, another event, one
+ * for the brain only where none runs.
+ * @throws ConsultaError REFUSED for a CLI that nobody knows.
+ */
+export async function readHookCall(given: string): Promise<HookCall | undefined> {
+  const cli = hookedClis.find((name) => name === given);
+  if (cli === undefined) {
+    const names = hookedClis.join(" or ");
+    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; expected ${names}`);
+  }
+  if (insideOurs.some((name) => process.env[name] !== undefined)) return undefined;
+  let event = "?";
+  let root: string | undefined;
+  try {
+    const here = folderHere();
+    root = here === undefined ? undefined : workspaceRoot(here);
+    const text = await readInputInTime(inputBytes, inputMs);
+    if (text === undefined) return endWithoutInput({ cli, event, root });
+    const input: unknown = JSON.parse(text);
+    if (!isRecord(input)) throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
+    if (!isKnown(cli, input)) return undefined;
+    event = String(input["hook_event_name"]);
+    const named = process.env[projectVariables[cli]] || undefined;
+    const folder = goTo([input["cwd"], here, named]);
+    root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
+    if (root !== undefined) giveSign(root, cli);
+    const isBrainOnly = hookEventOf(cli, event)?.isBrainOnly === true;
+    if (isBrainOnly && (root === undefined || !mayBrainRun(root))) return undefined;
+    const running = isBrainOnly ? undefined : await seatedProcess(cli, root !== undefined);
+    if (root === undefined && running === undefined) return undefined;
+    const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
+    const project = workspace?.project ?? folder;
+    const prompt = String(input["prompt"] ?? "");
+    const isResumed = input["source"] === "resume";
+    const about = { cli, event, input, prompt, isResumed, home: homeFolder(), process: running };
+    return { ...about, workspace, root, project };
+  } catch (cause) {
+    logFailure({ cli, event, root }, cause);
+    return undefined;
+  }
+}
+
+/** Nothing milder ends a process that still reads. */
+function endWithoutInput(call: Parameters<typeof logFailure>[0]): undefined {
+  const reason = `standard input has not ended after ${inputMs / 1_000} s`;
+  logFailure(call, new ConsultaError("UNAVAILABLE", `${reason}; close it behind the event's JSON`));
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** What else the hook does matters more than that others see it run. */
+function giveSign(root: string, cli: HookedCli): void {
+  try {
+    markHookRun(root, participantOf(cli), systemClock.now());
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+  }
+}
+
+/** Who this CLI plays where no seat tells. */
+function participantOf(cli: HookedCli): string {
+  const given = process.env["CONSULTA_PARTICIPANT"] ?? "";
+  return isSafeName(given) ? given : cli;
+}
+
+function isKnown(cli: HookedCli, { hook_event_name, trigger }: Record<string, unknown>): boolean {
+  const entry = hookEntries[cli].find(({ event }) => event === hook_event_name);
+  return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
+}
+
+/** Where the hook was started; undefined when that folder is gone. */
+function folderHere(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Goes to the first folder that is there, where the CLI's shell commands run: printed paths fit. */
+function goTo(folders: readonly unknown[]): string {
+  const isThere = (it: unknown): it is string =>
+    typeof it === "string" && statSync(it, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folder = folders.find(isThere);
+  if (folder !== undefined) process.chdir(folder);
+  return process.cwd();
+}
+
+/** This CLI's process; undefined where it has no seat and nothing else asks for it. */
+async function seatedProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
+  const seats = registryFolder(homeFolder());
+  if (!isWanted && !existsSync(seats)) return undefined;
+  const running = await cliProcess(cli);
+  if (running === undefined || isWanted) return running;
+  return existsSync(join(seats, `${running.pid}.json`)) ? running : undefined;
+}

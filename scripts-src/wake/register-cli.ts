@@ -1,0 +1,58 @@
+import { hostname } from "node:os";
+import { dirname, resolve } from "node:path";
+import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
+import { registerRole, unregisterCli } from "../clis/cli-registry.ts";
+import { lookAtProcesses } from "../clis/processes.ts";
+import { realpathSync } from "../files/disk.ts";
+import { homeFolder } from "../files/home-folder.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import { systemClock } from "../script/clock.ts";
+import type { Place } from "../session/place.ts";
+
+/**
+ * Notes that the CLI which runs this script plays the participant, so that its hooks know for whom
+ * to wait. Nothing to note outside a CLI, and in a turn of `consult`, which wakes its participants
+ * itself. Never fails: without a seat only the hooks are quiet.
+ */
+export async function registerCli(
+  { folder }: Place,
+  participant: string,
+  { seq }: Pick<SessionStatus, "seq">,
+): Promise<void> {
+  if (!isInCli()) return;
+  try {
+    const cli = await cliProcess();
+    if (cli === undefined) return;
+    registerRole(homeFolder(), cli, seatIn(folder, participant, seq));
+  } catch {
+    return;
+  }
+}
+
+/**
+ * Notes that this run of `consult` plays all participants, so that no window is woken for them
+ * meanwhile; gives what takes that back. Never fails.
+ */
+export async function registerForAll(
+  { folder }: Place,
+  { participants, seq }: SessionStatus,
+): Promise<() => void> {
+  try {
+    const started = (await lookAtProcesses())(process.pid)?.started ?? "";
+    const own: CliProcess = { pid: process.pid, host: hostname(), started, cli: "consult" };
+    for (const name of participants) registerRole(homeFolder(), own, seatIn(folder, name, seq));
+    return () => unregisterCli(homeFolder(), own);
+  } catch {
+    return () => undefined;
+  }
+}
+
+function seatIn(folder: string, participant: string, seq: number) {
+  return {
+    folder: realpathSync.native(folder),
+    participant,
+    at: systemClock.now(),
+    seq,
+    scripts: resolve(dirname(process.argv[1] ?? ".")),
+  };
+}

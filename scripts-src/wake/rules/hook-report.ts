@@ -1,0 +1,84 @@
+import { limits } from "../../base/limits.ts";
+import type { TokenUsage } from "../../brain/rules/effective-window.ts";
+import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
+import { brainLimits } from "../../brain/rules/limits.ts";
+import type { SessionReport } from "../../brain/rules/open-rpc.ts";
+import { snapshotContent } from "../../brain/rules/snapshot-text.ts";
+import { numberAt, textAt } from "../../brain/rules/transcript-line.ts";
+import type { HookedCli } from "../../clis/hook-entries.ts";
+import type { HookEvent } from "./hook-events.ts";
+import { workToldBy } from "./task-tools.ts";
+import { userWords } from "./user-words.ts";
+
+/** The fields of an event that a CLI tells its hook of. */
+export type HookInput = Readonly<Record<string, unknown>>;
+
+/**
+ * What to tell the brain at a moment. `usage` is what the transcript says. Undefined where the
+ * CLI names no session that could be told of.
+ */
+export function reportAt(
+  moment: HookEvent,
+  cli: HookedCli,
+  input: HookInput,
+  usage: TokenUsage | undefined,
+): SessionReport | undefined {
+  const session = textAt(input, "session_id") ?? "";
+  if (session === "" || session.length > limits.brainSessionCharacters) return undefined;
+  const { event, deliverable = false } = moment;
+  const source = moment.source ?? textAt(input, event === "end" ? "reason" : "source");
+  const prompt = event === "prompt" ? wordsOf(input) : "";
+  const context = contextAt(event, input);
+  const tokens = usageAt(source, input, usage);
+  return {
+    ...{ session, cli, event, deliverable },
+    ...(source === undefined ? {} : { source: cut(source, sourceCharacters) }),
+    ...(prompt === "" ? {} : { prompt }),
+    ...(Object.keys(context).length === 0 ? {} : { context }),
+    ...(tokens === undefined ? {} : { token_usage: tokens }),
+  };
+}
+
+const sourceCharacters = 64;
+
+function wordsOf(input: HookInput): string {
+  return cut(userWords(textAt(input, "prompt") ?? ""), brainLimits.queryCharacters);
+}
+
+function contextAt(event: HookEvent["event"], input: HookInput): NonNullable<Told> {
+  if (event === "tool") {
+    return { ...workToldBy(input["tool_name"], input["tool_input"], input["tool_response"]) };
+  }
+  if (event !== "save") return {};
+  const answer = textAt(input, "last_assistant_message") ?? textAt(input, "prompt_response");
+  const summary = summaryIn(textAt(input, "compact_summary") ?? "");
+  return snapshotContent({ answer: answer ?? "", summary, prompt: wordsOf(input) });
+}
+
+/** Models are asked to think aloud before it and to put it between tags. */
+function summaryIn(text: string): string {
+  const [, behind = ""] = text.split("<summary>", 2);
+  const end = behind.indexOf("</summary>");
+  return withoutElements(end < 0 ? text : behind.slice(0, end), "analysis").trim();
+}
+
+type Told = SessionReport["context"];
+
+/** Right after a compaction the transcript still has the usage from before it. */
+function usageAt(
+  source: string | undefined,
+  input: HookInput,
+  usage: TokenUsage | undefined,
+): SessionReport["token_usage"] {
+  if (source === "compact" || source === "clear" || "compact_summary" in input) return undefined;
+  const current = numberAt(input, "context_tokens") ?? usage?.current;
+  if (current === undefined) return undefined;
+  const { model, compacted_at } = usage ?? {};
+  return {
+    current,
+    ...(model === undefined ? {} : { model: cut(model, modelCharacters) }),
+    ...(compacted_at === undefined ? {} : { compacted_at }),
+  };
+}
+
+const modelCharacters = 128;

@@ -1,0 +1,402 @@
+import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { log, sayLines, talkLines } from "../script/output.ts";
+import { lineFor } from "../session/context.ts";
+import { mailFor } from "../session/inbox/deliver.ts";
+import { importInbox } from "../session/inbox/import-inbox.ts";
+import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
+import type { Rejected } from "../session/inbox/refused-mail.ts";
+import { nextAction } from "../session/next-action.ts";
+import { openForParticipant } from "../session/open-for-participant.ts";
+import { endedUnread } from "../session/past/ended-unread.ts";
+import { type Place, placeIn } from "../session/place.ts";
+import { repairViews } from "../session/repair-views.ts";
+import { catchUp, loadSession, type NamedStatus, type Session } from "../session/session.ts";
+import {
+  isOurs,
+  type Listed,
+  latestSessions,
+  listOpen,
+  listSessions,
+} from "../session/session-list.ts";
+import { noteShown } from "../session/text/note-shown.ts";
+import { printNextAction } from "../session/text/print-next-action.ts";
+import { printOverdue } from "../session/text/print-overdue.ts";
+import {
+  announcePresence,
+  leave,
+  presencePath,
+  touchPresence,
+} from "../session/waiting/presence.ts";
+import { retryLine } from "../session/waiting/retry-line.ts";
+import { type WaitEnd, waitUntil } from "../session/waiting/wait-until.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+import { type AwaitedPeer, PeerWatch } from "./peer-watch.ts";
+import { registerCli } from "./register-cli.ts";
+
+/** Looks again soon when a foreign file may still be being written. */
+const tornRecheckMs = 500;
+
+/** How long to wait, and how often to look meanwhile. */
+type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
+
+/**
+ * Blocks until the participant has the turn in a session, or the session has ended, then prints
+ * what `next-action` prints.
+ */
+export async function waitInSession(
+  args: Arguments,
+  place: Place,
+  participant: string,
+  { timeoutMs, pollIntervalMs }: Patience,
+): Promise<number> {
+  const look = await oneSession(args, place, participant);
+  const what = `${participant} has no turn yet in ${place.id}`;
+  const about = { place, participant, timeoutMs, pollIntervalMs, what };
+  // The line to wait on with is printed below what was told.
+  return waitAndSay(args, look, { ...about, isTold: args.has("again") });
+}
+
+/** Like `waitInSession`, but until any session of the workspace gives the participant the turn. */
+export async function waitInWorkspace(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+  { timeoutMs, pollIntervalMs }: Patience,
+): Promise<number> {
+  const look = anySession(workspace, participant);
+  const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
+  const what = `${participant} has no turn yet`;
+  const about = { place, participant, timeoutMs, pollIntervalMs, what };
+  // Sessions that others left long ago are no reason not to listen.
+  return waitAndSay(args, look, { ...about, isTold: true });
+}
+
+interface Waiter {
+  readonly place: Place;
+  readonly participant: string;
+  readonly timeoutMs: number | undefined;
+  /** How often to look where the system tells of no changes. */
+  readonly pollIntervalMs: number;
+  /** Why the time was up in vain. */
+  readonly what: string;
+  /** Whether its reader knows which of its colleagues have ended by now. */
+  readonly isTold: boolean;
+}
+
+async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
+  const { participant } = waiter;
+  const again = retryLine(args, participant);
+  const company = await PeerWatch.open(participant, waiter.isTold);
+  const { end, found, lost } = await waitInCompany(args, look, waiter, company);
+  if (found === undefined) {
+    if (company.isAbandoned()) return exitCodes.NOT_YET;
+    const seconds = (waiter.timeoutMs ?? 0) / 1_000;
+    const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
+    const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
+    return endedEarly(args, end, why, again, waiter);
+  }
+  const next = await nextAction(found, participant, systemClock);
+  if (printNextAction(args, next)) await noteShown(next, "wait-for-turn");
+  await registerCli(found, participant, next.standing);
+  return exitCodes.OK;
+}
+
+/** Waits until it is the participant's turn, or nobody is left to wait for, or for. */
+async function waitInCompany(
+  args: Arguments,
+  look: Look,
+  { place, participant, timeoutMs, pollIntervalMs }: Waiter,
+  company: PeerWatch,
+): Promise<{ end: WaitEnd; found: Place | undefined; lost: string | undefined }> {
+  const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
+  let found: Place | undefined;
+  let lost: string | undefined;
+  try {
+    const end = await withPresence(place, participant, {
+      folders: () => [look.folder, ...inbox],
+      timeoutMs,
+      pollIntervalMs,
+      begin: (notice) => company.begin(notice),
+      async check() {
+        if (company.isAbandoned()) return "done";
+        const state = await look.check();
+        found = state.ready;
+        if (found !== undefined && !args.has("json")) sayLines(`ready: ${state.why}`);
+        if (found !== undefined) return "done";
+        lost = state.awaited === undefined ? undefined : await company.look(state.awaited);
+        return lost === undefined ? state.again : "done";
+      },
+    });
+    return { end, found, lost };
+  } finally {
+    company.end();
+  }
+}
+
+interface Look {
+  readonly folder: string;
+  check(): Promise<{
+    readonly ready?: Place;
+    readonly why?: string;
+    readonly again?: number | undefined;
+    /** The sessions in which others have the turn; undefined where that cannot be read for now. */
+    readonly awaited?: readonly AwaitedPeer[];
+  }>;
+  /** Why it still waits, as it was said last. */
+  reason?(): string | undefined;
+}
+
+async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
+  let { session, rejected } = await openForParticipant(place, participant, systemClock);
+  tellRefused(place.workspace, rejected);
+  const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
+  const look: Look = {
+    folder: place.folder,
+    async check() {
+      const seen = await lookAgain(session);
+      if (typeof seen === "string") {
+        talker?.tell(seen);
+        return { again: tornRecheckMs };
+      }
+      session = seen;
+      const found = readyIn(session, participant, talker !== undefined);
+      if (found !== undefined) return found;
+      talker?.tellStanding(session.machine.standing());
+      const awaited = [{ place, standing: session.machine.standing() }];
+      if (place.workspace === undefined) return { awaited };
+      // Its sender may wait for an answer to what never arrived.
+      const refusal = { ready: place, why: `mail to ${participant} was refused` };
+      if (rejected.length > 0) return refusal;
+      const known = new Set(mailFor(session, participant).map(({ file }) => file));
+      const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
+      if (session.machine.mail === undefined || unread.length === 0) return { awaited };
+      const isRefused = await takeMailAloud(place.workspace, participant, known);
+      session = await catchUp(session);
+      const ready = readyIn(session, participant, false);
+      return ready ?? (isRefused ? refusal : { again: tornRecheckMs });
+    },
+  };
+  return talker === undefined ? look : { ...look, reason: () => talker.last };
+}
+
+/** The session as it is now; why it cannot be read, where somebody may just be writing it. */
+async function lookAgain(session: Session): Promise<Session | string> {
+  if (!session.kind.sharedLog) return catchUp(session);
+  try {
+    return await repairViews(await catchUp(session));
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+    return cause.message;
+  }
+}
+
+/** Says why the wait goes on, at every change, as the original does. */
+class WaitTalk {
+  last = "";
+
+  tellStanding({ waitingFor, seq }: SessionStatus): void {
+    const whom = waitingFor.join(", ") || "none";
+    this.tell(`waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`);
+  }
+
+  tell(reason: string): void {
+    if (reason === this.last) return;
+    this.last = reason;
+    sayLines(`waiting: ${reason}`);
+  }
+}
+
+/** Why the wait for this session is over, if it is; `plain` are the original's words. */
+function readyIn({ place, machine }: Session, participant: string, plain: boolean) {
+  const { ended, phase, waitingFor } = machine.standing();
+  const { id } = place;
+  if (ended) {
+    return {
+      ready: place,
+      why: plain ? `phase is ${phase}` : `session ${id} has ended (${phase})`,
+    };
+  }
+  if (!waitingFor.includes(participant)) return undefined;
+  const why = plain
+    ? `${participant} is listed in waitingFor`
+    : `${participant} has the turn in ${id}`;
+  return { ready: place, why };
+}
+
+function anySession(workspace: Workspace, participant: string): Look {
+  const seenOpen = new Set<string>();
+  const seenEnded = new Set<string>();
+  const unreadable = new Set<string>();
+  const isNews = async ({ id, ended }: NamedStatus) => {
+    if (!ended || seenEnded.has(id)) return false;
+    seenEnded.add(id);
+    return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
+  };
+  let open: NamedStatus[] = [];
+  let strays: NamedStatus[] = [];
+  let isFirst = true;
+  return {
+    folder: ensureFolder(workspace.root, "sessions"),
+    reason: () => (open.length === 0 ? strayText(strays) : strangerText(open, participant)),
+    async check() {
+      const listed = isFirst ? await listOpen(workspace) : [];
+      isFirst = false;
+      // What changes while this waits is among those that changed last.
+      const seen = new Set(listed.map(({ id }) => id));
+      const others = latestSessions(workspace).filter((id) => !seen.has(id));
+      listed.push(...(await listSessions(workspace, others)));
+      logUnreadable(workspace, listed, unreadable);
+      const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
+      const begun = standings.filter(({ id }) => isOurs(workspace, id));
+      open = begun.filter(isOpen);
+      const own = begun.filter((it) => takesTurns(it, participant));
+      const theirs = standings.filter((it) => isOpen(it) && !begun.includes(it));
+      strays = theirs.filter(({ participants }) => participants.includes(participant));
+      const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
+      if (mine !== undefined)
+        return {
+          ready: placeIn(workspace, mine.id),
+          why: `${participant} has the turn in ${mine.id}`,
+        };
+      for (const over of own) {
+        if (!(await isNews(over))) continue;
+        const why = `session ${over.id} has ended (${over.phase})`;
+        return { ready: placeIn(workspace, over.id), why };
+      }
+      const mineOpen = own.filter(({ ended }) => !ended);
+      for (const { id } of mineOpen) seenOpen.add(id);
+      const awaited = mineOpen.map((it) => ({ place: placeIn(workspace, it.id), standing: it }));
+      return { ...(await enterNewMail(workspace, participant, mineOpen)), awaited };
+    },
+  };
+}
+
+const openShownMax = 5;
+
+function isOpen({ hasTurns, ended }: SessionStatus): boolean {
+  return hasTurns && !ended;
+}
+
+/** Says of each session once why it cannot be read. */
+function logUnreadable(workspace: Workspace, listed: readonly Listed[], known: Set<string>): void {
+  for (const it of listed) {
+    if (!("fault" in it) || known.has(it.id)) continue;
+    known.add(it.id);
+    log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
+  }
+}
+
+/** For whoever shares the project with other users, machines or containers on purpose. */
+function strayText(strays: readonly NamedStatus[]): string | undefined {
+  if (strays.length === 0) return undefined;
+  const ids = strays.slice(0, openShownMax).map(({ id }) => id);
+  const more = strays.length > ids.length ? `, ${strays.length - ids.length} more` : "";
+  return `not begun here, so not waited for unless --session names it: ${ids.join(", ")}${more}`;
+}
+
+/** For whoever may wait under a name that nobody gave it. */
+function strangerText(open: readonly NamedStatus[], participant: string): string | undefined {
+  if (open.some((it) => it.participants.includes(participant))) return undefined;
+  const shown = open.slice(0, openShownMax).map((it) => `${it.id} (${it.participants.join(", ")})`);
+  const more = open.length > shown.length ? `, ${open.length - shown.length} more` : "";
+  return `no open session has a participant ${participant}; open: ${shown.join(", ")}${more}`;
+}
+
+function takesTurns({ hasTurns, participants }: SessionStatus, participant: string): boolean {
+  return hasTurns && participants.includes(participant);
+}
+
+/** Enters mail of foreign colleagues; gives when to look again, or that some of it was refused. */
+async function enterNewMail(workspace: Workspace, participant: string, open: NamedStatus[]) {
+  const sessions = await Promise.all(open.map(({ id }) => loadSession(placeIn(workspace, id))));
+  const received = sessions.flatMap((session) => mailFor(session, participant));
+  const known = new Set(received.map(({ file }) => file));
+  const isNew = (file: string) => !known.has(file);
+  if (!unreadFiles(workspace, participant).some(isNew)) return {};
+  const isRefused = await takeMailAloud(workspace, participant, known);
+  const again = unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
+  const [first] = open;
+  if (!isRefused || first === undefined) return { again };
+  const why = `mail to ${participant} was refused`;
+  return { ready: placeIn(workspace, first.id), why };
+}
+
+const waitsTold = new Set<string>();
+
+/** Enters mail of foreign colleagues and tells what became of it; true when some was refused. */
+async function takeMailAloud(
+  workspace: Workspace,
+  participant: string,
+  known: ReadonlySet<string>,
+): Promise<boolean> {
+  const entered = await importInbox(workspace, participant, systemClock, known);
+  const rejected = entered?.rejected ?? [];
+  tellRefused(workspace, rejected);
+  for (const reason of entered?.waiting?.reasons ?? []) {
+    if (waitsTold.has(reason) || waitsTold.size >= limits.rejectedTold) continue;
+    waitsTold.add(reason);
+    log(
+      workspace,
+      "warn",
+      `a letter in inbox-${participant} is not entered yet: ${inline(reason)}`,
+    );
+  }
+  return rejected.length > 0;
+}
+
+function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
+  if (workspace === undefined) return;
+  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
+    log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
+  }
+  const more = rejected.length - limits.rejectedTold;
+  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
+}
+
+interface Watch {
+  folders(): readonly string[];
+  readonly timeoutMs: number | undefined;
+  readonly pollIntervalMs: number;
+  begin(notice: () => void): void;
+  check(): Promise<"done" | number | undefined>;
+}
+
+/** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
+async function withPresence(place: Place, participant: string, watch: Watch): Promise<WaitEnd> {
+  const { heartbeat_seconds } = place.config;
+  const path = presencePath(place, participant);
+  try {
+    return await waitUntil({
+      ...watch,
+      // Only once a signal can end the wait: one that came before would leave it behind.
+      begin(notice) {
+        announcePresence(path, participant, systemClock.now());
+        watch.begin(notice);
+      },
+      heartbeatMs: heartbeat_seconds * 1_000,
+      heartbeat: () => touchPresence(path, participant, systemClock.now()),
+    });
+  } finally {
+    leave(path);
+  }
+}
+
+async function endedEarly(
+  args: Arguments,
+  end: WaitEnd,
+  why: string,
+  again: string,
+  { place, participant }: Waiter,
+): Promise<number> {
+  if (typeof end === "object") return 128 + end.signal;
+  talkLines(why);
+  await printOverdue(place, participant, (it) => lineFor(args, "consult", it));
+  talkLines("next, to wait on:", again);
+  return exitCodes.NOT_YET;
+}

@@ -1,0 +1,506 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { marksOf } from "../../scripts-src/dialogue/marks.ts";
+import { verdictOf } from "../../scripts-src/dialogue/verdict.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  type Dialogue,
+  dialogue,
+  gemini,
+  reasonsOf,
+  record,
+  type Setting,
+  saw,
+  type Turn,
+} from "./given.ts";
+
+const rulesVersion = 2 as const;
+const sqlite = "Use SQLite.";
+const files = "Use plain files.";
+const two = (turns: Turn[] = [], setting: Setting = {}) =>
+  asked(turns, { ...setting, rulesVersion });
+/** gemini answers with SQLite, claude with files. */
+const opposed = (setting?: Setting) =>
+  two([gemini("RESPONSE", { position: sqlite }), claude("EVALUATE", { position: files })], setting);
+const judgement = { because: "judgement: one writer only" };
+const codes = ({ state }: Dialogue) => marksOf(state).map(({ code }) => code);
+
+describe("a position", () => {
+  it("is what a message that takes a stand says in one sentence", () => {
+    for (const type of ["RESPONSE", "EVALUATE", "COUNTER_PROPOSE"] as const)
+      assert.match(
+        two().refusal(gemini(type, { acknowledged: ["x"] })),
+        new RegExp(`position is missing; ${type} needs your answer`),
+      );
+    assert(two().and(gemini("CLARIFY")));
+    const long = gemini("RESPONSE", { position: "a".repeat(201) });
+    assert.match(two().refusal(long), /position .*at most 200 characters \(201 came\)/);
+    assert.match(
+      two().refusal(gemini("RESPONSE", { position: "..." })),
+      /not filled in|position is/,
+    );
+    assert.match(two().refusal(gemini("RESPONSE", { position: "?!" })), /position is "\?!"; write/);
+  });
+
+  it("is no matter of a clarification, nor of a letter by hand", () => {
+    const clarified = two([
+      gemini("CLARIFY"),
+      claude("RESPONSE", {
+        question_or_proposal: { type: "clarification_response", content: "x" },
+      }),
+    ]);
+    assert.equal(clarified.state.trust.positions.length, 0);
+    assert(two([byHand(gemini("RESPONSE"))]));
+  });
+
+  it("that differs obliges the other side to a synthesis, in any language", () => {
+    for (const position of [files, "Лучше обычные файлы.", "プレーンファイルを使う。"]) {
+      const played = two([
+        gemini("RESPONSE", { position: sqlite }),
+        claude("EVALUATE", { position }),
+      ]);
+      assert.equal(played.state.synthesis.owedBy, "gemini", position);
+      assert.match(
+        played.refusal(gemini("EVALUATE", { position: sqlite })),
+        /the positions differ; add synthesis/,
+      );
+    }
+    const same = two([
+      gemini("RESPONSE", { position: sqlite }),
+      claude("EVALUATE", { position: "use  sqlite" }),
+    ]);
+    assert.equal(same.state.synthesis.owedBy, "");
+    const other = two([
+      gemini("RESPONSE", { position: "Use C++" }),
+      claude("EVALUATE", { position: "Use C#" }),
+    ]);
+    assert.equal(other.state.synthesis.owedBy, "gemini");
+  });
+
+  it("that changes says why: newer evidence, or judgement; the other side owes nothing", () => {
+    const changes = (fields: JsonObject) =>
+      gemini("EVALUATE", { position: files, says: "Plain files then.", ...fields });
+    assert.match(
+      opposed().refusal(changes({})),
+      /your position changed \(message 3 said "Use SQLite\."\)/,
+    );
+    assert.match(
+      opposed().refusal(changes({ because: "eloquence" })),
+      /because is "eloquence"; expected/,
+    );
+    assert.match(
+      opposed().refusal(changes({ because: ["E99"] })),
+      /names E99, which is no evidence/,
+    );
+    assert.match(opposed().refusal(changes({ because: "judgement:" })), /because is "judgement:"/);
+    const before = two([
+      saw("gemini", "a.ts:1"),
+      gemini("RESPONSE", { position: sqlite }),
+      claude("EVALUATE", { position: files }),
+    ]);
+    assert.match(
+      before.refusal(changes({ because: "E3" })),
+      /E3, which is older than your position/,
+    );
+    const after = opposed().and(saw("gemini", "a.ts:1"));
+    const changed = after.and(changes({ because: ["E5"] })).state.trust.flips;
+    assert.deepEqual(changed, [
+      { by: "gemini", seq: 6, from: sqlite, to: files, evidence: ["E5"], judgement: "" },
+    ]);
+    const judged = opposed().and(changes(judgement)).state.trust.flips;
+    assert.equal(judged[0]?.judgement, "one writer only");
+  });
+
+  it("is named without its vendor until both have one", () => {
+    const early = two([gemini("RESPONSE", { position: sqlite })]);
+    const { received: _received, unnamed, ...shown } = early.guidance("claude");
+    assert.deepEqual(unnamed, ["gemini"]);
+    assert.doesNotMatch(JSON.stringify(shown), /gemini/);
+    // The message that is shown with it says its position.
+    assert.doesNotMatch(shown.standing.join("\n"), /position of/);
+    const both = opposed();
+    assert.match(
+      both.guidance("claude").standing.join("\n"),
+      /^position of gemini \(message 3\): "Use SQLite\."$/m,
+    );
+    assert.match(JSON.stringify(both.guidance("gemini")), /claude/);
+  });
+});
+
+describe("a synthesis", () => {
+  const offers = (synthesis: string) =>
+    gemini("EVALUATE", {
+      position: "SQLite for the index, files for the rest.",
+      synthesis,
+      ...judgement,
+    });
+  it("is neither position, and takes up something of each", () => {
+    assert.match(
+      opposed().refusal(offers(files)),
+      /synthesis is the position of claude word for word/,
+    );
+    assert.match(
+      opposed().refusal(offers("use sqlite")),
+      /synthesis is your own position word for word/,
+    );
+    assert.match(
+      opposed().refusal(offers("Meet halfway!")),
+      /takes up nothing of .*name one point of each/,
+    );
+    const words = /takes up nothing of /;
+    assert.match(opposed().refusal(offers("Use the best of both, and never mind.")), words);
+    assert.match(opposed().refusal(offers("Use files, fine.")), words);
+    const made = opposed().and(offers("SQLite as index over plain files."));
+    assert.equal(made.state.synthesis.offeredBy, "gemini");
+  });
+
+  it("that two times is not taken over ends the session for the user", () => {
+    const made = opposed().and(
+      offers("SQLite as index over plain files."),
+      claude("EVALUATE", { position: files }),
+      gemini("EVALUATE", {
+        position: "SQLite for the index, files for the rest.",
+        synthesis: "SQLite only where files are slow.",
+      }),
+      claude("EVALUATE", { position: files }),
+    );
+    assert.deepEqual(reasonsOf(made), ["synthesis_failed"]);
+  });
+});
+
+describe("an agreement", () => {
+  const accepts = (seq: number, fields: JsonObject = {}) => ({ accepts: seq, ...fields });
+  it("names the message whose position it takes over", () => {
+    const stands = two([gemini("RESPONSE", { position: sqlite })]);
+    assert.match(
+      stands.refusal(claude("AGREE")),
+      /accepts is missing: .*add accepts: 3 for message 3/,
+    );
+    assert.match(
+      stands.refusal(claude("AGREE", accepts(2))),
+      /accepts is 2, which is no message with a position of participant/,
+    );
+    assert.match(
+      stands.refusal(claude("AGREE", accepts(3, { position: files }))),
+      /AGREE takes over the position of message 3, "Use SQLite\.", but position is/,
+    );
+    const { last } = stands.and(claude("AGREE", accepts(3)));
+    assert.equal(last.position, sqlite);
+    assert.match(two().refusal(gemini("AGREE", accepts(2))), /has taken none yet/);
+    assert.match(
+      two().refusal(gemini("EVALUATE", { position: files, accepts: 2 })),
+      /accepts belongs to AGREE/,
+    );
+  });
+
+  it("takes no position that was given up", () => {
+    const moved = opposed().and(gemini("EVALUATE", { position: files, ...judgement }));
+    assert.match(
+      moved.refusal(claude("AGREE", accepts(3))),
+      /accepts is 3, whose position was given up/,
+    );
+    assert(moved.and(claude("AGREE", accepts(5))));
+  });
+
+  it("is closed by the second AGREE, which confirms the text for the user", () => {
+    const closed = two([
+      gemini("RESPONSE", { position: sqlite }),
+      claude("AGREE", accepts(3, { says: "SQLite, because of transactions." })),
+      gemini("AGREE", accepts(4, { says: "Yes." })),
+    ]);
+    const { outcome, phase } = closed.state;
+    assert.equal(phase, "consensus");
+    assert(outcome?.kind === "consensus");
+    assert.equal(outcome.decision, "Use SQLite.\n\nSQLite, because of transactions.");
+    assert.deepEqual([outcome.agreed?.by, outcome.agreed?.seq, outcome.seq], ["gemini", 5, 4]);
+    assert.deepEqual(closed.events.at(-1)?.["confirms"], { seq: 4, hash: outcome.agreed?.hash });
+    assert.equal(closed.last.expects_reply, false);
+    assert.equal(verdictOf(closed.state).words, "CONSENSUS on judgement, nothing was checked");
+    assert.match(closed.refusal(claude("AGREE", accepts(5))), /has ended/);
+  });
+
+  it("is closed by nobody alone, nor with another position, nor with something new", () => {
+    const offered = two([gemini("RESPONSE", { position: sqlite }), claude("AGREE", accepts(3))]);
+    assert.equal(offered.state.phase, "talking");
+    assert.match(
+      offered.refusal(gemini("AGREE", accepts(2))),
+      /accepts is 2, .*accepts: 4 confirms/,
+    );
+    assert.match(offered.refusal(claude("CONSENSUS")), /turn of gemini/);
+    assert.match(offered.refusal(gemini("CONSENSUS")), /the second AGREE closes the session/);
+    const more = { claims: [{ text: "t", check: "a.ts:1" }] };
+    assert.match(
+      offered.refusal(gemini("AGREE", accepts(4, more))),
+      /brings nothing new, but claims came/,
+    );
+    const objected = offered.and(gemini("EVALUATE", { position: files, ...judgement }));
+    assert.equal(objected.state.trust.offer, undefined);
+    assert.equal(objected.state.sides["claude"]?.agreed, false);
+  });
+
+  it("that is not sure enough does not count", () => {
+    const unsure = two([
+      gemini("RESPONSE", { position: sqlite }),
+      claude("AGREE", accepts(3, { confidence: 0.5 })),
+    ]);
+    assert.equal(unsure.state.trust.offer, undefined);
+  });
+
+  it("keeps what still speaks against it as reservations, and is not rejected for it", () => {
+    const before = two([
+      gemini("RESPONSE", { position: sqlite }),
+      claude("EVALUATE", {
+        position: files,
+        acknowledged: ["it is tested"],
+        disagreements_pending: ["SQLite locks the whole file"],
+      }),
+      gemini("EVALUATE", { position: sqlite, synthesis: "SQLite, files for backups" }),
+    ]);
+    const says = "SQLite it is. I disagree with the name, though. Ship it.";
+    const { last, state } = before.and(
+      claude("AGREE", accepts(5, { says, reservations: ["no load test"], ...judgement })),
+    );
+    assert.deepEqual(last.reservations, [
+      "no load test",
+      "SQLite locks the whole file",
+      "I disagree with the name, though.",
+    ]);
+    assert.deepEqual(state.disagreements, []);
+    assert.equal(state.trust.reservations.length, 3);
+    const closed = before.and(
+      claude("AGREE", accepts(5, { says, ...judgement })),
+      gemini("AGREE", accepts(6)),
+    );
+    assert.equal(closed.state.phase, "consensus");
+  });
+
+  it("with a colleague by hand goes on as before, to a CONSENSUS of ours", () => {
+    const agreed = two([
+      byHand(gemini("RESPONSE")),
+      claude("AGREE", { position: sqlite }),
+      byHand(gemini("AGREE")),
+    ]);
+    assert.equal(agreed.state.phase, "agreed");
+    const ended = agreed.and(claude("CONSENSUS", { says: "SQLite." }));
+    assert.equal(ended.state.phase, "consensus");
+    assert.deepEqual(codes(ended), ["by_hand"]);
+    const said = two([byHand(gemini("RESPONSE", { says: "Use SQLite. It is tested." }))]);
+    assert.equal(said.and(claude("AGREE")).last.position, "Use SQLite.");
+  });
+});
+
+describe("blind positions", () => {
+  const setting: Setting = { mode: "competitiva", rulesVersion };
+  it("are kept for ever, and opposed ones owe a synthesis", () => {
+    const { state } = asked(
+      [gemini("RESPONSE", { position: sqlite }), claude("RESPONSE", { position: files })],
+      setting,
+    );
+    assert.equal(state.synthesis.owedBy, state.turn[0]);
+    assert.deepEqual(
+      state.trust.firsts.map(({ by, position, blind }) => [by, position, blind]),
+      [
+        ["claude", files, true],
+        ["gemini", sqlite, true],
+      ],
+    );
+    const same = asked(
+      [gemini("RESPONSE", { position: sqlite }), claude("RESPONSE", { position: sqlite })],
+      setting,
+    );
+    assert.equal(same.state.synthesis.owedBy, "");
+  });
+
+  it("that are alike in every word are marked", () => {
+    const says = "SQLite is the better choice for this project.";
+    const alike = asked(
+      [
+        gemini("RESPONSE", { position: sqlite, says }),
+        claude("RESPONSE", { position: sqlite, says }),
+      ],
+      setting,
+    );
+    assert.deepEqual(codes(alike), ["identical_texts"]);
+  });
+});
+
+describe("the verdict", () => {
+  const claim = { text: "p50 is 2 ms", check: "bench.md:3", expect: "2 ms" };
+  const about = { claim: "C3.1", expect: "2 ms" };
+  const claimed = () => two([gemini("RESPONSE", { position: sqlite, claims: [claim] })]);
+  const closedBy = (played: Dialogue) => {
+    const seq = played.state.seq;
+    return played.and(claude("AGREE", { accepts: 3 }), gemini("AGREE", { accepts: seq + 1 }));
+  };
+  const wordsOf = ({ state }: Dialogue) => verdictOf(state).words;
+
+  it("counts what both sides have seen from different processes", () => {
+    const seen = claimed().and(
+      saw("gemini", "bench.md:3", about),
+      saw("claude", "bench.md:3", about),
+    );
+    assert.equal(wordsOf(closedBy(seen)), "CONSENSUS, 1 of 1 claims seen");
+    const { process } = record("bench.md:3");
+    const one = { ...about, process: { ...process, cli: { pid: 7, started: "now" } } };
+    const alone = claimed().and(saw("gemini", "bench.md:3", one), saw("claude", "bench.md:3", one));
+    assert.equal(wordsOf(closedBy(alone)), "CONSENSUS, 0 of 1 claims seen, 1 assumed");
+    assert.deepEqual(codes(alone), ["one_process"]);
+  });
+
+  it("counts what could not be run as assumed", () => {
+    const played = claimed().and(saw("gemini", "bench.md:3", about));
+    const assumed = played.and(
+      claude("AGREE", {
+        accepts: 3,
+        checks: [{ claim: "C3.1", outcome: "not_run", reason: "no disk" }],
+      }),
+      gemini("AGREE", { accepts: 5 }),
+    );
+    assert.equal(wordsOf(assumed), "CONSENSUS, 0 of 1 claims seen, 1 assumed");
+  });
+
+  it("is a recommendation where a side or the user's own words say whose decision it is", () => {
+    const named = two([
+      gemini("RESPONSE", { position: sqlite, owner_decides: "spend" }),
+      claude("AGREE", { accepts: 3 }),
+      gemini("AGREE", { accepts: 4 }),
+    ]);
+    assert.equal(wordsOf(named), "RECOMMENDATION, yours to decide");
+    const words = two(
+      [
+        gemini("RESPONSE", { position: sqlite }),
+        claude("AGREE", { accepts: 3 }),
+        gemini("AGREE", { accepts: 4 }),
+      ],
+      { opened: { owner_words: ["files"] } },
+    );
+    assert.equal(wordsOf(words), "RECOMMENDATION, yours to decide");
+    const wrong = gemini("RESPONSE", { position: sqlite, owner_decides: "weather" });
+    assert.match(two().refusal(wrong), /owner_decides is "weather", expected one of spend/);
+  });
+
+  it("of an escalation and an open session", () => {
+    assert.equal(wordsOf(two([gemini("ESCALATE")])), "ESCALATED");
+    assert.equal(wordsOf(two()), "OPEN");
+  });
+
+  it("counts no claim that was taken back, or that fell", () => {
+    const withdrawn = claimed().and(
+      claude("EVALUATE", { position: sqlite }),
+      gemini("EVALUATE", {
+        position: sqlite,
+        withdrawn: [{ claim: "C3.1", because: "wrong file" }],
+      }),
+    );
+    assert.equal(verdictOf(withdrawn.state).claims, 0);
+    const again = claimed().and(
+      claude("EVALUATE", { position: sqlite }),
+      gemini("EVALUATE", {
+        position: sqlite,
+        claims: [{ text: "p50 is 2 ms", check: "bench.md:3", withdrawn: true }],
+      }),
+    );
+    assert.deepEqual([verdictOf(again.state).claims, again.state.claims], [0, []]);
+    const fell = claimed().and(
+      saw("claude", "bench.md:3", { ...about, met: false }),
+      claude("EVALUATE", {
+        position: sqlite,
+        acknowledged: ["quick"],
+        checks: [{ claim: "C3.1", outcome: "fails", evidence: "E4" }],
+      }),
+    );
+    assert.equal(verdictOf(fell.state).claims, 0);
+    assert.equal(fell.state.disagreements[0]?.point, "claim C3.1 does not hold");
+  });
+});
+
+describe("a session begun with --require seen", () => {
+  const setting: Setting = { opened: { require: "seen" } };
+  const claims = [{ text: "p50 is 2 ms", check: "bench.md:3" }];
+  it("is closed only when both sides have seen every claim", () => {
+    const bare = two([gemini("RESPONSE", { position: sqlite })], setting);
+    assert.match(
+      bare.refusal(claude("AGREE", { accepts: 3 })),
+      /require seen, and nothing is claimed/,
+    );
+    const claimed = two([gemini("RESPONSE", { position: sqlite, claims })], setting);
+    const checks = [{ claim: "C3.1", outcome: "not_run", reason: "no disk" }];
+    assert.match(
+      claimed.refusal(claude("AGREE", { accepts: 3, checks })),
+      /C3\.1 is seen by nobody: both sides run check --claim C3\.1/,
+    );
+    const half = claimed.and(
+      saw("claude", "bench.md:3", { claim: "C3.1" }),
+      claude("AGREE", { accepts: 3 }),
+    );
+    assert.match(half.refusal(gemini("AGREE", { accepts: 5 })), /C3\.1 is seen by claude/);
+    const closed = half.and(
+      saw("gemini", "bench.md:3", { claim: "C3.1" }),
+      gemini("AGREE", { accepts: 5 }),
+    );
+    assert.equal(verdictOf(closed.state).words, "CONSENSUS, 1 of 1 claims seen");
+  });
+});
+
+describe("what only a script notices", () => {
+  const mark = (...turns: Turn[]) => codes(two(turns));
+  const answering = (answer: string) => [
+    gemini("RESPONSE", { position: sqlite, asks: ["Which disk is it?"] }),
+    claude("EVALUATE", { position: sqlite, answers: [{ question: "Q3.1", answer }] }),
+  ];
+  it("is marked, and hinders nobody", () => {
+    assert.deepEqual(mark(...answering("Which disk is it?")), ["answer_is_question"]);
+    assert.deepEqual(mark(...answering("I don't know.")), ["answer_unknown"]);
+    assert.deepEqual(mark(...answering("Не знаю.")), ["answer_unknown"]);
+    assert.deepEqual(mark(...answering("An SSD.")), []);
+    assert.deepEqual(mark(gemini("RESPONSE", { position: "SQLite or files?" })), [
+      "answer_is_question",
+    ]);
+    const context = { user_instructions: "Postgres or files?" };
+    assert.deepEqual(mark(gemini("RESPONSE", { position: sqlite, context })), [
+      "question_reworded",
+    ]);
+  });
+
+  it("also in running text: a question that nobody answered", () => {
+    const asks = gemini("RESPONSE", { position: sqlite, says: "SQLite. But which disk is it?" });
+    assert.deepEqual(mark(asks), [], "gemini has just asked");
+    assert.deepEqual(mark(asks, claude("EVALUATE", { position: sqlite })), ["unanswered_prose"]);
+    const answers = [{ question: "P3.1", answer: "An SSD." }];
+    assert.deepEqual(mark(asks, claude("EVALUATE", { position: sqlite, answers })), []);
+    const listed = { position: sqlite, says: "Which disk is it?", asks: ["Which disk is it?"] };
+    const answer = claude("EVALUATE", {
+      position: sqlite,
+      answers: [{ question: "Q3.1", answer: "x1" }],
+    });
+    assert.deepEqual(mark(gemini("RESPONSE", listed), answer), []);
+  });
+
+  it("of the rules: a low threshold", () => {
+    const low = dialogue([], { rulesVersion, rules: { consensus_confidence_threshold: 0.5 } });
+    assert.deepEqual(codes(low), ["threshold_low"]);
+  });
+});
+
+describe("progress", () => {
+  const idles = (by: typeof claude, fields: JsonObject = {}) =>
+    by("EVALUATE", { position: sqlite, ...fields });
+  const stands = () =>
+    two([gemini("RESPONSE", { position: sqlite }), idles(claude), idles(gemini)]);
+
+  it("is an acceptance, and nothing that is only said", () => {
+    assert.equal(stands().state.budget, 5);
+    const said = { progress: [{ kind: "tool", tool: "grep", result: "3" }] };
+    assert.equal(stands().and(idles(claude, said), idles(gemini)).state.budget, 4);
+  });
+
+  it("is a record that is new, also one that came between two rounds", () => {
+    const made = stands().and(saw("claude", "a.ts:1"), idles(claude), idles(gemini));
+    assert.equal(made.state.budget, 5);
+    const again = made.and(saw("claude", "a.ts:1"), idles(claude), idles(gemini));
+    assert.equal(again.state.budget, 4);
+  });
+});

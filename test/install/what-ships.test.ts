@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, it } from "node:test";
+import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { repository } from "./machine.ts";
+
+const scripts = readdirSync(join(repository, "scripts-src/cli")).map((it) => basename(it, ".ts"));
+
+/** The scripts that a source names in a command: by file, by `commandLine`, or as a move's script. */
+function printedBySources(): Set<string> {
+  const folder = join(repository, "scripts-src");
+  const text = filesBelow(folder)
+    .filter((path) => path.endsWith(".ts") && !path.startsWith("cli/"))
+    .map((path) => readFileSync(join(folder, path), "utf8"))
+    .join("\n");
+  const forms = [
+    /([a-z-]+)\.cjs\b/g,
+    /(?:commandLine|\bline|\bcommand)\(\s*"([a-z-]+)"/g,
+    /\bname: "([a-z-]+)", words/g,
+  ];
+  const named = forms.flatMap((form) => [...text.matchAll(form)].map(([, name = ""]) => name));
+  return new Set(named.filter((name) => scripts.includes(name)));
+}
+
+describe("what ships", () => {
+  for (const skill of skillNames) {
+    const folder = join(repository, "skills", skill);
+    const shipped = filesBelow(join(folder, "scripts"));
+
+    it(`gives ${skill} every script that its texts print`, () => {
+      const texts = filesBelow(folder).filter((path) => !path.startsWith("scripts/"));
+      const printed = texts.flatMap((path) =>
+        [...readFileSync(join(folder, path), "utf8").matchAll(/([a-z-]+)\\?\.cjs\b/g)].map(
+          ([, name = ""]) => name,
+        ),
+      );
+      assert(printed.length > 0);
+      for (const name of printed) assert(shipped.includes(`${name}.cjs`), name);
+    });
+
+    it(`gives ${skill} every script that its scripts print`, () => {
+      const printed = printedBySources();
+      for (const name of ["append-event", "hook", "install", "register", "wait-for-turn"])
+        assert(printed.has(name), name);
+      for (const name of printed) assert(shipped.includes(`${name}.cjs`), name);
+    });
+
+    it(`gives ${skill} every chunk that its scripts load, and no chunk that none loads`, () => {
+      const loaded = new Set<string>(shipped.filter((path) => /^[a-z-]+\.cjs$/.test(path)));
+      for (const path of loaded) {
+        const text = readFileSync(join(folder, "scripts", path), "utf8");
+        if (!path.includes("/")) loaded.add(`chunks/${path}`);
+        for (const [, chunk = ""] of text.matchAll(/"chunk:([a-z0-9-]+)(?:#\w+)?"/g))
+          loaded.add(`chunks/${chunk}.cjs`);
+      }
+      assert.deepEqual([...loaded, "version.json"].sort(), shipped.toSorted());
+    });
+
+    it(`runs every script of ${skill} in its copy`, () => {
+      for (const path of shipped.filter((it) => /^[a-z-]+\.cjs$/.test(it))) {
+        const ran = spawnSync(process.execPath, [join(folder, "scripts", path), "--help"]);
+        assert.equal(ran.status, 0, `${path}: ${ran.stderr}`);
+      }
+    });
+  }
+
+  it("gives a workspace the watchers alone", () => {
+    assert.deepEqual(filesBelow(join(repository, ".consulta/scripts")), [
+      "wait-for-message.sh",
+      "watcher.ps1",
+      "watcher.sh",
+    ]);
+  });
+
+  it("has each chunk in plain ASCII, and of a bounded size in all", () => {
+    let bytes = 0;
+    for (const path of filesBelow(join(repository, "dist"))) {
+      const content = readFileSync(join(repository, "dist", path));
+      assert(
+        content.every((byte) => byte <= 0x7e),
+        path,
+      );
+      bytes += content.length;
+    }
+    assert(bytes < 1_350_000, `dist/ has ${bytes} bytes`);
+    assert(!existsSync(join(repository, "dist/parts")));
+  });
+});

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+
+/** A room imports from those before it only. */
+export const order = [
+  ...["base", "files", "log", "protocol", "dialogue", "collaboration/rules", "findings/rules"],
+  ...["script", "clis", "evidence", "session", "collaboration", "findings", "notes", "brain"],
+  ...["wake", "consult", "view", "pack", "cli"],
+];
+
+/** Loads what kinds of sessions have in rooms below, by dynamic imports only. */
+export const registration = "session/kinds.ts";
+
+const impure =
+  /from "node:|import\("node:|\bprocess\.|Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|new Promise|\basync (?:function|\(|\w+ ?(?:\(|=>))/;
+
+type Tree = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly to: string;
+  readonly as: "type" | "value" | "dynamic";
+}
+
+/** What breaks the order, by file; the sources are given by their paths. */
+export function faultsOf(tree: Tree): string[] {
+  const imports = new Map([...tree].map(([path, text]) => [path, importsOf(path, text)]));
+  const single = [...imports].flatMap(([path, all]) => [
+    ...(rankOf(path) < 0 ? [`${path} is in no room of the list`] : []),
+    ...(isPure(path) ? purityFaults(path, tree.get(path) ?? "", all) : []),
+    ...all
+      .filter(({ to, as }) => rankOf(to) > rankOf(path) && !isRegistered(path, as))
+      .map(({ to, as }) => `${path} imports ${to} (${as}), which is below it`),
+  ]);
+  const graph = [...imports].map(
+    ([path, all]) =>
+      [path, all.filter(({ as }) => !isRegistered(path, as)).map(({ to }) => to)] as const,
+  );
+  return [...single, ...cyclesOf(new Map(graph))];
+}
+
+function isRegistered(path: string, as: Import["as"]): boolean {
+  return path === registration && as === "dynamic";
+}
+
+/** Of two rooms that hold a file the inner one counts. */
+function rankOf(path: string): number {
+  const inner = order.findIndex((room) => room.includes("/") && path.startsWith(`${room}/`));
+  return inner >= 0 ? inner : order.indexOf(path.split("/")[0] ?? "");
+}
+
+function isPure(path: string): boolean {
+  return /^(?:base|protocol|dialogue)\/|\/rules\//.test(path);
+}
+
+function purityFaults(path: string, text: string, imports: readonly Import[]): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const [found] = impure.exec(code) ?? [];
+  const stray = imports.filter(({ to, as }) => as !== "type" && !isPure(to));
+  return [
+    ...(found === undefined ? [] : [`${path} is to be pure and holds ${found}`]),
+    ...stray.map(({ to }) => `${path} is to be pure and imports ${to}`),
+  ];
+}
+
+function importsOf(path: string, text: string): Import[] {
+  const from =
+    /^(?:import|export)( type)? ?(?:[^"';]*? from )?"(\.[^"]+\.ts)"|import\("(\.[^"]+\.ts)"\)/gm;
+  return [...text.matchAll(from)].map(([, type, name, dynamic]) => ({
+    to: posix.join(dirname(path), name ?? dynamic ?? ""),
+    as: dynamic === undefined ? (type === undefined ? "value" : "type") : "dynamic",
+  }));
+}
+
+/** Each circle once, from the first of its files that is met. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) cycles.push(`circle: ${[...way.slice(at), path].join(" -> ")}`);
+    if (at >= 0 || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return cycles;
+}
+
+export function readTree(root: string): Tree {
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" });
+  const sources = paths
+    .filter((path) => path.endsWith(".ts"))
+    .map((it) => it.replaceAll("\\", "/"));
+  return new Map(sources.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+}

@@ -1,0 +1,167 @@
+import { type Class, classes, type DishonestCase, type HonestCase } from "./case.ts";
+import { attacks } from "./cases/attacks.ts";
+import { boards, honestBoards } from "./cases/boards.ts";
+import { citations } from "./cases/citations.ts";
+import { collaborations, honestCollaborations } from "./cases/collaborations.ts";
+import { dissent } from "./cases/dissent.ts";
+import { fabricatedChecks } from "./cases/fabricated-checks.ts";
+import { echoes, flips } from "./cases/flips-and-echo.ts";
+import { honestChecked } from "./cases/honest-checked.ts";
+import { honestDialogues } from "./cases/honest-dialogues.ts";
+import { noVerification } from "./cases/no-verification.ts";
+import { otherAnswers, ownersQuestions } from "./cases/owners-and-answers.ts";
+import { tampering } from "./cases/tampering.ts";
+import { unansweredQuestions } from "./cases/unanswered-questions.ts";
+import { dishonestFault, honestFault, unseenCalledSeen } from "./judge.ts";
+import { CasePlay, type Playing } from "./play-case.ts";
+
+export const dishonestCases: readonly DishonestCase[] = [
+  ...noVerification,
+  ...fabricatedChecks,
+  ...citations,
+  ...unansweredQuestions,
+  ...dissent,
+  ...flips,
+  ...echoes,
+  ...ownersQuestions,
+  ...otherAnswers,
+  ...tampering,
+  ...collaborations,
+  ...boards,
+  ...attacks,
+];
+
+export const honestCases: readonly HonestCase[] = [
+  ...honestChecked,
+  ...honestDialogues,
+  ...honestCollaborations,
+  ...honestBoards,
+];
+
+export interface ClassFigures {
+  readonly name: Class;
+  readonly cases: number;
+  readonly right: number;
+}
+
+export interface Figures {
+  readonly classes: readonly ClassFigures[];
+  readonly must: { readonly cases: number; readonly rejected: number };
+  readonly honest: {
+    readonly cases: number;
+    readonly right: number;
+    readonly messages: number;
+    readonly rejected: number;
+  };
+  /** Claims that a report calls seen and no two records show. */
+  readonly unseen: number;
+  /** Of all turns of the honest dialogues, sorted. */
+  readonly tokens: readonly number[];
+  readonly faults: readonly { readonly name: string; readonly fault: string }[];
+}
+
+export interface Wanted {
+  /** Cases whose class or name holds one of these; all without any. */
+  readonly words?: readonly string[];
+  /** Every so many of each class, for a quick look. */
+  readonly each?: number;
+}
+
+/** Plays cases, four at a time, and says what became of them. */
+export async function measureTrust(wanted: Wanted = {}): Promise<Figures> {
+  const dishonest = chosen(dishonestCases, wanted);
+  const honest = chosen(honestCases, wanted);
+  const playings = await playAll([...dishonest, ...honest], honest);
+  const bad = dishonest.map((played, index) => {
+    const playing = playingAt(playings, index);
+    return { played, playing, fault: dishonestFault(played, playing) };
+  });
+  const good = honest.map((played, index) => {
+    const playing = playingAt(playings, dishonest.length + index);
+    return { played, playing, fault: honestFault(played, playing) };
+  });
+  const all = [...bad, ...good];
+  return {
+    classes: classes.map((name) => {
+      const inClass = bad.filter(({ played }) => played.class === name);
+      return { name, cases: inClass.length, right: inClass.filter(isRight).length };
+    }),
+    must: mustFigures(bad),
+    honest: {
+      cases: good.length,
+      right: good.filter(isRight).length,
+      messages: sum(good.map(({ playing }) => playing.messages)),
+      rejected: good.filter(({ playing }) => playing.rejection !== undefined).length,
+    },
+    unseen: sum(all.map(({ playing }) => unseenCalledSeen(playing))),
+    tokens: good.flatMap(({ playing }) => playing.added.map(tokensIn)).sort((a, b) => a - b),
+    faults: all.flatMap(({ played, fault }) =>
+      fault === undefined ? [] : [{ name: played.name, fault }],
+    ),
+  };
+}
+
+function chosen<T extends DishonestCase | HonestCase>(
+  cases: readonly T[],
+  { words = [], each = 1 }: Wanted,
+): T[] {
+  const counts = new Map<string, number>();
+  return cases.filter((played) => {
+    const group = "class" in played ? played.class : "honest sessions";
+    const count = counts.get(group) ?? 0;
+    counts.set(group, count + 1);
+    const isNamed =
+      words.length === 0 || words.some((word) => `${group}: ${played.name}`.includes(word));
+    return isNamed && count % each === 0;
+  });
+}
+
+function isRight({ fault }: { fault: string | undefined }): boolean {
+  return fault === undefined;
+}
+
+function mustFigures(bad: readonly { played: DishonestCase; fault: string | undefined }[]) {
+  const must = bad.filter(({ played }) => played.must);
+  return { cases: must.length, rejected: must.filter(isRight).length };
+}
+
+/** A token is four characters, begun ones count. */
+function tokensIn(characters: number): number {
+  return Math.ceil(characters / 4);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+function playingAt(playings: ReadonlyMap<number, Playing>, index: number): Playing {
+  const playing = playings.get(index);
+  if (playing === undefined) throw new Error(`case ${index} was not played`);
+  return playing;
+}
+
+const atOnce = 4;
+
+async function playAll(
+  cases: readonly (DishonestCase | HonestCase)[],
+  measured: readonly unknown[],
+): Promise<Map<number, Playing>> {
+  const playings = new Map<number, Playing>();
+  const left = cases.entries();
+  const work = async () => {
+    for (const [index, played] of left) {
+      playings.set(index, await playOne(played, measured.includes(played)));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return playings;
+}
+
+async function playOne(played: DishonestCase | HonestCase, measured: boolean): Promise<Playing> {
+  try {
+    return await new CasePlay(played).play(measured);
+  } catch (cause) {
+    const none = { report: "", validate: "", status: "", events: [], added: [] };
+    return { ...none, messages: 0, broken: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
