@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { killGroupOnExit } from "./kill-group-on-exit.ts";
+import { spawnGuarded } from "./spawn-guarded.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -53,17 +53,14 @@ export async function runProcess(
   const none = { stdout: "", stderr: "", exitCode: 128 };
   if (signal.aborted) return { ...none, stopped: "aborted" };
   const { spawn } = await import("node:child_process");
-  const child = spawn(request.command, [...request.arguments], {
+  const { child, callOff } = spawnGuarded(spawn, request.command, request.arguments, {
     cwd: request.folder,
     env: { ...request.environment },
     shell: request.shell,
-    detached: process.platform !== "win32",
-    windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   return new Promise((resolve) => {
     const run = new Run(child, request.bounds);
-    const callOff = killGroupOnExit(spawn, child.pid);
     const abort = () => run.stop("aborted");
     const timer =
       request.timeoutMs > 0 ? setTimeout(() => run.stop("timeout"), request.timeoutMs) : undefined;

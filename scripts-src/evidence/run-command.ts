@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { killGroupOnExit } from "../clis/kill-group-on-exit.ts";
+import { spawnGuarded } from "../clis/spawn-guarded.ts";
 import { lookLimits } from "./look-limits.ts";
 import type { CommandWords } from "./without-network.ts";
 
@@ -47,15 +47,12 @@ export async function runCommand(
   const { spawn } = await import("node:child_process");
   const mark = randomUUID();
   const started = performance.now();
-  const child = spawn(program, [...words], {
+  const { child, callOff } = spawnGuarded(spawn, program, words, {
     cwd: folder,
     env: { ...environment, [runVariable]: mark },
     shell,
-    detached: process.platform !== "win32",
-    windowsHide: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const callOff = killGroupOnExit(spawn, child.pid);
   const run = new Running(child, bounds);
   const abort = () => run.cut("it was interrupted");
   signal?.addEventListener("abort", abort);

@@ -30,7 +30,7 @@ describe("a rehearsal", { concurrency: 2 }, () => {
     run.events(id).flatMap(({ message }) => (isRecord(message) ? [message] : []));
 
   for (const mode of modes) {
-    it(`plays ${mode} to a report in a folder of one file`, { timeout: 20_000 }, async () => {
+    it(`plays ${mode} to a report in a folder of one file`, { timeout: 120_000 }, async () => {
       const run = project();
       writeFileSync(join(run.project, "notes.md"), "We keep sessions in SQLite.\n");
       const { exitCode, stdout, stderr } = await run.consult([
