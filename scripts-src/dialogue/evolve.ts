@@ -9,7 +9,7 @@ import { close, endByRule, escalate, reach } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent, type Sent, unseal } from "./event.ts";
 import { noteOf, withEvidence } from "./evidence.ts";
 import { normalized } from "./markers.ts";
-import { openingMarks } from "./marks.ts";
+import { thresholdMark } from "./marks.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
 import { withPerson } from "./person.ts";
@@ -82,7 +82,7 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
 function openingTrust(trust: Trust, opened: Opened, rules: Rules): Trust {
   if (opened.rulesVersion < 2) return trust;
   const { requireSeen, ownerWords } = opened;
-  return openingMarks({ ...trust, requireSeen, ownerWords }, rules, opened.participants);
+  return thresholdMark({ ...trust, requireSeen, ownerWords }, rules);
 }
 
 /** A sealed position waits until the other is in. */

@@ -85,11 +85,32 @@ function changeHasACause(attempt: Judged): string | undefined {
   if (unknown !== undefined)
     return `because names E${unknown}, which is no evidence of this session`;
   if (!isChange || judgement !== "") return undefined;
-  const stale = ids.find((id) => id <= old.seq);
-  if (ids.length > 0 && ids.every((id) => id <= old.seq))
-    return `because names E${stale}, which is older than your position of message ${old.seq}; expected ${how}`;
-  if (ids.length > 0) return undefined;
+  const notes = ids.map((id) => state.trust.evidence.find(({ seq }) => seq === id));
+  if (notes.some((note) => note !== undefined && isNews(state, sender, note))) return undefined;
+  const [first] = ids;
+  if (first !== undefined) {
+    const why = ids.every((id) => id < old.seq)
+      ? `is older than your position of message ${old.seq}`
+      : `shows nothing that you had not seen when you wrote message ${old.seq}`;
+    return `because names E${first}, which ${why}; expected ${how}`;
+  }
   return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+}
+
+/** Whether a record shows what a side had not looked at when it took its position. */
+function isNews(state: DialogueState, sender: string, note: EvidenceNote): boolean {
+  const { seq } = sideOf(state, sender).stance;
+  const own = `C${seq}.`;
+  const isKnown = (it: EvidenceNote) =>
+    it.seq < seq || (it.by === sender && it.claim?.startsWith(own) === true);
+  const isSameLook = (it: EvidenceNote) =>
+    it.spec === note.spec &&
+    it.met === note.met &&
+    (it.kind === "run" || it.sha256 === note.sha256);
+  if (isKnown(note)) return false;
+  return !state.trust.evidence.some(
+    (it) => it.by === sender && it !== note && isKnown(it) && isSameLook(it),
+  );
 }
 
 /** What a claim cites is there: the script has read it. */
@@ -158,8 +179,11 @@ function checkFault({ state, sender }: Judged, check: Check, claim: Claim): stri
   if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
   if (!isFor(record, claim))
     return `E${record.seq} is about ${inline(record.spec)}, not about ${inline(claim.spec)}; ${run}`;
-  const says = record.met ? "holds" : "fails";
-  return outcome === says ? undefined : `${outcome} came, but E${record.seq} shows that it ${says}`;
+  if (outcome === "holds")
+    return record.met ? undefined : `holds came, but E${record.seq} shows that it fails`;
+  // That the lines are there does not make them show what the claim says.
+  if (!record.met || /[\p{L}\p{N}]/u.test(reason ?? "")) return undefined;
+  return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
 }
 
 export function newestFor(
@@ -175,6 +199,9 @@ function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
   const { synthesis } = draft;
   if (synthesis === undefined) return undefined;
   const other = otherThan(state, sender);
+  const [own, theirs] = [sender, other].map((name) => sideOf(state, name).stance);
+  // Of two equal positions there is nothing to make one of.
+  if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
   const sides = [
     { name: sender, against: other, whose: "your own position" },
     { name: other, against: sender, whose: `the position of ${nameIn(state, sender)}` },
