@@ -60,12 +60,16 @@ export async function seeGates(
 function ofOthers(seen: EvidenceRecord | { fault: string }, folder: string) {
   if ("fault" in seen || seen.kind === "run" || !seen.met) return seen;
   const own = folder.split(sep).join("/");
-  const paths =
-    seen.kind === "lines"
-      ? [seen.spec]
-      : `${seen.first}\n${seen.last}`.split("\n").flatMap((it) => it || []);
-  const isOwn = own !== "" && paths.every((it) => it.startsWith(`${own}/`));
+  const paths = seen.kind === "lines" ? [seen.spec] : wholeLines(seen);
+  const isOwn = own !== "" && paths.length > 0 && paths.every((it) => it.startsWith(`${own}/`));
   return isOwn ? { fault: `only documents of this collaboration, in ${own}, meet it` } : seen;
+}
+
+/** Of more than is kept the end of one part and the begin of the other are cut. */
+function wholeLines({ first, last }: EvidenceRecord): string[] {
+  const lines = first.split("\n");
+  if (last === "") return lines.filter((line) => line !== "");
+  return [...lines.slice(0, -1), ...last.split("\n").slice(1)].filter((line) => line !== "");
 }
 
 async function tryLook(spec: CheckSpec, looker: Looker) {
