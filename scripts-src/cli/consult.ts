@@ -20,7 +20,7 @@ import { modes, parseMode } from "../protocol/config.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { say, talkLines } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import {
   checkCommands,
@@ -145,9 +145,9 @@ runInProject(spec, async (args) => {
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
-    await sayEnd(args, place);
+    await printEnd(args, place);
     if (ending.kind === "ended") return undefined;
-    talkLines(...stoppedLines(args, started, ending.reason));
+    printErrorLines(...stoppedLines(args, started, ending.reason));
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
     leaveSeats();
@@ -211,7 +211,7 @@ async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
 
 function runOf({ session, specs, drivers }: Consultation, allowed: readonly AllowedCheck[]): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => talkLines(line));
+  const progress = new LiveProgress(session, systemClock, (line) => printErrorLines(line));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
   progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);
@@ -249,16 +249,16 @@ function describe(next: NextAction): string {
  * Prints the report when the session has ended, and keeps it among its artifacts. On a board what is
  * there is worth reading, whoever is missing.
  */
-async function sayEnd(args: Arguments, place: Place): Promise<void> {
+async function printEnd(args: Arguments, place: Place): Promise<void> {
   const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
   const read = await readReport(place, readersProject(place), systemClock);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, checkCommands(args, place, read.kind));
   const path = await keepReport(place, text);
   if (args.has("json")) return;
-  say(text);
-  talkLines(`kept as ${path}`);
+  print(text);
+  printErrorLines(`kept as ${path}`);
 }
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {

@@ -12,7 +12,7 @@ import { loadSqlite } from "../store/load-sqlite.ts";
 import { brainWorkspace } from "./brain-place.ts";
 import { type BrainConnection, connectBrain } from "./connect-brain.ts";
 import { ensureRunning } from "./ensure-running.ts";
-import { sayWhereToRun, underNewerNode } from "./newer-node.ts";
+import { printWhereToRun, underNewerNode } from "./newer-node.ts";
 import { spawnBrain } from "./spawn-brain.ts";
 
 const startMs = 10_000;
@@ -40,7 +40,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   params: ParamsOf<N> & object,
 ): Promise<ResultOf<N>> {
   const workspace = await brainWorkspace(await workspaceMade(args));
-  const line = await reachOrStart(workspace).catch(sayWhereToRun);
+  const line = await reachOrStart(workspace).catch(printWhereToRun);
   try {
     const isSlow = method === "data.process" || method === "research.search";
     const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
