@@ -78,12 +78,6 @@ export function parseSharedLine(line: string, seq: number): SharedEvent | string
   return { event: { ...value, seq, ...whole }, faults };
 }
 
-/** The original's words for what is wrong with a line, where it has some (originals.md 2.6). */
-export function wordsForOthers(fault: string): string {
-  if (fault.startsWith("is not a JSON object")) return "event must be an object";
-  return fault.startsWith("is not JSON") ? `invalid JSON: it ${fault}` : fault;
-}
-
 /** The JSON object of a line, or what is wrong with the line. */
 function parseObject(line: string): JsonObject | string {
   // Spaces behind an event cover a torn write that stood there; they do not count.

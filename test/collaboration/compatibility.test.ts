@@ -126,8 +126,8 @@ describe("a refusal says what the original says", () => {
   });
 
   for (const [line, text] of [
-    ["{bad", "events.jsonl line 2: invalid JSON: "],
-    ["[1]", "events.jsonl line 2: event must be an object"],
+    ["{bad", "events.jsonl line 2 is not JSON: "],
+    ["[1]", "events.jsonl line 2 is not a JSON object: "],
   ] as const) {
     it(`of a log with the line ${line}`, () => {
       const at = collaborationAt("drafting");
