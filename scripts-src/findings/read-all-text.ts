@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { plainName, plainPlace } from "../base/plain-place.ts";
+import { plainName, plainPlace } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
 import type { ReadFinding } from "./describe-finding.ts";

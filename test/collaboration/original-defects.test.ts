@@ -123,10 +123,7 @@ describe("defect 4: a [blocking] line after an acceptance", () => {
     at.write("readiness.md", at.readiness("- [blocking] The table is not written."));
     const refused = at.append("b", "decision_accepted");
     assert.equal(refused.code, 2);
-    assert.match(
-      refused.stderr,
-      /blocking readiness items must be cleared before decision_accepted/,
-    );
+    assert.match(refused.stderr, /line "\[blocking\] .*" must be settled/);
     const proposed = at.copy();
     proposed.say("a", "decision_proposed", { doc: "decisions.md" });
     at.say("b", "blocked", { summary: "Nobody can write the table." });
@@ -420,7 +417,7 @@ describe("defect 16: blocked", () => {
       at.append("a", "unblocked"),
     );
     at.say("b", "blocked");
-    await checkRefused(at.project, 2, /unblocking is reserved for a; got b/, () =>
+    await checkRefused(at.project, 2, /unblocked is reserved for a; got b/, () =>
       at.append("b", "unblocked"),
     );
   });
@@ -480,7 +477,7 @@ describe("defect 18: the freeze", () => {
       await checkRefused(
         at.project,
         2,
-        /adr\.md must be Frozen after freeze: .*"Status: Frozen"/,
+        /adr\.md: (?:its line|needs a line) .*"Status: Frozen"/,
         () => at.append("a", "deliverable_frozen", { doc: primary, role, sha256: at.hash() }),
       );
     }

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
-import { plainName } from "../../base/plain-place.ts";
+import { plainName } from "../../base/quote.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
 import { LifeWatch } from "../../clis/life-watch.ts";
 import { lives } from "../../clis/process-life.ts";
