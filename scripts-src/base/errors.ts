@@ -44,10 +44,17 @@ export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
 /** A failure that the caller can act on; anything else that is thrown is a bug. */
 export class ConsultaError extends Error {
   readonly code: ErrorCode;
+  /** The message on several lines, where one would be hard to read; printed in its place. */
+  readonly lines: readonly string[];
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { lines = [], ...options }: ErrorOptions & { readonly lines?: readonly string[] } = {},
+  ) {
     super(message, options);
     this.name = "ConsultaError";
     this.code = code;
+    this.lines = lines;
   }
 }
