@@ -44,6 +44,7 @@ import {
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import type { NextAction } from "../session/next-action.ts";
+import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -157,14 +158,17 @@ runInProject(spec, async (args) => {
     const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
+    const banner = args.has("rehearse") ? [dryRunLine] : [];
+    printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const run = runOf(started, allowed);
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
     await printEnd(args, place);
-    if (ending.kind === "ended") return undefined;
-    printErrorLines(...stoppedLines(args, started, ending.reason));
+    const isOver = ending.kind === "ended";
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
     leaveSeats();

@@ -75,13 +75,19 @@ function shippedExamples(scripts: string): string[] {
   return places.filter(isFolder).map((place) => realpathSync(place));
 }
 
+/** The names of the recorded sessions that came with these scripts. */
+export function exampleNames(scripts: string): string[] {
+  const inRoot = (root: string) => namesIn(root).filter((it) => isFolder(join(root, it)));
+  return shippedExamples(scripts).flatMap(inRoot).sort();
+}
+
 function folderOf(given: string, scripts: string): string {
   const roots = shippedExamples(scripts);
   const [last = ""] = given.split(/[/\\]/).slice(-1);
   const places = [given, ...roots.map((root) => join(root, last))];
   const found = places.find((place) => isFile(join(place, fileName)));
   if (found !== undefined) return realpathSync(found);
-  const known = roots.flatMap((root) => namesIn(root).filter((it) => isFolder(join(root, it))));
+  const known = exampleNames(scripts);
   const way =
     known.length > 0
       ? `expected one of ${known.map((it) => `examples/${it}`).join(", ")}`
