@@ -78,7 +78,10 @@ export function judgedMarks(state: DialogueState, sent: Sent): Trust {
       add("no_answer", `the answer of ${by} to ${inline(known)} says nothing: ${inline(answer)}`);
   }
   for (const { ids, answer } of repeatedAnswers(message))
-    add("same_answer", `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`);
+    add(
+      "same_answer",
+      `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`,
+    );
   if (message.position !== undefined && isNoAnswer(message.position))
     add("no_answer", `the position of ${by} says nothing: ${inline(message.position)}`);
   if (origin === "script" && isReworded(state, message))

@@ -30,10 +30,12 @@ export function decisionSections(
   const heading = trust.owner.length > 0 ? "Recommendation" : "Decision";
   const isLeft = trust.owner.length > 0 && person.decided === undefined;
   const way = isLeft ? ["", wayToDecide(id)] : [];
-  if (agreed === undefined) return [section(heading, [...quoted(text), ...way])];
+  if (agreed === undefined)
+    return [{ ...section(heading, [...quoted(text), ...way]), judges: true }];
   const words = confirmingWords(said, agreed.seq);
   const whose = `Both accepted it: ${outcome.by} wrote this text (message ${outcome.seq}), ${agreed.by} confirmed it (message ${agreed.seq})${words}`;
-  return [section(heading, [bold(agreed.position), "", ...quoted(text), "", whose, ...way])];
+  const lines = [bold(agreed.position), "", ...quoted(text), "", whose, ...way];
+  return [{ ...section(heading, lines), judges: true }];
 }
 
 /** Whoever confirms may say more than yes, in any language. */

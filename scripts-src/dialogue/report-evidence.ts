@@ -144,7 +144,7 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
   });
   const held =
     firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed their position")] : [];
-  return [
+  const sections = [
     pointsSection("Who changed", changes.length > 0 ? changes : held),
     pointsSection(
       firsts.length > 1 && firsts.every(({ blind }) => blind)
@@ -153,6 +153,7 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
       firsts.map((it) => bullet(firstText(it, said))),
     ),
   ];
+  return sections.map((it) => ({ ...it, judges: true }));
 }
 
 function firstText({ by, seq, position, blind }: First, said: readonly Said[]): string {

@@ -7,6 +7,7 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
+import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
@@ -45,7 +46,9 @@ export async function readReport(
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
   const files = await readFiles(place.folder, wanted);
-  const made = before.report(events, files, { today, delivery });
+  const told = before.report(events, files, { today, delivery });
+  const { phase } = session.machine.standing();
+  const made = isRehearsed(place.folder) ? dryRunReport(told, phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [foreignFact]),
     ...made.facts,
@@ -60,8 +63,8 @@ export async function readReport(
   const mark = markOf(events.at(-1));
   const count = untold + events.length;
   const hasEvidence = events.some(({ event }) => event === "evidence");
-  const told = { where, logPath, events: count, hasEvidence, mark, changed, report };
-  return { id, kind: session.kind.name, ...told };
+  const known = { where, logPath, events: count, hasEvidence, mark, changed, report };
+  return { id, kind: session.kind.name, ...known };
 }
 
 /** Looks again, now, at what the decision rests on. */
