@@ -101,14 +101,14 @@ describe("a brain learns from finished sessions", () => {
       assert.equal(ran.code, 0, ran.stderr);
     }
     await running.look();
-    const valueOf = (session: string) =>
+    const decisionOf = (session: string) =>
       String(store.retrieve(`consulta/${session}/decision`)?.value);
     assert.match(
-      valueOf("colour"),
+      decisionOf("colour"),
       /\nESCALATED; decided by the user; dialogue of [^\n]*\nBlue; we paint again next year\.$/,
     );
     assert.match(
-      valueOf("tokens"),
+      decisionOf("tokens"),
       /\nCONSENSUS on judgement, nothing was checked; changed since, says the user; dialogue of /,
     );
   });
