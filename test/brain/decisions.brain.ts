@@ -5,7 +5,7 @@ import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts
 import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { decide } from "../dialogue/finished.ts";
 import { Project } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, time } from "./check-brain-store.ts";
 import { codingPrompts, storeCodingMemories } from "./coding-fixture.ts";
 import { underBrainNode } from "./under-brain-node.ts";

@@ -10,7 +10,7 @@ import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
 import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
 import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
 /** A call that the brain made to a client. */
