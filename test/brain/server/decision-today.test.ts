@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { foundText } from "../../../scripts-src/brain/brain-text.ts";
 import { decisionsToday } from "../../../scripts-src/brain/server/decision-today.ts";
 import { draft, Project } from "../../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { ServedBrain, type TestClient } from "../served-brain.ts";
 
 const key = "consulta/cache/decision";
