@@ -33,8 +33,8 @@ export function noteOf(record: EvidenceRecord, seq: number, by: string, at: stri
 }
 
 /** Whether `consult` looked for a participant whose CLI has no shell. */
-export function isMadeByConsult(process: string): boolean {
-  return process.includes(`@${madeByConsult}`);
+export function isMadeByConsult(maker: string): boolean {
+  return maker.includes(`@${madeByConsult}`);
 }
 
 /** Whether a record is one of this claim's check, with the words that the claim expects. */
