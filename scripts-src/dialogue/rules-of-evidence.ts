@@ -12,6 +12,7 @@ import { defers } from "./rules-for-ours.ts";
 import {
   acceptedBy,
   isSamePosition,
+  lastStance,
   nameIn,
   positionOf,
   readBecause,
@@ -97,20 +98,22 @@ function changeHasACause(attempt: Judged): string | undefined {
   return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
 }
 
-/** Whether a record shows what a side had not looked at when it took its position. */
+/** Whether a record shows what a side had not looked at when it last stood by its position. */
 function isNews(state: DialogueState, sender: string, note: EvidenceNote): boolean {
-  const { seq } = sideOf(state, sender).stance;
-  const own = `C${seq}.`;
-  const isKnown = (it: EvidenceNote) =>
-    it.seq < seq || (it.by === sender && it.claim?.startsWith(own) === true);
+  const { seq } = lastStance(state, sender);
+  const { evidence } = state.trust;
+  // Lines and searches of a claim are read when it is sent, and stored after it.
+  const cameWithClaim = (it: EvidenceNote) =>
+    it.kind !== "run" &&
+    state.trust.claims.some(({ id, by }) => id === it.claim && by === sender) &&
+    evidence.find(({ by, claim }) => by === sender && claim === it.claim) === it;
+  const isKnown = (it: EvidenceNote) => it.seq < seq || (it.by === sender && cameWithClaim(it));
   const isSameLook = (it: EvidenceNote) =>
     it.spec === note.spec &&
     it.met === note.met &&
     (it.kind === "run" || it.sha256 === note.sha256);
   if (isKnown(note)) return false;
-  return !state.trust.evidence.some(
-    (it) => it.by === sender && it !== note && isKnown(it) && isSameLook(it),
-  );
+  return !evidence.some((it) => it.by === sender && isKnown(it) && isSameLook(it));
 }
 
 /** What a claim cites is there: the script has read it. */
