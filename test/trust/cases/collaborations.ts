@@ -281,18 +281,6 @@ export const collaborations: readonly DishonestCase[] = [
   },
   {
     ...group,
-    name: "reviews that cite nothing but the proposal",
-    steps: played({
-      reviews: [
-        review({ context: "proposal.md:5" }),
-        review({ context: "proposal.md:5-9", concerns: "proposal.md:9 is long." }),
-      ],
-    }),
-    fate: ["marked"],
-    mark: /cites? (?:nothing|no)|without a citation|no citation/i,
-  },
-  {
-    ...group,
     name: "a review that cites a line that is not there",
     steps: played({ reviews: [review({ context: "src/backoff.js:12" }), readToo] }),
     fate: ["marked"],
