@@ -9,7 +9,6 @@ import { realpathSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
-import { Roots } from "./find-root.ts";
 import { resolveFinding } from "./rules/board-names.ts";
 import { type FindingContent, keyOf, rootFor, type Workplace } from "./rules/content.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type ListedFile,
   readFinding,
 } from "./rules/finding-text.ts";
-import type { Scope } from "./scope.ts";
+import { Roots, type Scope } from "./working-directories.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {

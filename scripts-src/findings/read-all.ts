@@ -13,7 +13,7 @@ import { type FoundReport, readReports } from "./record-findings.ts";
 import { sharedLines } from "./rules/finding-marks.ts";
 import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
-import { Scope } from "./scope.ts";
+import { Scope } from "./working-directories.ts";
 
 export interface Author {
   readonly name: string;

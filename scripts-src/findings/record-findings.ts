@@ -16,7 +16,7 @@ import { ContentReader } from "./fingerprint-finding.ts";
 import { contentOf } from "./rules/content.ts";
 import { findingIn } from "./rules/known-findings.ts";
 import { boardStateOf } from "./rules/state.ts";
-import { Scope } from "./scope.ts";
+import { Scope } from "./working-directories.ts";
 
 /** A report as it was found. */
 export interface FoundReport extends BoardFile {

@@ -7,8 +7,7 @@ import { expectedEvent, expectedMove, isPossible, optionalMoves, refusalOf } fro
 import { obligationsBefore } from "./obligations.ts";
 import type { ParticipantView } from "./participant-view.ts";
 import { participantFault } from "./settings.ts";
-import { neverBegins } from "./standing.ts";
-import { standingLines } from "./standing-lines.ts";
+import { neverBegins, standingLines } from "./standing.ts";
 import type { CollaborationState, EventName, Phase } from "./state.ts";
 
 /**

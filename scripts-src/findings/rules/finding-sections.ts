@@ -120,3 +120,22 @@ const hints: Readonly<Record<SectionName, string>> = {
   investigated: "add it with items such as: - `src/b.rs` -- what for; or: - none",
   summary: "add it with a paragraph that says what you found",
 };
+
+/** A report to fill in: every `...` is the author's to replace. */
+export function reportDraft(directory: string): string[] {
+  return [
+    "# ...",
+    "",
+    "## Working Directories",
+    `- \`${directory}\` -- ...`,
+    "",
+    "## Files Modified",
+    "- none",
+    "",
+    "## Files Investigated (not modified)",
+    "- `...` -- ...",
+    "",
+    "## Summary",
+    "...",
+  ];
+}
