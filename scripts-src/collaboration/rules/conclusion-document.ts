@@ -1,4 +1,4 @@
-import { bulletsOf, textsAfter } from "../../base/document-lines.ts";
+import { bulletsOf, textsAfter } from "../../base/markdown.ts";
 import { primaryReference } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 import type { Settings } from "./settings.ts";

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { instantOf } from "../../base/iso-time.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -125,10 +126,7 @@ function eventOf(state: CollaborationState, draft: Draft, at: string): LogEvent 
     event,
     at: timeAfter(state.lastAt, at),
     summary,
-    ...(doc === undefined ? {} : { doc }),
-    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
-    ...(role === undefined ? {} : { role }),
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...defined({ doc, reply_to: replyTo, role, sha256 }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { textsAfter } from "../../base/document-lines.ts";
 import { isRecord, type JsonObject } from "../../base/json.ts";
+import { textsAfter } from "../../base/markdown.ts";
 
 /** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */
 export interface Deliverable extends JsonObject {

@@ -1,5 +1,5 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { inline } from "../../base/json.ts";
+import { linesOf } from "../../base/markdown.ts";
 import type { Files } from "../../protocol/protocol.ts";
 import {
   conclusionFaults,

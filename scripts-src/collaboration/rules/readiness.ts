@@ -1,4 +1,4 @@
-import { bulletsOf } from "../../base/document-lines.ts";
+import { bulletsOf } from "../../base/markdown.ts";
 import { type Fault, fault } from "./faults.ts";
 
 /** A classified question of readiness.md: `- [status] text`. */
