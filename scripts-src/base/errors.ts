@@ -57,6 +57,7 @@ export interface FailureDetails extends ErrorOptions {
   readonly fault?: string | undefined;
   /** Of a key that an object has twice, its name. */
   readonly key?: string | undefined;
+  readonly lines?: readonly string[];
 }
 
 /** A failure that the caller can act on; anything else that is thrown is a bug. */
@@ -65,6 +66,8 @@ export class ConsultaError extends Error {
   readonly reason: FailureReason | undefined;
   readonly fault: string | undefined;
   readonly key: string | undefined;
+  /** The message on several lines, where one would be hard to read; printed in its place. */
+  readonly lines: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: FailureDetails = {}) {
     super(message, details);
@@ -73,5 +76,6 @@ export class ConsultaError extends Error {
     this.reason = details.reason;
     this.fault = details.fault;
     this.key = details.key;
+    this.lines = details.lines ?? [];
   }
 }

@@ -56,6 +56,7 @@ runInProject(spec, async (args) => {
   };
   const plan = planInstall(packOf(process.argv[1] ?? ""), project, wish);
   const isRefused = plan.faults.length > 0;
+  if (!isRefused && !args.has("json")) printLines(...footprint(plan, project));
   if (!isRefused && !args.has("dry-run")) await applyPlan(project, plan);
   if (args.has("json")) print(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
@@ -66,6 +67,20 @@ runInProject(spec, async (args) => {
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
 });
+
+/** What is about to be added, before it is: people decide by size and place. */
+function footprint({ files }: Plan, project: string): string[] {
+  const added = files.flatMap(({ path, content }) =>
+    content === undefined ? [] : [{ path, content }],
+  );
+  if (added.length === 0) return [];
+  const bytes = added.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const folders = [...new Set(added.map(({ path }) => path.split("/", 1).join()))].sort();
+  const size = bytes < 1e5 ? "less than 0.1 MB" : `${(bytes / 1e6).toFixed(1)} MB`;
+  return [
+    `to add to ${project}: ${counted(added.length, "file")}, ${size}, in ${folders.join(", ")}`,
+  ];
+}
 
 /** Links on the way to the project are the user's own; those inside of it are not followed. */
 function projectOf(args: Arguments): string {
@@ -109,7 +124,9 @@ function show(plan: Plan, project: string, args: Arguments): void {
 function next({ files, settings }: Plan, project: string): string {
   const shared = [...files, ...settings].filter(({ path }) => path !== localSettings.path);
   const folders = [...new Set(shared.map(({ path }) => path.split("/", 1).join()))].sort();
-  const commit = folders.length === 0 ? "" : `commit ${folders.join(" ")}, `;
+  const listed = folders.join(" ");
+  const commit =
+    folders.length === 0 ? "" : `commit ${listed} to share them, or list them in .gitignore; `;
   const copy = join(project, skillFolders.gemini, "consulta/scripts");
   const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
   const into = project === realpathSync(process.cwd()) ? undefined : project;

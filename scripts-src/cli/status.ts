@@ -23,6 +23,7 @@ import { previewChanges } from "../session/import-changes.ts";
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import { type SentMessage, sentMessages } from "../session/inbox/sent-messages.ts";
+import { isRehearsed } from "../session/past/rehearsed.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession, type Session, sessionIds, standingOf } from "../session/session.ts";
@@ -108,13 +109,15 @@ async function tellPaid(args: Arguments): Promise<undefined> {
   else printLines(...paidLines(paid));
 }
 
-function linesOf({ listed, sent, isOurs, stale }: Found, now: string): string[] {
+function linesOf({ listed, sent, isOurs, stale, place }: Found, now: string): string[] {
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
   const more = isOurs
     ? [...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
     : [notBegunHere];
-  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+  const isDryRun = isRehearsed(place.folder);
+  const standing = isDryRun ? { ...listed.standing, verdict: "DRY RUN" } : listed.standing;
+  return [lineOf(standing, id, now), ...more.map((line) => `  ${line}`)];
 }
 
 /** Most sessions rest on no record: only for others the look is loaded. */

@@ -5,7 +5,7 @@ import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./a
 import { print, printError, printErrorLines } from "./output.ts";
 
 /**
- * Runs one script: reads the command line, calls `main`, turns its failure into one clear line and
+ * Runs one script: reads the command line, calls `main`, turns its failure into clear lines and
  * the exit code of the table. Nothing else sets an exit code. All output is synchronous by then.
  */
 export async function runScript(
@@ -35,8 +35,10 @@ async function runToEnd(
     // A disk may refuse anywhere: what nobody told in better words is no bug either.
     const failure = diskFailure(error, taskOf(error));
     if (failure instanceof ConsultaError) {
-      // One line, whatever a peer wrote into what the message quotes.
-      printErrorLines(`error: ${failure.message}`);
+      const { message, lines } = failure;
+      const [first = message, ...more] = lines;
+      // Each is one line, whatever a peer wrote into what it quotes.
+      printErrorLines(`error: ${first}`, ...more.map((line) => `  ${line}`));
       return exitCodeOf(spec, failure.code);
     }
     printErrorLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
