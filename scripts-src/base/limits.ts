@@ -73,7 +73,7 @@ export const limits = {
   /** Events that documents are compared with, and faults of one session that are told. */
   inspectedEvents: 100_000,
   faultsTold: 1_000,
-  /** How often a session is looked at while others change it, and its views written anew. */
+  /** How often a session is looked at while others change it, and its views written again. */
   validateLooks: 4,
   viewRounds: 20,
   /** Sessions that one running CLI is remembered to take part in. */

@@ -2,8 +2,8 @@ import { visibleText } from "./visible-text.ts";
 
 /**
  * A prompt for a headless CLI, in which no word of another participant names a file: Gemini CLI puts
- * the file behind every `@` that has no backslash before it into the prompt, Claude Code those
- * behind white space.
+ * the file after every `@` that has no backslash before it into the prompt, Claude Code those
+ * after white space.
  */
 export function literalPrompt(prompt: string): string {
   const text = visibleText(prompt);

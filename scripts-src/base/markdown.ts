@@ -4,7 +4,7 @@
 export interface Bullet {
   mark: string;
   text: string;
-  /** Whether a blank stands between the mark and the text. */
+  /** Whether a blank is between the mark and the text. */
   spaced: boolean;
 }
 
@@ -99,7 +99,7 @@ export function headingOn({ text, fenced }: MarkdownLine): Heading | undefined {
 
 /** `# Title #` is `# Title` in Markdown. */
 function withoutEnd(words: string): string {
-  // By hand: a regular expression would begin anew at each of a million marks.
+  // By hand: a regular expression would start again at each of a million marks.
   let end = words.length;
   while (end > 0 && words[end - 1] === "#") end -= 1;
   const bare = words.slice(0, end);

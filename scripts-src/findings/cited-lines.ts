@@ -29,7 +29,7 @@ export class CitedFiles {
       // A line feed ends the last line; no empty one follows.
       return text?.replace(/\r?\n$/, "").split(/\r?\n/) ?? "gone";
     } catch {
-      // A link, a folder, a device, behind a file, no text: nobody can watch it, whatever the reason.
+      // A link, a folder, a device, below a file, no text: for whatever reason, it cannot be watched.
       return "unreadable";
     }
   }

@@ -110,7 +110,7 @@ export class ContentReader {
   }
 
   /**
-   * What a report cites and is not below its working directories now, for whoever reads one that its
+   * What a report cites and is not below its working directories now, for a reader of one that its
    * author has not recorded; nothing of it is for the log. Undefined where one of these directories
    * does not lie in the reader's scope.
    */

@@ -38,7 +38,7 @@ export interface Pool {
 }
 
 export interface Selection {
-  /** Only what was recorded behind this event. */
+  /** Only what was recorded after this event. */
   readonly since: number;
   /** Only what this agent found. */
   readonly agent: string | undefined;
@@ -97,7 +97,7 @@ export async function readAll(
 /** Between its event and its file a report takes a moment; its author may die in it. */
 const pendingMs = 60_000;
 
-/** The event before the first report that is still on its way: whoever asks later has to get it. */
+/** The event before the first report that is still on its way, so that a later reader gets it. */
 function seqBeforePending(
   postings: ReadonlyMap<string, Posting>,
   there: ReadonlySet<string>,

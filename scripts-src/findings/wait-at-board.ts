@@ -45,7 +45,7 @@ function printStranger({ board }: Polled, agent: string): void {
 
 /**
  * Blocks until all agents are ready or the deadline has passed, at most `timeoutMs`. Wakes by
- * changes of the board's files, whoever makes them.
+ * changes of the board's files.
  */
 export async function waitAtBoard(
   place: Place,
@@ -138,7 +138,7 @@ export interface Polled {
   readonly verdict: "all-ready" | "waiting" | "timeout";
   /** Milliseconds since 1970; NaN while nobody has registered. */
   readonly deadlineMs: number;
-  /** Somebody registered and nobody has set the deadline: whoever looks a little later does. */
+  /** An agent has registered and no deadline is set: the next look, a little later, sets it. */
   readonly lacksDeadline: boolean;
 }
 

@@ -55,7 +55,7 @@ export function closing(state: CollaborationState, by: string, reason: string): 
   return { participant: by === initiator ? by : initiator, origin: "close", fields };
 }
 
-/** The first reason against a draft; the later ones are not worth telling before it is mended. */
+/** The first reason against a draft; the next one is told when this one is fixed. */
 function firstFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
   const { settings } = state;
   return (

@@ -6,8 +6,8 @@ import { hasFault, type UnusableFault, unusable } from "./faults.ts";
 
 /**
  * Why the paths that a `protocol.json` of schema 2 declares must not be followed; undefined when they
- * may. Whoever can write the file could otherwise lead readers and writers out of the folder, or put
- * lines of its own among ours.
+ * may. Its author could otherwise lead readers and writers out of the folder, or put lines of its own among
+ * ours.
  */
 export function declaredPathFault(raw: JsonObject): UnusableFault | undefined {
   const given = raw["deliverables"];

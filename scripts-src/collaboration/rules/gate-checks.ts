@@ -33,7 +33,7 @@ export interface GateStatus extends Gate {
   readonly evidence: GateEvidence | undefined;
 }
 
-/** The gates with their checks. Whoever wrote protocol.json wrote these: a check is never a permission. */
+/** The gates with their checks. The author of protocol.json wrote these: a check is never a permission. */
 export function gatesOf({ gates, raw }: Settings): Gate[] {
   const given = Array.isArray(raw["gateChecks"]) ? raw["gateChecks"] : [];
   const checks = new Map(

@@ -90,7 +90,7 @@ function decisionsOwed(view: ParticipantView): string[] {
   return faults.map((fault) => whoseTask(view, `decisions.md: ${fault}`));
 }
 
-/** Whoever accepts must not edit the owner's documents. */
+/** A participant that accepts must not edit the owner's documents. */
 function whoseTask({ state, participant }: ParticipantView, line: string): string {
   return participant === state.owner ? line : `${line} (for ${named([state.owner])} to write)`;
 }

@@ -122,7 +122,7 @@ export function standingLines(
 
 const gatesShown = 12;
 
-/** Whoever writes the log by hand may write any name into it. */
+/** An event that was written by hand may have any name in it. */
 function lastNames(state: CollaborationState, event: string, from: string): string {
   const by = state.settings.participants.includes(from) ? from : plainWord(from);
   return visibleText(`${plainWord(event)} from ${by}`);

@@ -54,7 +54,7 @@ export interface CollaborationState extends JsonObject {
   seq: number;
   /** "new" before `initialized`. */
   phase: Phase | "new";
-  /** The proposal owner: whoever initialized. "" before. */
+  /** The proposal owner: the participant that initialized; "" before. */
   owner: string;
   /** Who is expected to act, sorted by code point, as `protocol.json` lists them. */
   waitingFor: string[];
@@ -62,7 +62,7 @@ export interface CollaborationState extends JsonObject {
   /** The time of the latest event that has a valid one, as written. */
   lastAt: string;
   last: { seq: number; event: string; from: string; summary: string } | null;
-  /** Seq of the event that the next move answers: whoever submits may give it as --reply-to. */
+  /** Seq of the event that the next move answers; a sender may give it as --reply-to. */
   proposalSeq: number;
   /** A question_classified came after the latest proposal or decision. */
   classified: boolean;

@@ -7,7 +7,7 @@ import { isPlainLine } from "../../base/quote.ts";
 const agentPattern = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Gives `name` back when it may name an agent of a board; it becomes a folder's name.
+ * Returns `name` when it may name an agent of a board; it becomes a folder's name.
  * @throws ConsultaError REFUSED with the grammar.
  */
 export function parseAgentName(name: string): string {
@@ -43,9 +43,9 @@ function isParticipant(name: string): boolean {
 }
 
 /**
- * The part of a finding's file name that its topic gives. For topics in plain ASCII it is what the
+ * The part of a finding's file name that its topic becomes. For topics in plain ASCII it is what the
  * original makes of them, one dash for each blank; elsewhere letters lose their accents.
- * @throws ConsultaError REFUSED for a topic that gives no name.
+ * @throws ConsultaError REFUSED for a topic that makes no name.
  */
 export function slugOfTopic(topic: string): string {
   const slug = topic

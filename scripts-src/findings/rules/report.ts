@@ -127,7 +127,7 @@ function sectionOf(
   files: Files,
 ): ReportSection {
   const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
-  // The newest: whoever posts very much has said the rest before.
+  // Only the newest: of an agent that posts very much the earlier ones are counted.
   const told = own.slice(-limits.findingsReported);
   const beyond = own.length - told.length;
   const lines = told.flatMap(([finding, { content }]) => {

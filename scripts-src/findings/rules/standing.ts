@@ -36,7 +36,7 @@ export function standing(state: BoardState): SessionStatus {
   };
 }
 
-/** Whoever has posted has said something, and on a board where all are ready the reports decide. */
+/** An agent that has posted is not new, and where all are ready the reports are what counts. */
 export function isNewTo(state: BoardState, participant: string): boolean {
   return (agentOf(state, participant)?.lastNumber ?? 0) === 0 && !isAllReady(state);
 }

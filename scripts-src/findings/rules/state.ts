@@ -87,7 +87,7 @@ export function awaitedAgents({ agents }: BoardState): BoardAgent[] {
   return agents.filter(({ ready, late }) => !ready && !late);
 }
 
-/** How many must be ready: all that were expected, and whoever came beyond them in time. */
+/** How many must be ready: all that were expected, and those beyond them that came in time. */
 export function neededAgents(state: BoardState): number {
   const present = readyAgents(state).length + awaitedAgents(state).length;
   return Math.max(present, state.settings.expectedAgents);
