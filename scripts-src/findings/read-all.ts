@@ -10,6 +10,7 @@ import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { Reader } from "./open-board-for.ts";
 import { type FoundReport, readReports } from "./record-findings.ts";
+import { authorOf } from "./rules/board-names.ts";
 import { sharedLines } from "./rules/finding-marks.ts";
 import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
@@ -78,11 +79,11 @@ export async function readAll(
   const describe = describer(known, scope);
   // A report that somebody deleted conflicts with nothing.
   const present = new Map([...known].filter(([name]) => there.has(name)));
-  const posting = new Set([...there].map((name) => name.slice(0, name.indexOf("/"))));
+  const posting = new Set([...there].map(authorOf));
   return {
     board,
     reader,
-    authors: others.map((name) => ({ ...authorOf(board, name), posted: posting.has(name) })),
+    authors: others.map((name) => ({ ...statusOf(board, name), posted: posting.has(name) })),
     conflicts: conflictLines(present),
     sharedLines: sharedLines(present),
     findings: reports
@@ -146,7 +147,7 @@ function unrecorded(
   return news;
 }
 
-function authorOf(board: BoardState, name: string): Omit<Author, "posted"> {
+function statusOf(board: BoardState, name: string): Omit<Author, "posted"> {
   const agent = agentOf(board, name);
   return { name, registered: agent !== undefined, ready: agent?.ready === true };
 }

@@ -3,9 +3,8 @@ import type { Guidance } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
 import { canUnblock } from "./moves.ts";
 import { proposalOwed } from "./obligations.ts";
-import { named, type ParticipantView } from "./participant-view.ts";
 import { neverBegins } from "./standing.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 type Turn = Guidance["turn"];
 

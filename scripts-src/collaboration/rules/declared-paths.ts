@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { isPlainLine } from "../../base/quote.ts";
-import { stepsUp } from "./deliverables.ts";
+import { listOf, stepsUp } from "./deliverables.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { hasFault, type UnusableFault, unusable } from "./faults.ts";
 
@@ -80,7 +80,3 @@ const ownNames: readonly string[] = [
   ...["protocol.json", "events.jsonl", "readme.md", "proposal.md", "review.md"],
   ...["decisions.md", "readiness.md", "conclusion.md"],
 ];
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}

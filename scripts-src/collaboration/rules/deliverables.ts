@@ -117,6 +117,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function listOf(value: unknown): unknown[] {
+export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

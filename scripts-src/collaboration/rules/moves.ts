@@ -3,8 +3,12 @@ import { actions } from "./actions.ts";
 import { decide } from "./decide.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { marker } from "./files-wanted.ts";
-import { guidedFiles, type ParticipantView } from "./participant-view.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import {
+  type CollaborationState,
+  type EventName,
+  guidedFiles,
+  type ParticipantView,
+} from "./state.ts";
 import { step } from "./step.ts";
 import { exampleReview } from "./templates.ts";
 import { transitions } from "./transitions.ts";

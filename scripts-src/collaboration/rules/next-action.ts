@@ -5,10 +5,9 @@ import { referenceOf, upOf } from "./deliverables.ts";
 import { isInside } from "./draft.ts";
 import { expectedEvent, expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
 import { obligationsBefore } from "./obligations.ts";
-import type { ParticipantView } from "./participant-view.ts";
 import { participantFault } from "./settings.ts";
 import { neverBegins, standingLines } from "./standing.ts";
-import type { CollaborationState, EventName, Phase } from "./state.ts";
+import type { CollaborationState, EventName, ParticipantView, Phase } from "./state.ts";
 
 /**
  * What a participant must do now. A move is listed only when the rules allow it, and what the

@@ -13,10 +13,9 @@ import { sectionGaps } from "./deliverable-sections.ts";
 import { type Deliverable, primaryReference, referenceOf, statusOf } from "./deliverables.ts";
 import { hasFault } from "./faults.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
-import { named, type ParticipantView } from "./participant-view.ts";
 import { acceptanceFaults, gateFaults, readinessFaults, readinessItems } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 /**
  * The work on documents that has to be done before an event, one item a line: the file, what is

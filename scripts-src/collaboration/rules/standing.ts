@@ -4,8 +4,7 @@ import { plainWord } from "../../base/quote.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
-import { named, type ParticipantView } from "./participant-view.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 /** What lists and pages show of a collaboration; its folder names it, so it has no id. */
 export function standing(state: CollaborationState): SessionStatus {

@@ -76,6 +76,11 @@ export function findingFile(number: number, slug: string): string {
   return `${String(number).padStart(2, "0")}-${slug}.md`;
 }
 
+/** Who wrote a finding, which is `agent/NN-topic.md`. */
+export function authorOf(finding: string): string {
+  return finding.slice(0, finding.indexOf("/"));
+}
+
 /** Whether this can be the name of a finding's file, in its agent's folder and nowhere else. */
 export function isFindingFile(file: unknown): file is string {
   return typeof file === "string" && /^(?!\.)[^/\\\0]+\.md$/.test(file);

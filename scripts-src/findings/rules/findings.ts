@@ -7,8 +7,7 @@ import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { notice } from "./notice.ts";
 import { conclusions, report } from "./report.ts";
-import { isNewTo, standing } from "./standing.ts";
-import { type BoardState, initialState } from "./state.ts";
+import { type BoardState, initialState, isNewTo, standing } from "./state.ts";
 
 /** Agents pool what they found, without turns (seed 004). */
 export const findings: Protocol<BoardState> = {

@@ -4,6 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { plainPlace } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import { authorOf } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
 import { findingMarks, sharedLines } from "./finding-marks.ts";
@@ -87,10 +88,6 @@ export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] 
     standing.map(([finding, { content }]) => ({ finding, ...content })),
   );
   return overlaps.map(conflictText);
-}
-
-function authorOf(finding: string): string {
-  return finding.slice(0, finding.indexOf("/"));
 }
 
 function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
