@@ -14,9 +14,9 @@ import {
   checkSnapshot,
 } from "../../scripts-src/brain/rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/brain/rules/echo.ts";
-import { fitsPattern } from "../../scripts-src/brain/rules/key-pattern.ts";
 import {
   changeMemory,
+  fitsPattern,
   hasText,
   holdsText,
   isByText,

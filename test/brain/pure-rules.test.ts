@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { partsOf, wordsInNames } from "../../scripts-src/base/name-words.ts";
 import { echoOf } from "../../scripts-src/brain/rules/echo.ts";
-import { fitsPattern, literalStart } from "../../scripts-src/brain/rules/key-pattern.ts";
+import { fitsPattern, literalStart } from "../../scripts-src/brain/rules/memory-change.ts";
 import { textOf, utf8Bytes } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
   commonFrom,

@@ -8,25 +8,53 @@ import { given, type Running } from "./fake-cli.ts";
 
 const nothing = { code: 0, stdout: "", stderr: "" };
 const attended = { CLAUDE_CODE_ENTRYPOINT: "cli" };
+/** No wait ends by its limit unless that is what the test is about. */
+const long = { hook_wait_seconds: 1_800 };
+/** Nothing here is judged by how long it took: a test that hangs ends then. */
+const patienceMs = 120_000;
+/** A hook is silent where the brain is too slow for it; what is due comes at a later event. */
+const triesMax = 20;
 
 /** Waits until so many hooks are connected; one more is the connection that asks. */
-async function connected(machine: BrainMachine, count: number): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if ((await machine.ask("brain.status"))["connections"] === count + 1) return;
+async function connected(
+  machine: BrainMachine,
+  count: number,
+  isVain: () => boolean = () => false,
+): Promise<boolean> {
+  const endMs = performance.now() + patienceMs;
+  while ((await machine.ask("brain.status"))["connections"] !== count + 1) {
+    if (isVain()) return false;
+    assert(performance.now() < endMs, `never ${count} connected`);
     await sleep(25);
   }
-  assert.fail(`never ${count} connected`);
+  return true;
 }
 
 /** Starts a Stop hook and comes back when it holds a connection to the brain. */
 async function waiting(machine: BrainMachine, session: HookedSession): Promise<Running> {
-  const hook = session.fire("Stop", { last_assistant_message: "Done." }, attended);
-  await connected(machine, 1);
-  // The wait begins behind the save, on the same connection.
-  await sleep(300);
-  assert(hook.isRunning(), "the hook waits");
-  return hook;
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const hook = session.fire("Stop", { last_assistant_message: "Done." }, attended);
+    if (!(await connected(machine, 1, () => !hook.isRunning()))) continue;
+    // The wait begins behind the save, on the same connection.
+    await sleep(300);
+    if (hook.isRunning()) return hook;
+  }
+  return assert.fail("no hook waits");
 }
+
+/** Does the same until it has an effect. */
+async function untilTold<T>(act: () => Promise<T>, has: (result: T) => boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await act();
+    if (has(result) || tries === triesMax) return result;
+  }
+}
+
+const toldAtLast = (session: HookedSession, event: string) =>
+  untilTold(
+    () => session.told(event, {}),
+    (text) => text !== "",
+  );
 
 describe("the Stop hook with a brain", { concurrency: 3 }, () => {
   it(
@@ -44,10 +72,13 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       const tool = { tool_name: "Bash" };
       assert.equal(await session("one").told("PostToolUse", tool), "");
       await machine.ask("event.publish", { text: "later", source: "ci", session: "one" });
-      const again = await session("one").hook("Stop", {}, attended);
+      const again = await untilTold(
+        () => session("one").hook("Stop", {}, attended),
+        ({ code: ended }) => ended !== 0,
+      );
       assert.equal(again.code, 2);
       assert.match(again.stderr, /\n\| later\n/);
-    }),
+    }, long),
   );
 
   it(
@@ -61,16 +92,24 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
   );
 
   it(
-    "gives way to a newer one of the same CLI, and ends with its limit",
+    "gives way to a newer one of the same CLI",
+    withBrain(async (machine, session) => {
+      const first = await waiting(machine, session("one"));
+      const second = session("one").fire("Stop", {}, attended);
+      assert.deepEqual(await given(first.done), nothing);
+      assert(second.isRunning());
+      session("one").cli.end();
+      await connected(machine, 0);
+    }, long),
+  );
+
+  it(
+    "ends with its limit, and not before",
     withBrain(
       async (machine, session) => {
-        const first = await waiting(machine, session("one"));
-        const second = session("one").fire("Stop", {}, attended);
-        assert.deepEqual(await given(first.done), nothing);
-        assert(second.isRunning());
-        const { code, tookMs } = await second.done;
+        const { code, tookMs } = await (await waiting(machine, session("one"))).done;
         assert.equal(code, 0);
-        assert(tookMs > 2_500 && tookMs < 9_000, String(tookMs));
+        assert(tookMs > 2_500, String(tookMs));
       },
       { hook_wait_seconds: 3 },
     ),
@@ -89,8 +128,8 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       assert.equal(code, 2);
       assert.match(stderr, /^Consulta: you have the turn in session talk\.[^\n]*\n$/);
       await machine.ask("event.publish", { text: "the build is red" });
-      assert.match(await session("one").told("PostToolUse", {}), /\n\| the build is red\n/);
-    }),
+      assert.match(await toldAtLast(session("one"), "PostToolUse"), /\n\| the build is red\n/);
+    }, long),
   );
 
   it(
@@ -106,7 +145,7 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       const { code, stderr } = await hook.done;
       assert.equal(code, 2);
       assert.match(stderr, /\n\| the build is red\n/);
-    }),
+    }, long),
   );
 
   it(
@@ -117,7 +156,8 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       one.cli.end();
       await connected(machine, 0);
       await machine.ask("event.publish", { text: "the build is red" });
-      assert.match(await session("two", "gemini").told("AfterTool", {}), /\n\| the build is red\n/);
-    }),
+      const told = await toldAtLast(session("two", "gemini"), "AfterTool");
+      assert.match(told, /\n\| the build is red\n/);
+    }, long),
   );
 });

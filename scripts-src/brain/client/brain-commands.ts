@@ -16,9 +16,8 @@ import { statusText } from "../brain-status-text.ts";
 import { forgottenText, foundText, listText } from "../brain-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import type { ResultOf } from "../rules/open-rpc.ts";
-import { refuseForeignOptions } from "./brain-options.ts";
+import { refuseBrainOff, refuseForeignOptions } from "./brain-options.ts";
 import { callBrain } from "./cli-client.ts";
-import { refuseBrainOff } from "./refuse-brain-off.ts";
 
 type Command = (args: Arguments) => Promise<number | undefined>;
 

@@ -10,8 +10,7 @@ import { readUserSettings } from "../server/user-settings.ts";
 import { requireSockets } from "../sockets.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { brainWorkspace } from "./brain-place.ts";
-import { type BrainConnection, connectBrain } from "./connect-brain.ts";
-import { ensureRunning } from "./ensure-running.ts";
+import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 import { printWhereToRun, underNewerNode } from "./newer-node.ts";
 import { spawnBrain } from "./spawn-brain.ts";
 

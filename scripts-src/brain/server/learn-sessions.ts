@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
+import { quote } from "../../base/json.ts";
+import { findSecret } from "../../base/secrets.ts";
+import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import { isBrainOn } from "../../session/workspace/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
-import type { BrainStore, Look } from "../rules/store.ts";
+import type { BrainStore, Learning, Look, MemoryDraft } from "../rules/store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
-import { digestOf, learningsOf, storeLooks, timeOf } from "./learnings.ts";
 
 export interface LearnOptions {
   /** The folder that holds the workspace. */
@@ -143,6 +146,52 @@ export class SessionLearner {
     const stored = storeLooks(store, looks, note);
     if (stored > 0) note(`memories learned from sessions: ${stored}`);
     for (const { name, stamp } of looks) this.#seen.set(name, stamp);
+  }
+}
+
+/** What may be learned; what looks like a secret is left out, and said so. */
+function learningsOf(
+  drafts: readonly MemoryDraft[],
+  at: string,
+  note: (text: string) => void,
+): Learning[] {
+  return drafts.flatMap((draft) => {
+    const { key, value, tags = [] } = draft;
+    const text = [key, value, ...tags].join("\n");
+    const secret = findSecret(text);
+    if (secret === undefined) return [{ digest: digestOf(text), draft, at }];
+    note(`not learned: ${quote(key)} looks like ${secret}`);
+    return [];
+  });
+}
+
+/** Knows a text again and does not tell it. */
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64").slice(0, 20);
+}
+
+/** When something was said; a log may say anything, also a time to come. */
+function timeOf(lastAt: string, now: string): string {
+  const [said, nowMs] = [millisecondsOf(lastAt), millisecondsOf(now)];
+  return Number.isNaN(said) ? now : isoSecond(Math.min(Math.max(said, 0), nowMs));
+}
+
+/**
+ * Stores looks in one go; where the store refuses one of them, each by itself.
+ * @throws ConsultaError UNAVAILABLE when the disk is in the way: then nothing was stored.
+ */
+function storeLooks(
+  store: BrainStore,
+  looks: readonly Look[],
+  note: (text: string) => void,
+): number {
+  try {
+    return store.learn(looks);
+  } catch (error) {
+    if (!(error instanceof ConsultaError) || error.code !== "REFUSED") throw error;
+    if (looks.length > 1) return looks.reduce((sum, it) => sum + storeLooks(store, [it], note), 0);
+    note(`not learned: ${error.message}`);
+    return 0;
   }
 }
 

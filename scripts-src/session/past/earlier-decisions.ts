@@ -9,8 +9,21 @@ import { type Place, placeAt, placeIn } from "../place.ts";
 import { projectOf, staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EarlierDecision } from "./earlier-decision.ts";
 import { type Ended, endedSession } from "./outcome.ts";
+
+/** How a session that has ended answered the question that a new one asks. */
+export interface EarlierDecision {
+  readonly place: Place;
+  readonly topic: string;
+  /** ISO date, or that nobody knows it. */
+  readonly date: string;
+  /** Whether it was left to nobody else. */
+  readonly decided: boolean;
+  /** How it came about: words of ours. */
+  readonly outcome: string;
+  /** What its participants said: data. */
+  readonly text: string;
+}
 
 /**
  * How the sessions in these folders ended, the newest first. Those that go on, that nobody can read

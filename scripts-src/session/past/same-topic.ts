@@ -115,8 +115,10 @@ function pairsIn(characters: readonly string[]): string[] {
 const stemMin = 3;
 const latinEnding =
   /(?<=.{3})(?:at(?:e[sd]?|ions?|ing|ors?)|ions?|ments?|ings?|[eo]rs?|e[nds]|as|[aeios])$/;
-const russianEnding =
-  /(?<=.{3})[\u0430\u0435\u0438\u043e\u0443\u044b\u044c\u044d\u044e\u044f]{0,3}(?:\u043d\u0438)?[\u0430\u0435\u0438\u043e\u0443\u044b\u044c\u044d\u044e\u044f]?(?:[\u0432\u043c\u0445\u0439]|\u043c\u0438|\u0433\u043e|\u043c\u0443|\u0442\u044c)?[\u0430\u0435\u0438\u043e\u0443\u044b\u044c\u044e\u044f]?$/;
+const vowel = "[аеиоуыьэюя]";
+const russianEnding = new RegExp(
+  `(?<=.{3})${vowel}{0,3}(?:ни)?${vowel}?(?:[вмхй]|ми|го|му|ть)?${vowel}?$`,
+);
 
 /** A word without its ending: `planning` and `plan`, `queries` and `query` are forms of one. */
 function stemOf(word: string): string {

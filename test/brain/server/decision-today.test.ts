@@ -1,16 +1,16 @@
 /** What the brain says of a decision as things are when it tells it, not when it learned it. */
-import "./own-home.ts";
+import "../own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { foundText } from "../../scripts-src/brain/brain-text.ts";
-import { decisionsToday } from "../../scripts-src/brain/server/decision-today.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { ServedBrain, type TestClient } from "./served-brain.ts";
+import { foundText } from "../../../scripts-src/brain/brain-text.ts";
+import { decisionsToday } from "../../../scripts-src/brain/server/decision-today.ts";
+import { draft, Project } from "../../dialogue/project.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { ServedBrain, type TestClient } from "../served-brain.ts";
 
 const key = "consulta/cache/decision";
 const prompt = "Does the session cache of the gateway move to Redis?";
