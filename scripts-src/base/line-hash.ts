@@ -1,6 +1,6 @@
 /**
  * SHA-256 (FIPS 180-4) in hex. Written out because every append needs it for one line, and loading
- * node:crypto costs each start 4 ms and more; whoever hashes much loads that.
+ * node:crypto costs each start 4 ms and more; what hashes much loads that.
  */
 export function lineHash(bytes: Uint8Array): string {
   const state = Int32Array.from(firstState);

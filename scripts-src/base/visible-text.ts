@@ -27,7 +27,7 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
 
-/** Gives what `make` gives, once: tables of Unicode take half a millisecond, which each start would pay. */
+/** Makes a value at its first use: tables of Unicode take half a millisecond, which each start would pay. */
 function whenNeeded<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -81,7 +81,7 @@ export function asLine(text: string): string {
 }
 
 /**
- * A text of others inside a frame, each line behind a bar: none begins as a line of ours does, nor
+ * A text of others inside a frame, each line after a bar: none begins as a line of ours does, nor
  * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).
  */
 export function quotedLines(text: string): string {
