@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import { standing } from "../../scripts-src/collaboration/rules/standing.ts";
 import type { EventName, Phase } from "../../scripts-src/collaboration/rules/state.ts";
-import { step, transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
+import { step } from "../../scripts-src/collaboration/rules/step.ts";
+import { transitions } from "../../scripts-src/collaboration/rules/transitions.ts";
 import type { Guidance, Move } from "../../scripts-src/protocol/protocol.ts";
 import {
   adr,
@@ -445,7 +446,7 @@ describe("obligations", () => {
       .replace("## Decision\n", "");
     folder.documents.set(deliverable, text);
     assert.deepEqual(folder.guidance("ana").obligations, [
-      `${deliverable}: the section "## Decision" is missing`,
+      `${deliverable}: the section "## Decision" is missing; write it`,
       `${deliverable}: its line "Status: Draft" must become "Status: Frozen" when all else is written`,
     ]);
     folder.documents.set(
@@ -488,7 +489,7 @@ describe("obligations", () => {
     const fault = "is not UTF-8 text: save it as UTF-8";
     const files = folder.files.set("readiness.md", { bytes: 4, fault });
     const { obligations } = folder.guidance("ana", files);
-    assert.deepEqual(obligations, [`readiness.md: ${fault}`]);
+    assert.deepEqual(obligations, [`readiness.md ${fault}`]);
   });
 
   it("name the places of proposal.md that are not filled in, which the original does not ask for", () => {
@@ -581,7 +582,7 @@ describe("whom it refuses", () => {
       (error) =>
         error instanceof ConsultaError &&
         error.code === "REFUSED" &&
-        /'eve' is not listed .* give one of 'ana', 'bob', 'cy'/.test(error.message),
+        /"eve" is not listed .* give one of "ana", "bob", "cy"/.test(error.message),
     );
   });
 

@@ -123,10 +123,7 @@ describe("defect 4: a [blocking] line after an acceptance", () => {
     at.write("readiness.md", at.readiness("- [blocking] The table is not written."));
     const refused = at.append("b", "decision_accepted");
     assert.equal(refused.code, 2);
-    assert.match(
-      refused.stderr,
-      /blocking readiness items must be cleared before decision_accepted/,
-    );
+    assert.match(refused.stderr, /line "\[blocking\] .*" must be settled/);
     const proposed = at.copy();
     proposed.say("a", "decision_proposed", { doc: "decisions.md" });
     at.say("b", "blocked", { summary: "Nobody can write the table." });
@@ -300,8 +297,8 @@ describe("defect 13: the validator", () => {
     ["not UTF-8", "protocol.json", Uint8Array.of(0x7b, 0xff, 0x7d), /^ERROR: .*protocol\.json/m],
     ["of objects", "protocol.json", '{"participants":{"a":1}}', /^ERROR: .*participants/m],
     ["deep", "protocol.json", `${"[".repeat(9_999)}${"]".repeat(9_999)}`, /^ERROR: .*protocol/m],
-    ["not UTF-8", "events.jsonl", Uint8Array.of(0xff, 0x0a), /^ERROR: events\.jsonl line 1: /m],
-    ["a list", "events.jsonl", "[]\n", /^ERROR: events\.jsonl line 1: event must be an object/m],
+    ["not UTF-8", "events.jsonl", Uint8Array.of(0xff, 0x0a), /^ERROR: events\.jsonl line 1 /m],
+    ["a list", "events.jsonl", "[]\n", /^ERROR: events\.jsonl line 1 is not a JSON object: /m],
     ["not UTF-8", "review.md", Uint8Array.of(0xc3, 0x28), /^ERROR: review\.md is not UTF-8/m],
     ["not UTF-8", "readiness.md", Uint8Array.of(0xc3), /^ERROR: readiness\.md is not UTF-8/m],
     ["not UTF-8", "conclusion.md", Uint8Array.of(0x80), /^ERROR: conclusion\.md is not UTF-8/m],
@@ -420,7 +417,7 @@ describe("defect 16: blocked", () => {
       at.append("a", "unblocked"),
     );
     at.say("b", "blocked");
-    await checkRefused(at.project, 2, /unblocking is reserved for a; got b/, () =>
+    await checkRefused(at.project, 2, /unblocked is reserved for a; got b/, () =>
       at.append("b", "unblocked"),
     );
   });
@@ -480,7 +477,7 @@ describe("defect 18: the freeze", () => {
       await checkRefused(
         at.project,
         2,
-        /adr\.md must be Frozen after freeze: .*"Status: Frozen"/,
+        /adr\.md: (?:its line|needs a line) .*"Status: Frozen"/,
         () => at.append("a", "deliverable_frozen", { doc: primary, role, sha256: at.hash() }),
       );
     }

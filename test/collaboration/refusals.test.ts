@@ -45,7 +45,7 @@ describe("append-event refuses, naming what would be accepted,", () => {
   const rows: [...Row, allowed?: RegExp][] = [
     [
       ...(["an unknown participant", "reviewing", "mallory", "blocked", {}] as const),
-      /^error: participant 'mallory' is not listed in protocol\.json; its participants are a, b\n$/,
+      /^error: participant "mallory" is not listed in protocol\.json; its participants are a, b\n$/,
     ],
     [
       ...(["an unknown event", "reviewing", "b", "reviewed", {}] as const),
@@ -65,12 +65,12 @@ describe("append-event refuses, naming what would be accepted,", () => {
     ],
     [
       ...(["an event out of turn", "reviewing", "a", "review_submitted", {}] as const),
-      /seq 3: review submission is reserved for b; got a; waiting for b; /,
+      /seq 3: review_submitted is reserved for b; got a; waiting for b; /,
       may("blocked"),
     ],
     [
       ...(["an event of the owner by another", "drafting", "b", "proposal_submitted", {}] as const),
-      /seq 2: proposal submission is reserved for a; got b; waiting for a; /,
+      /seq 2: proposal_submitted is reserved for a; got b; waiting for a; /,
       may("blocked"),
     ],
     [
@@ -273,11 +273,7 @@ describe("a review that", () => {
 /** Puts something in the place of a document. */
 const spoilers: [what: string, spoil: (at: Collaboration, file: string) => void, reason: RegExp][] =
   [
-    [
-      "is missing",
-      (at, file) => rmSync(at.path(file)),
-      /missing (\S+): restore it or write it anew/,
-    ],
+    ["is missing", (at, file) => rmSync(at.path(file)), /(\S+): is missing; write it/],
     [
       "is not UTF-8",
       (at, file) => at.write(file, Uint8Array.of(0x2d, 0xc3, 0x28)),
@@ -326,12 +322,12 @@ describe("a document that is needed and", () => {
   it("is empty is judged by what it lacks", async () => {
     const readiness = collaborationAt("readiness");
     readiness.write("readiness.md", "");
-    const reason = /readiness\.md must check 'Ready to implement' first/;
+    const reason = /line "- \[ \] Ready to implement" must become/;
     await refused(readiness, reason, "a", "readiness_passed");
     const conclusion = collaborationAt("passed");
     conclusion.write("conclusion.md", "");
     const lacks =
-      /conclusion\.md is missing required sections: Decision Outcome, .*; conclusion\.md must declare/;
+      /conclusion\.md: the section "## Decision Outcome" is missing; .*; conclusion\.md: exactly one line must/;
     await refused(conclusion, lacks, "a", "completed", { doc: "conclusion.md" });
     const deliverable = collaborationAt("readiness", { schema: 2 });
     deliverable.write(primary, "");
@@ -357,7 +353,7 @@ describe("a document that is needed and", () => {
       "readiness.md",
       at.readiness().replace("[x] Codes are listed", "[ ] Codes are listed"),
     );
-    const gate = /completion gates must be checked first: Codes are listed/;
+    const gate = /gate is not checked: once it is met, write the line "- \[x\] Codes are listed"/;
     await refused(at, gate, "a", "completed", { doc: "conclusion.md" });
   });
 
@@ -510,7 +506,7 @@ describe("gates with the characters of regular expressions", () => {
       );
       const { code, stderr } = at.append("a", "completed", doc);
       assert.equal(code, 2);
-      assert(stderr.includes(`completion gates must be checked first: ${gate}`), stderr);
+      assert(stderr.includes(`write the line ${JSON.stringify(`- [x] ${gate}`)}`), stderr);
     }
     at.write("readiness.md", readiness);
     at.say("a", "completed", doc);
@@ -579,9 +575,9 @@ describe("a protocol.json that", () => {
       stdout,
       [
         "ACP validation failed",
-        "ERROR: protocol.json currentPhase is completed, expected reviewing",
-        "ERROR: protocol.json proposalOwner is 'b', expected 'a'",
-        "ERROR: protocol.json waitingFor is [], expected ['b']\n",
+        'ERROR: protocol.json currentPhase is "completed", expected reviewing',
+        'ERROR: protocol.json proposalOwner is "b", expected "a"',
+        'ERROR: protocol.json waitingFor is [], expected ["b"]\n',
       ].join("\n"),
     );
     assert.match(at.next("b").stdout, /^phase: reviewing\nproposal owner: a\nwaiting for: b\n/);
@@ -635,7 +631,7 @@ describe("a folder that", () => {
   it("is shared with somebody who is not in it gives nothing to him", async () => {
     const at = collaborationAt("reviewing");
     const reason =
-      /participant 'mallory' is not listed in protocol\.json; its participants are a, b/;
+      /participant "mallory" is not listed in protocol\.json; its participants are a, b/;
     await checkRefused(at.project, 2, reason, () => at.next("mallory"));
     await checkRefused(at.project, 2, reason, () => at.wait("mallory"));
   });

@@ -43,7 +43,10 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
       objective,
     ]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /^# Agree on the sync API\n\n\*\*COMPLETED: proceed\*\*/);
+    assert.match(stdout, /^# DRY RUN: Agree on the sync API\n\n\*\*DRY RUN: scripts/);
+    assert.match(stdout, /^- the rules ended it as: completed$/m);
+    assert.match(stdout, /^## Completion gates\n\n- not judged \(dry run\)$/m);
+    assert.match(stdout, /\n\*\*DRY RUN: [^\n]*\*\*\n$/);
     assert.match(
       stderr,
       /session agree-on-the-sync-api: ada \(rehearsal\), bob .*, cy \(rehearsal\)/,
@@ -228,6 +231,6 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
       list,
     ]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /COMPLETED/);
+    assert.match(stdout, /ended it as: completed/);
   });
 });

@@ -274,7 +274,11 @@ describe("consult", { concurrency: 2 }, () => {
     const run = project(["claude"]);
     const { exitCode, stderr } = await run.consult([question, "--mode", "turns"]);
     assert.equal(exitCode, 4);
-    assert.match(stderr, /gemini is not installed.*npm install -g @google\/gemini-cli.*--rehearse/);
+    assert.match(stderr, /^ {2}- gemini is not installed.*npm install -g @google\/gemini-cli$/m);
+    assert.match(
+      stderr,
+      /without any account, a dry run of all steps: the same command with --rehearse$/m,
+    );
     assert(!existsSync(join(run.project, ".consulta")));
   });
 
@@ -288,7 +292,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.equal(exitCode, 4, stderr);
     assert.match(
       stderr,
-      /^error: claude is not signed in, so nothing was begun: run claude once and type \/login.*--rehearse/m,
+      /^error: nothing was begun: .*\n {2}- claude is not signed in: run claude once and type \/login/,
     );
     assert(!existsSync(join(run.project, ".consulta")));
     assert.deepEqual(
@@ -339,7 +343,7 @@ describe("consult", { concurrency: 2 }, () => {
     ["no driver", ["a?", "--participants", "a=,b=claude"], /names no driver/],
     ["a reserved name", ["a?", "--participants", "user=claude,b=claude"], /reserved/],
     ["me without a terminal", ["a?", "--participants", "me=me,b=claude"], /asked at a terminal/],
-    ["an unknown mode", ["a?", "--mode", "fast"], /"fast" is no mode/],
+    ["an unknown mode", ["a?", "--mode", "fast"], /unknown mode "fast"/],
     ["a senseless limit", ["a?", "--turns-max", "0"], /--turns-max is "0", expected/],
     ["a senseless time", ["a?", "--time-limit", "soon"], /--time-limit is "soon", expected/],
   ];

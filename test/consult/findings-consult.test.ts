@@ -48,7 +48,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     writeFileSync(join(run.project, "test/login.js"), "\nit('logs in', () => sleep(1));\n");
     const { exitCode, stdout, stderr } = await run.consult([...findings, "--rehearse", question]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /^# What makes the login test flaky\?\n[\s\S]*3 of 3 agents are ready/);
+    assert.match(stdout, /^# DRY RUN: What makes the login test flaky\?\n[\s\S]*as: all_ready$/m);
     assert.match(stdout, /agents: ada, bob, cy; expected: 3/);
     assert.match(stdout, /## ada[^#]*login[^#]*`clock\.js:1`/);
     assert.match(stdout, /## bob[^#]*ask the clock[^#]*2, in 2 of 2 text files/);
@@ -72,7 +72,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       "Wozu? \u041a\u0430\u043a?",
     ]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /5 of 5 agents are ready/);
+    assert.match(stdout, /ended it as: all_ready\n- agents: .*; expected: 5$/m);
     assert.match(stdout, /## dan[^#]*unfinished: 0, in 0 of 0 text files/);
     assert(!existsSync(join(run.project, ".consulta")));
   });
@@ -337,7 +337,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     );
     const { exitCode, stdout } = await run.consult(at);
     assert.equal(exitCode, 0);
-    assert.match(stdout, /3 of 3 agents are ready/);
+    assert.match(stdout, /ended it as: all_ready/);
   });
 
   it("is explained", async () => {

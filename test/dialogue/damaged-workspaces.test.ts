@@ -59,7 +59,7 @@ describe("init refuses, in one line and without a trace,", () => {
     [
       "an unknown mode",
       ["--topic", "x", "--mode", "slow", ...two],
-      /"slow" is no mode; expected one of rapida/,
+      /unknown mode "slow"; expected one of turns/,
     ],
   ];
   for (const [name, args, reason] of openings) {

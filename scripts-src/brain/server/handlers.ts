@@ -28,7 +28,7 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
   const { store, sessions, delegate, now, learn } = brain;
   return new Map([
     on("memory.store", (params) => storeMemory(store, params, now())),
-    on("memory.retrieve", (params) => learn().then(() => retrieveMemory(store, params))),
+    on("memory.retrieve", (params) => learn().then(() => retrieveMemory(brain, params))),
     on("memory.list", (params) => learn().then(() => listMemories(store, params))),
     // What is forgotten before it was learned would come after all.
     on("memory.delete", ({ key }) => learn().then(() => ({ deleted: store.remove(key) }))),

@@ -32,8 +32,6 @@ export class SessionLearner {
   readonly #options: LearnOptions;
   /** The state in which each source was looked at last, by this process. */
   readonly #seen = new Map<string, string>();
-  /** What need not be looked at again. */
-  readonly #final = new Set<string>();
   /** The sessions that go on. */
   readonly #open = new Set<string>();
   #marked: ReadonlyMap<string, string> | undefined;
@@ -82,17 +80,13 @@ export class SessionLearner {
   }
 
   async #lookAtAll(workspace: Workspace): Promise<void> {
-    const there = new Set(await this.#lookAtOne(workspace, false));
+    await this.#lookAtOne(workspace, false);
     for (const other of servedElsewhere(workspace)) {
-      if (!isBrainOn(other)) continue;
-      for (const name of await this.#lookAtOne(other, true)) there.add(name);
+      if (isBrainOn(other)) await this.#lookAtOne(other, true);
     }
-    // Another session may get the name of one that was removed.
-    for (const name of this.#final) if (!there.has(name)) this.#final.delete(name);
   }
 
-  /** Gives the names of the sessions that it looked at. */
-  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<string[]> {
+  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<void> {
     const { store, now } = this.#options;
     this.#marked ??= store.learnedStamps();
     const sessions = sessionSources(workspace, now, isElsewhere);
@@ -100,14 +94,12 @@ export class SessionLearner {
     const going = sessions.filter(({ name }) => this.#open.has(name));
     const open = new Set(going.flatMap(({ session }) => session ?? []));
     await this.#lookAtEach(journalSources(workspace, open, now, isElsewhere));
-    return sessions.map(({ name }) => name);
   }
 
   async #lookAtEach(sources: readonly Source[]): Promise<void> {
     this.#portionSince = performance.now();
     for (const source of sources) {
       if (this.#stopped) break;
-      if (this.#final.has(source.name)) continue;
       const stamp = source.stamp();
       if (stamp === undefined || stamp === this.#seen.get(source.name)) continue;
       await this.#lookAt(source, stamp);
@@ -122,18 +114,16 @@ export class SessionLearner {
   async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
     const { now, note } = this.#options;
     const source = digestOf(name);
-    const finalStamp = `final ${stamp}`;
-    const marked = this.#marked?.get(source);
-    if (marked === stamp || marked === finalStamp) {
-      this.#keep(name, marked);
+    // Before 0.4 the stamp of a finished dialogue began with a word.
+    if (this.#marked?.get(source)?.replace(/^final /, "") === stamp) {
+      this.#seen.set(name, stamp);
       return;
     }
     try {
       const said = await read();
       if (typeof said !== "string") {
         const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
-        const mark = said.isFinal ? finalStamp : stamp;
-        this.#portion.push({ name, source, stamp: mark, learnings });
+        this.#portion.push({ name, source, stamp, learnings });
       } else this.#seen.set(name, stamp);
       if (session === undefined) return;
       if (said === "open" || said === "rehearsed") this.#open.add(name);
@@ -152,12 +142,7 @@ export class SessionLearner {
     const { store, note } = this.#options;
     const stored = storeLooks(store, looks, note);
     if (stored > 0) note(`memories learned from sessions: ${stored}`);
-    for (const { name, stamp } of looks) this.#keep(name, stamp);
-  }
-
-  #keep(name: string, mark: string): void {
-    if (mark.startsWith("final ")) this.#final.add(name);
-    else this.#seen.set(name, mark);
+    for (const { name, stamp } of looks) this.#seen.set(name, stamp);
   }
 }
 

@@ -6,6 +6,7 @@ import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
+import { projectOf, staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EarlierDecision } from "./earlier-decision.ts";
@@ -46,7 +47,10 @@ async function decisionOf(place: Place, clock: Clock) {
   const ended = await endedSession(place, clock, "state");
   const decision = ended?.conclusions.find(({ what }) => ["decision", "undecided"].includes(what));
   if (ended === undefined || decision === undefined) return undefined;
-  return { ...earlier(place, ended, decision), atMs: millisecondsOf(ended.lastAt) || 0 };
+  const stale = staleText(staleOf(ended.restsOn, projectOf(place)));
+  const outcome = [decision.outcome, ...(stale === undefined ? [] : [stale])].join("; ");
+  const told = earlier(place, ended, { ...decision, outcome });
+  return { ...told, atMs: millisecondsOf(ended.lastAt) || 0 };
 }
 
 function earlier(

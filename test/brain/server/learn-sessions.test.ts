@@ -88,6 +88,31 @@ describe("a brain learns from finished sessions", () => {
     assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: yellow and green at once\.$/);
   });
 
+  it("what the person decided or found of it later, in the words of the verdict", async () => {
+    escalate(project, "colour", "Blue or red");
+    decide(project, "tokens", "Which token library?", "Use jose 5.");
+    const running = learner();
+    await running.look();
+    for (const [script, ...words] of [
+      ["decide", "--session", "colour", "Blue; we paint again next year."],
+      ["verdict", "--session", "tokens", "changed"],
+    ] as const) {
+      const ran = project.run(script, words);
+      assert.equal(ran.code, 0, ran.stderr);
+    }
+    await running.look();
+    const decisionOf = (session: string) =>
+      String(store.retrieve(`consulta/${session}/decision`)?.value);
+    assert.match(
+      decisionOf("colour"),
+      /\nESCALATED; decided by the user; dialogue of [^\n]*\nBlue; we paint again next year\.$/,
+    );
+    assert.match(
+      decisionOf("tokens"),
+      /\nCONSENSUS on judgement, nothing was checked; changed since, says the user; dialogue of /,
+    );
+  });
+
   it("once, whatever brain runs, and never again what was forgotten", async () => {
     decide(project, "tokens", "Which token library?", "Use jose 5.");
     await look();

@@ -36,12 +36,12 @@ const rows: [name: string, fields: JsonObject, faults: string[]][] = [
   [
     "everything at once, in the validator's order",
     { event: "invented", reply_to: 2, at: "" },
-    ["unknown event 'invented'", earlier, noTime],
+    ['unknown event "invented"', earlier, noTime],
   ],
   [
     "an event out of turn",
     { from: "ben", at: "2025-01-01T00:00:00Z" },
-    [backward, "proposal submission is reserved for ana; got ben"],
+    [backward, "proposal_submitted is reserved for ana; got ben"],
   ],
   [
     "blocked by a ghost",
@@ -77,7 +77,7 @@ describe("a stored event", () => {
   });
 });
 
-/** As Python 3.11 reads them; milliseconds since 1970. */
+/** Milliseconds since 1970. */
 const instants: [text: string, milliseconds: number | undefined][] = [
   ["1970-01-01T00:00:00Z", 0],
   ["2026-11-22T10:00:00Z", 1_795_341_600_000],
@@ -85,8 +85,6 @@ const instants: [text: string, milliseconds: number | undefined][] = [
   ["2026-11-22T12:00:00+0200", 1_795_341_600_000],
   ["2026-11-22T12+02", 1_795_341_600_000],
   ["20261122T100000Z", 1_795_341_600_000],
-  ["2026-W47-7T10:00Z", 1_795_341_600_000],
-  ["2026W477T1000Z", 1_795_341_600_000],
   ["2026-11-22 10:00:00-00:00", 1_795_341_600_000],
   ["2026-11-22T10:00:00.123456789Z", 1_795_341_600_123.456],
   ["2026-11-22T10:00:00,5Z", 1_795_341_600_500],
@@ -94,7 +92,6 @@ const instants: [text: string, milliseconds: number | undefined][] = [
   ["2024-02-29T00:00:00Z", 1_709_164_800_000],
   ["0001-01-01T00:00:00Z", -62_135_596_800_000],
   ["9999-12-31T23:59:59Z", 253_402_300_799_000],
-  ["2020-W53-5T00:00:00Z", 1_609_459_200_000],
   ...[
     "",
     "2026-11-22",
@@ -113,11 +110,7 @@ const instants: [text: string, milliseconds: number | undefined][] = [
     "2026-00-01T00:00:00Z",
     "2026-11-00T00:00:00Z",
     "0000-01-01T00:00:00Z",
-    "2026-W54-1T00:00:00Z",
-    "2021-W53-1T00:00:00Z",
-    "2026-W00-1T00:00:00Z",
-    "2026-W01-8T00:00:00Z",
-    "9999-W52-7T00:00:00Z",
+    "2026-W47-7T10:00Z",
     "22 November 2026 10:00 UTC",
     "2026-11-22T10:00:00 UTC",
     "1795341600000",

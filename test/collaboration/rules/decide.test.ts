@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
-import { conclusionSections } from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
 import { decide } from "../../../scripts-src/collaboration/rules/decide.ts";
 import { evolve } from "../../../scripts-src/collaboration/rules/evolve.ts";
 import { filesWanted, marker } from "../../../scripts-src/collaboration/rules/files-wanted.ts";
@@ -194,7 +193,7 @@ const needsText = "say it in one short sentence";
 const badFields: [name: string, fields: JsonObject, reason: string][] = [
   ["no event", { event: undefined }, "event is missing: name what happened with --event"],
   ["a number as event", { event: 4 }, "event is 4, expected a text"],
-  ["an unknown event", { event: "approved" }, "unknown event 'approved'"],
+  ["an unknown event", { event: "approved" }, 'unknown event "approved"'],
   ["a message", { message: {} }, "a collaboration takes no message: give --event and --summary"],
   ["no summary", { summary: undefined }, `summary is missing: ${needsText}`],
   ["a draft's summary", { summary: " ... " }, `summary is not filled in: ${needsText}`],
@@ -260,7 +259,8 @@ const badFields: [name: string, fields: JsonObject, reason: string][] = [
 
 const supported = (events: string) =>
   allowed(`${events}, or a deliverable event with --role supporting`);
-const ready = "readiness.md must check 'Ready to implement' first";
+const ready =
+  'readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
 const staleHash = {
   ...goodFiles(2),
   [primary.doc]: { bytes: 1, text: "", sha256: "f".repeat(64) },
@@ -274,7 +274,9 @@ const lacking: FileFact = {
     .replace("## Consequences\n", ""),
   sha256: hash,
 };
-const gaps = '"## Context" is empty, "## Consequences" is missing';
+const gaps =
+  'deliverables/spec.md: the section "## Context" is empty; write it; ' +
+  'deliverables/spec.md: the section "## Consequences" is missing; write it';
 
 const refusals: Refused[] = [
   [
@@ -283,7 +285,7 @@ const refusals: Refused[] = [
     "drafting",
     ["zoe", "blocked"],
     {},
-    "participant 'zoe' is not listed in protocol.json: give one of 'ana', 'ben', 'cy' with --participant; " +
+    'participant "zoe" is not listed in protocol.json: give one of "ana", "ben", "cy" with --participant; ' +
       "waiting for ana; run next-action",
   ],
   [
@@ -293,7 +295,7 @@ const refusals: Refused[] = [
     ["ben", "review_submitted"],
     {},
     "seq 2: review_submitted is not allowed from phase drafting; " +
-      "seq 2: review submission is reserved for no participant; got ben; " +
+      "seq 2: review_submitted is reserved for no participant; got ben; " +
       `waiting for ana; ${allowed("blocked")}`,
   ],
   [
@@ -322,9 +324,11 @@ const refusals: Refused[] = [
         "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] name\n",
       ),
     },
-    "seq 7: blocking readiness items must be cleared before decision_accepted; " +
-      "seq 7: unresolved readiness questions must be classified before decision_accepted; " +
-      "seq 7: deferred_nonblocking readiness items require a reason before decision_accepted; " +
+    'readiness.md: line "[blocking] no quorum" must be settled and become [resolved] or ' +
+      '[deferred_nonblocking] with "Reason: ..." (for ana to write); ' +
+      'readiness.md: line "[deferred_nonblocking] logo" must end with "Reason: ..." (for ana to write); ' +
+      'readiness.md: line "[unresolved] name" must become [resolved], [deferred_nonblocking] with ' +
+      '"Reason: ...", or [blocking] (for ana to write); ' +
       allowed("decision_accepted, blocked"),
   ],
   [
@@ -333,7 +337,7 @@ const refusals: Refused[] = [
     "classified",
     ["ben", "decision_accepted"],
     { "readiness.md": undefined },
-    `missing readiness.md: restore it or write it anew; ${allowed("decision_accepted, blocked")}`,
+    `readiness.md: is missing; write it (for ana to write); ${allowed("decision_accepted, blocked")}`,
   ],
   [
     "an acceptance that nobody can read the readiness of",
@@ -341,7 +345,7 @@ const refusals: Refused[] = [
     "classified",
     ["ben", "decision_accepted"],
     { "readiness.md": { bytes: 9, fault: "is not UTF-8 text: save it as UTF-8" } },
-    `readiness.md is not UTF-8 text: save it as UTF-8; ${allowed("decision_accepted, blocked")}`,
+    `readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); ${allowed("decision_accepted, blocked")}`,
   ],
   [
     "readiness that is not checked",
@@ -357,10 +361,8 @@ const refusals: Refused[] = [
     "passed",
     ["ana", "completed", end],
     { "readiness.md": text("- [x] Ready to implement\n"), "conclusion.md": undefined },
-    "completion gates must be checked first: the gate; " +
-      "missing conclusion.md: restore it or write it anew; " +
-      `conclusion.md is missing required sections: ${conclusionSections(1).join(", ")}; ` +
-      "conclusion.md must declare exactly one final outcome; " +
+    'readiness.md: gate is not checked: once it is met, write the line "- [x] the gate"; ' +
+      "conclusion.md: is missing; write it; " +
       'doc "conclusion.md" is no file in the collaboration folder: write it, or leave --doc out; ' +
       allowed("readiness_passed, completed, blocked"),
   ],
@@ -370,7 +372,8 @@ const refusals: Refused[] = [
     "passed",
     ["ana", "completed", end],
     { "conclusion.md": text(conclusions[1].replace("now", "TBD")) },
-    "conclusion.md must not contain unresolved placeholders before completed; " +
+    "conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, " +
+      'in 1 lines such as "- [proceed] TBD"; ' +
       allowed("readiness_passed, completed, blocked"),
   ],
   [
@@ -397,7 +400,7 @@ const refusals: Refused[] = [
     "blocked while reviewing",
     ["ben", "unblocked"],
     {},
-    `seq 5: unblocking is reserved for ana; got ben; ${allowed("blocked")}`,
+    `seq 5: unblocked is reserved for ana; got ben; ${allowed("blocked")}`,
   ],
   [
     "a draft without its role",
@@ -446,8 +449,8 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
-    'deliverables/spec.md must be Frozen after freeze: its status is "Draft"; write the line ' +
-      `"Status: Frozen" into it first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
+    'deliverables/spec.md: its line "Status: Draft" must become "Status: Frozen" when all else ' +
+      `is written; ${supported("deliverable_frozen, blocked")}`,
   ],
   [
     "a freeze of a file without status",
@@ -455,8 +458,8 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
-    "deliverables/spec.md must be Frozen after freeze: it has no Status line; write the line " +
-      `"Status: Frozen" into it first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
+    'deliverables/spec.md: needs a line "Status: Frozen" when all else ' +
+      `is written; ${supported("deliverable_frozen, blocked")}`,
   ],
   [
     "a freeze of a file that lacks sections",
@@ -464,8 +467,7 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: lacking },
-    `deliverables/spec.md must have no section missing or empty when frozen: ${gaps}; ` +
-      `write each of them first, then freeze it with its new sha256; ${supported("deliverable_frozen, blocked")}`,
+    `${gaps}; ${supported("deliverable_frozen, blocked")}`,
   ],
   [
     "a freeze of a supporting file that lacks sections",
@@ -473,11 +475,11 @@ const refusals: Refused[] = [
     "ready",
     ["ben", "deliverable_frozen", { ...supporting, sha256: hash }],
     { [supporting.doc]: { ...lacking, text: "Status: Frozen\n## Scope\n" } },
-    'deliverables/test.md must have no section missing or empty when frozen: "## Scope" is empty, ' +
+    'deliverables/test.md: the section "## Scope" is empty; write it; ' +
       ["Test Matrix", "Fixtures", "Automation", "Manual Tests", "Exit Criteria"]
-        .map((it) => `"## ${it}" is missing`)
-        .join(", ") +
-      "; write each of them first, then freeze it with its new sha256; waiting for ana; " +
+        .map((it) => `deliverables/test.md: the section "## ${it}" is missing; write it; `)
+        .join("") +
+      "waiting for ana; " +
       supported("blocked"),
   ],
   [
@@ -486,8 +488,8 @@ const refusals: Refused[] = [
     "final",
     ["ana", "readiness_passed"],
     staleHash,
-    "seq 11: deliverable_frozen sha256 does not match current file: restore deliverables/spec.md as it was " +
-      `frozen (${hash}); ${supported("readiness_passed, blocked")}`,
+    "deliverables/spec.md: is not what was frozen; restore it: " +
+      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed, blocked")}`,
   ],
   [
     "an end after the frozen file is gone",
@@ -495,8 +497,8 @@ const refusals: Refused[] = [
     "passed",
     ["ana", "completed", end],
     { [primary.doc]: undefined },
-    "seq 11: deliverable_frozen doc does not exist: restore deliverables/spec.md as it was " +
-      `frozen (${hash}); ${supported("readiness_passed, completed, blocked")}`,
+    "deliverables/spec.md: is not what was frozen; restore it: " +
+      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed, completed, blocked")}`,
   ],
 ];
 

@@ -111,7 +111,7 @@ for (const [schema, make] of schemas) {
       [
         "an unknown phase",
         ({ protocol }) => Object.assign(protocol, { currentPhase: "x" }),
-        [phaseFault, "protocol.json currentPhase is x, expected completed"],
+        [phaseFault, 'protocol.json currentPhase is "x", expected completed'],
       ],
       [
         "a blank objective",
@@ -125,9 +125,9 @@ for (const [schema, make] of schemas) {
           Object.assign(protocol, state);
         },
         [
-          "protocol.json currentPhase is revising, expected completed",
-          `protocol.json proposalOwner is "b'n\\n", expected 'ana'`,
-          "protocol.json waitingFor is ['ana'], expected []",
+          'protocol.json currentPhase is "revising", expected completed',
+          `protocol.json proposalOwner is "b'n\\n", expected "ana"`,
+          'protocol.json waitingFor is ["ana"], expected []',
         ],
       ],
       [
@@ -138,9 +138,9 @@ for (const [schema, make] of schemas) {
         },
         [
           phaseFault,
-          "protocol.json currentPhase is None, expected completed",
-          "protocol.json proposalOwner is [1.5, True], expected 'ana'",
-          "protocol.json waitingFor is {'a': None}, expected []",
+          "protocol.json currentPhase is null, expected completed",
+          'protocol.json proposalOwner is [1.5,true], expected "ana"',
+          'protocol.json waitingFor is {"a":null}, expected []',
         ],
       ],
       [
@@ -152,7 +152,7 @@ for (const [schema, make] of schemas) {
           phaseFault,
           "protocol.json waitingFor must be present",
           "protocol.json proposalOwner must be present",
-          "protocol.json currentPhase is None, expected completed",
+          "protocol.json currentPhase is null, expected completed",
         ],
       ],
       [
@@ -163,7 +163,7 @@ for (const [schema, make] of schemas) {
             waitingFor: ["ben", "ana"],
           });
         },
-        ["protocol.json waitingFor is ['ben', 'ana'], expected ['ana', 'ben']"],
+        ['protocol.json waitingFor is ["ben","ana"], expected ["ana","ben"]'],
       ],
       [
         "an empty log",
@@ -172,7 +172,7 @@ for (const [schema, make] of schemas) {
           edit(folder, "review.md", `seq ${review}`, "seq ?");
           Object.assign(folder.protocol, { currentPhase: "drafting", waitingFor: ["ana"] });
         },
-        ["protocol.json waitingFor is ['ana'], expected []"],
+        ['protocol.json waitingFor is ["ana"], expected []'],
       ],
       [
         "a review without heading",
@@ -195,7 +195,9 @@ for (const [schema, make] of schemas) {
       [
         "a heading with another name, control characters shown",
         (folder) => edit(folder, "review.md", "- ben -", "- b\u001ben -"),
-        [`review.md heading seq ${review}: participant 'b\\x1ben' does not match event from 'ben'`],
+        [
+          `review.md heading seq ${review}: participant "b\\u001ben" does not match event from "ben"`,
+        ],
       ],
       [
         "the last of two headings of a seq",
@@ -205,7 +207,7 @@ for (const [schema, make] of schemas) {
             `${folder.texts.get("review.md")}\n## y - ana - seq ${review}`,
           );
         },
-        [`review.md heading seq ${review}: participant 'ana' does not match event from 'ben'`],
+        [`review.md heading seq ${review}: participant "ana" does not match event from "ben"`],
       ],
       [
         "open questions after everything",
@@ -316,8 +318,8 @@ for (const [schema, make] of schemas) {
       ["empty", "", /^invalid protocol\.json: it is not JSON/],
       ["half of an object", '{"objective": "x', /^invalid protocol\.json: it is not JSON/],
       ["an array", "[]", /^invalid protocol\.json: expected an object, found \[\]$/],
-      ["null", "null", /^invalid protocol\.json: expected an object, found None$/],
-      ["a text", '"x"', /^invalid protocol\.json: expected an object, found 'x'$/],
+      ["null", "null", /^invalid protocol\.json: expected an object, found null$/],
+      ["a text", '"x"', /^invalid protocol\.json: expected an object, found "x"$/],
       ["a key twice", '{"a":1,"a":2}', /^invalid protocol\.json: it has the key "a" twice/],
       ["nested without end", "[".repeat(99), /^invalid protocol\.json: /],
     ];

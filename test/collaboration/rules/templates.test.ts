@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
-import { deliverableTypeNames } from "../../../scripts-src/collaboration/rules/deliverable-types.ts";
+import { deliverableTypeNames } from "../../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
 import { checkOpening, type Opening } from "../../../scripts-src/collaboration/rules/opening.ts";
 import { protocolFor } from "../../../scripts-src/collaboration/rules/protocol-for.ts";

@@ -30,6 +30,9 @@ const same: [one: string, other: string][] = [
   ["결제 서비스 데이터베이스", "결제 서비스의 데이터베이스를 선택"],
   ["SHA256 checksums of uploads", "checksum uploads with sha256"],
   ["Code review", "code review"],
+  ["Configuration of the linter", "How do we configure linters?"],
+  ["Where are the translated texts stored?", "Storing translations of texts"],
+  ["Логирование платежей", "Как логировать платежи?"],
 ];
 
 const different: [one: string, other: string][] = [
@@ -64,6 +67,9 @@ const different: [one: string, other: string][] = [
   ["Сервер сборки", "Сервис оплаты"],
   ["缓存失效策略", "数据库迁移方案"],
   ["http2 push", "http3 push"],
+  ["Which server for the billing?", "Which service for the billing?"],
+  ["Transfer of funds", "Transaction of funds"],
+  ["Where does the cart live?", "Where does the card live?"],
 ];
 
 describe("two topics are the same", () => {
