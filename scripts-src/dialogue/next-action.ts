@@ -139,8 +139,8 @@ function standingLines(state: DialogueState, participant: string): string[] {
     : `waiting for ${state.turn.join(" and ")}`;
   return [
     `session ${state.id}: ${hasEnded(state) ? "ENDED" : yours}`,
-    `question: ${inline(state.goal || state.topic)}`,
-    `phase: ${state.phase}, ${round}, budget ${state.budget}, confidence ${confidences}`,
+    `topic: ${inline(state.topic || state.goal, 120)}`,
+    `phase: ${state.phase}, ${round}${hasEnded(state) ? "" : `, budget ${state.budget}, confidence ${confidences}`}`,
     ...(state.agreements.length > 0 ? [`agreed: ${listed(state.agreements)}`] : []),
     ...(state.disagreements.length > 0
       ? [`disputed: ${listed(state.disagreements.map(({ point }) => point))}`]
@@ -329,8 +329,12 @@ function endAdvice(state: DialogueState, participant: string): string[] {
   const { outcome } = state;
   if (outcome === undefined) return [];
   if (outcome.kind === "consensus") {
+    const { by, agreed, decision } = outcome;
     return [
-      `CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`,
+      // The report that comes next has the text; only a text nobody confirmed is to be compared here.
+      agreed === undefined
+        ? `CONSENSUS. Decision of ${by}: ${inline(decision, 2_000)}`
+        : `CONSENSUS. Decision: ${inline(agreed.position)}`,
       ...closingFaults(state),
       ...outcome.open,
       ...(mayObject(state, participant)
