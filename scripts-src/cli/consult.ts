@@ -28,7 +28,7 @@ import { parseMode } from "../protocol/config.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { say, talkLines } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import {
   checkCommands,
@@ -159,15 +159,15 @@ runInProject(spec, async (args) => {
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
     const banner = args.has("rehearse") ? [dryRunLine] : [];
-    talkLines(...banner);
+    printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const run = runOf(started, allowed);
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
-    await sayEnd(args, place);
+    await printEnd(args, place);
     const isOver = ending.kind === "ended";
-    talkLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
     if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
@@ -190,16 +190,16 @@ async function replay(args: Arguments): Promise<undefined> {
   const allowed = await checksAllowed(args);
   const known = recording.isShipped ? [...allowed, ...recording.commands] : allowed;
   requireAllowed(recording, known);
-  talkLines(
+  printErrorLines(
     `REPLAY of a recorded session about ${recording.about}: the messages are the recorded ones,`,
     "each check is made again now, on a copy of the files.",
     "",
   );
-  const place = await playRecording(recording, known, systemClock, (line) => talkLines(line));
-  talkLines("");
+  const place = await playRecording(recording, known, systemClock, (line) => printErrorLines(line));
+  printErrorLines("");
   const where = { workspace: place.workspace?.project, session: place.id };
   const validate = commandLine("validate", where);
-  await sayEnd(args, place, { validate, replay: `${commandLine("check", where)} --replay` });
+  await printEnd(args, place, { validate, replay: `${commandLine("check", where)} --replay` });
   return undefined;
 }
 
@@ -270,7 +270,7 @@ async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
 
 function runOf({ session, specs, drivers }: Consultation, allowed: readonly AllowedCheck[]): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => talkLines(line));
+  const progress = new LiveProgress(session, systemClock, (line) => printErrorLines(line));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
   progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);
@@ -308,16 +308,16 @@ function describe(next: NextAction): string {
  * Prints the report when the session has ended, and keeps it among its artifacts. On a board what is
  * there is worth reading, whoever is missing.
  */
-async function sayEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
+async function printEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
   const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
   const read = await readReport(place, readersProject(place), systemClock);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, commands ?? checkCommands(args, place, read.kind));
   const path = await keepReport(place, text);
   if (args.has("json")) return;
-  say(text);
-  talkLines(`kept as ${path}`);
+  print(text);
+  printErrorLines(`kept as ${path}`);
 }
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { isatty } from "node:tty";
-import { talk } from "../script/output.ts";
+import { printError } from "../script/output.ts";
 
 /** A person who reads stderr and types lines; whoever asks at the same time waits. */
 export class TerminalPerson {
@@ -11,7 +11,7 @@ export class TerminalPerson {
   #asking: Promise<unknown> = Promise.resolve();
 
   show(text: string): void {
-    talk(text);
+    printError(text);
   }
 
   ask(question: string, signal: AbortSignal): Promise<string | undefined> {
@@ -27,7 +27,7 @@ export class TerminalPerson {
 
   async #askNow(question: string, signal: AbortSignal): Promise<string | undefined> {
     this.#listen();
-    talk(question);
+    printError(question);
     const wake = () => this.#wake();
     signal.addEventListener("abort", wake);
     while (this.#typed.length === 0 && !this.#ended && !signal.aborted) {

@@ -8,6 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { lineDiff } from "../base/line-diff.ts";
 import { type TextBlock, withoutBlock } from "../base/text-block.ts";
@@ -65,11 +66,10 @@ function strictFault(text: string): string | undefined {
     parseStrictJson(bare(text), "it");
     return undefined;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    if (/^it is nested|^it has the key "[A-Za-z_]+" twice/.test(reason)) return reason;
-    return reason.startsWith("it has the key")
-      ? "it has a key twice in one object"
-      : "it is not JSON";
+    if (!(cause instanceof ConsultaError)) throw cause;
+    if (cause.reason === "too deep") return cause.message;
+    if (cause.key === undefined) return "it is not JSON";
+    return /^[A-Za-z_]+$/.test(cause.key) ? cause.message : "it has a key twice in one object";
   }
 }
 

@@ -2,7 +2,7 @@ import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { diskFailure } from "../files/errno.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
-import { say, talk, talkLines } from "./output.ts";
+import { print, printError, printErrorLines } from "./output.ts";
 
 /**
  * Runs one script: reads the command line, calls `main`, turns its failure into clear lines and
@@ -29,7 +29,7 @@ async function runToEnd(
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
     const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);
-    (exitCode === exitCodes.OK ? say : talk)(text);
+    (exitCode === exitCodes.OK ? print : printError)(text);
     return exitCode;
   } catch (error) {
     // A disk may refuse anywhere: what nobody told in better words is no bug either.
@@ -38,11 +38,13 @@ async function runToEnd(
       const { message, lines } = failure;
       const [first = message, ...more] = lines;
       // Each is one line, whatever a peer wrote into what it quotes.
-      talkLines(`error: ${first}`, ...more.map((line) => `  ${line}`));
+      printErrorLines(`error: ${first}`, ...more.map((line) => `  ${line}`));
       return exitCodeOf(spec, failure.code);
     }
-    talkLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
-    talk(`${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`);
+    printErrorLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
+    printError(
+      `${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`,
+    );
     return exitCodes.BUG;
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Project } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const folder = resolve(import.meta.dirname, "../../examples");
 

@@ -1,13 +1,13 @@
 import type { Desk } from "./desk.ts";
 import { decisionTitles } from "./edit-decisions.ts";
 import { mapSections } from "./sections.ts";
-import { mark, sayUnder } from "./words.ts";
+import { mark, printUnder } from "./words.ts";
 
 /** Fills every empty section of the template. */
 export function draftDeliverable(text: string, desk: Desk): string {
   const filled = mapSections(text, ({ heading, lines }) => {
     const isEmpty = lines.every((line) => line.trim() === "");
-    return heading !== "" && isEmpty ? sayUnder(heading, desk) : lines;
+    return heading !== "" && isEmpty ? printUnder(heading, desk) : lines;
   });
   return filled.replace(/^<!-- Fill in every section\..*-->$/m, mark);
 }

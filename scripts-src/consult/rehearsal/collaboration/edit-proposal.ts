@@ -3,14 +3,14 @@ import { type Desk, textIn } from "./desk.ts";
 import { askedBy } from "./questions.ts";
 import { saidInReviews, withoutId } from "./reviews.ts";
 import { hasSection, mapSections, withSection } from "./sections.ts";
-import { answer, sayUnder } from "./words.ts";
+import { answer, printUnder } from "./words.ts";
 
 /** Fills in what the template left open. */
 export function writeProposal(text: string, desk: Desk): string {
   const asked = askedBy.owner(desk).map((question) => `- ${question}`);
   const filled = mapSections(text, ({ heading, lines }) => {
     if (!lines.some((line) => line.includes("TBD"))) return lines;
-    return heading === "Open Questions" ? asked : sayUnder(heading, desk);
+    return heading === "Open Questions" ? asked : printUnder(heading, desk);
   });
   const questioned = withSection(filled, "Open Questions", asked);
   return withSection(questioned, "Proposed Decisions", [`- ${answer(desk)}`]);

@@ -101,7 +101,7 @@ const wordsUnder: Readonly<Record<string, Words>> = {
   Tests: howItIsChecked,
 };
 
-export function sayUnder(heading: string, desk: Desk): string[] {
+export function printUnder(heading: string, desk: Desk): string[] {
   const words = wordsUnder[heading];
   return words === undefined
     ? [`- ${mark} ${heading}: as the decisions say; a script has nothing to add.`]
