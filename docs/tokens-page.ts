@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { JsonObject } from "../scripts-src/base/json.ts";
 import { skillNames } from "../scripts-src/clis/skill-names.ts";
 import { Project } from "../test/dialogue/project.ts";
-import { removeFolder } from "../test/store/scratch-folder.ts";
+import { removeFolder } from "../test/scratch-folder.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
