@@ -87,8 +87,8 @@ export function standsBeforeEvidence(state: DialogueState, participant: string):
     : `waiting for ${state.turn.join(" and ")}`;
   return [
     `session ${state.id}: ${hasEnded(state) ? "ENDED" : yours}`,
-    `question: ${inline(state.goal || state.topic)}`,
-    `phase: ${state.phase}, ${round}, budget ${state.budget}, confidence ${confidences}`,
+    `topic: ${inline(state.topic || state.goal, 120)}`,
+    `phase: ${state.phase}, ${round}${hasEnded(state) ? "" : `, budget ${state.budget}, confidence ${confidences}`}`,
     ...(state.agreements.length > 0 ? [`agreed: ${listed(state.agreements)}`] : []),
     ...(state.disagreements.length > 0
       ? [`disputed: ${listed(state.disagreements.map(({ point }) => point))}`]

@@ -72,8 +72,12 @@ function endAdvice(state: DialogueState, participant: string): string[] {
   const { outcome } = state;
   if (outcome === undefined) return [];
   if (outcome.kind === "consensus") {
+    const { by, agreed, decision } = outcome;
     return [
-      `CONSENSUS. Decision of ${outcome.by}: ${inline(outcome.decision, 2_000)}`,
+      // The report that comes next has the text; only a text nobody confirmed is to be compared here.
+      agreed === undefined
+        ? `CONSENSUS. Decision of ${by}: ${inline(decision, 2_000)}`
+        : `CONSENSUS. Decision: ${inline(agreed.position)}`,
       ...closingFaults(state),
       ...outcome.open,
       ...(mayObject(state, participant)
