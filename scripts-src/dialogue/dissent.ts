@@ -1,4 +1,5 @@
-import { ownWords, statesDisagreement } from "./markers.ts";
+import { statesDisagreement } from "./markers.ts";
+import { ownWords } from "./prose.ts";
 
 /**
  * The sentences that hold words of dissent, as they stand: what an AGREE still objects to. Nothing is

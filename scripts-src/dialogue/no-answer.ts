@@ -1,4 +1,4 @@
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 
 /** How a text begins that answers nothing, in the languages that people and models use here. */
 const begins = [
@@ -29,7 +29,7 @@ const wholes = [
   "\u5834\u5408\u306b\u3088(?:\u308b|\u308a\u307e\u3059)|\u72b6\u6cc1\u306b\u3088(?:\u308b|\u308a\u307e\u3059)|(?:\u770b|\u89c6)\u60c5\u51b5(?:\u800c\u5b9a)?|\uc0c1\ud669\uc5d0 \ub530\ub77c \ub2e4\ub985\ub2c8\ub2e4",
 ].join("|");
 
-const none = new RegExp(`^(?:(?:${begins})(?![\\p{L}\\p{N}]*[a-z])|(?:${wholes})$)`, "u");
+const none = new RegExp(`^(?:(?:${begins})(?![a-z])|(?:${wholes})$)`);
 
 /** Longer ones say more than that nobody knows. */
 const shortCharacters = 60;

@@ -1,4 +1,4 @@
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 
 /**
  * Whether a text holds a word or a phrase that the user keeps for itself. An ending may differ, as in

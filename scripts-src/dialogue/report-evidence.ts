@@ -2,7 +2,7 @@ import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
 import { isMadeByConsult } from "./evidence.ts";
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
 import type { Said } from "./report-story.ts";
 import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-words.ts";
