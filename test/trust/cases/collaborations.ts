@@ -321,7 +321,7 @@ export const collaborations: readonly DishonestCase[] = [
       mayReject: /gate|case|own/i,
     }),
     fate: ["rejected", "marked"],
-    mark: /ticked by server, not run; its check: find/,
+    mark: /ticked by server, not run; its check: "find/,
   },
   {
     ...group,
