@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { statusOf } from "../files/project-file.ts";
+import { sha256 } from "../files/sha256.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
@@ -76,7 +76,7 @@ function regularFile(path: string): Buffer | undefined {
 
 /** As the build writes it into `version.json`. */
 function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+  return sha256(content).slice(0, 32);
 }
 
 /** What is not there, no CLI acts on. */
