@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import { durationText } from "../base/time.ts";
 import { commandLine, pathFromHere } from "../session/context.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";
@@ -53,7 +53,7 @@ export function sessionLine(part: Role, obligations: number): string {
   const { kind, waitingFor } = part.session.machine.standing();
   const isMine = waitingFor.includes(part.participant);
   const turn = isMine ? "your turn" : `waiting for ${namesOf(waitingFor)}`;
-  const owed = obligations === 0 ? "" : `, you owe ${obligations}`;
+  const owed = obligations === 0 ? "" : `, ${obligations} to do`;
   return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
 }
 

@@ -1,5 +1,5 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { limits } from "../../base/limits.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { isSafeName } from "../../base/names.ts";
 import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";

@@ -1,7 +1,8 @@
+import { sectionsIn } from "../../../base/markdown.ts";
 import { type Desk, textIn } from "./desk.ts";
 import { settled } from "./questions.ts";
 import { idsInReviews, saidInReviews, withoutId } from "./reviews.ts";
-import { entriesOf, sectionsIn } from "./sections.ts";
+import { entriesOf } from "./sections.ts";
 
 const placeholder = /^- \[unresolved\] TBD.*$/m;
 

@@ -1,18 +1,4 @@
-/** A part of a document: what stands below a `## ` heading, "" for what stands before the first. */
-export interface Section {
-  readonly heading: string;
-  readonly lines: readonly string[];
-}
-
-export function sectionsIn(text: string): Section[] {
-  const sections: { heading: string; lines: string[] }[] = [{ heading: "", lines: [] }];
-  for (const line of text.split(/\r?\n/)) {
-    const heading = /^##\s+(.*)$/.exec(line)?.[1]?.trim();
-    if (heading === undefined) sections.at(-1)?.lines.push(line);
-    else sections.push({ heading, lines: [] });
-  }
-  return sections;
-}
+import { type Section, sectionsIn } from "../../../base/markdown.ts";
 
 /** The text of a document; every section ends with one blank line. */
 export function textOf(sections: readonly Section[]): string {
