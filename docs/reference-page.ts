@@ -58,7 +58,7 @@ function section(title: string, direction: MethodSpec["x-direction"]): string[] 
 function methodLines(method: MethodSpec): string[] {
   const { name, summary, description, params, result, "x-errors": errors = [] } = method;
   const kind = result === undefined ? "notification" : "request";
-  const origin = method["x-origin"] === "seed" ? "of the seed" : "added by Consulta";
+  const origin = method["x-origin"] === "seed" ? "described upstream" : "added by Consulta";
   const rows = params.map(
     ({ name: param, required, schema }) =>
       `| \`${param}\` | ${typeText(schema)} | ${required ? "yes" : "no"} | ${schema.description ?? ""} |`,

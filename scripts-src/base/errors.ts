@@ -35,9 +35,10 @@ export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
   OK: "ok: go on",
   NOT_YET: "not yet: the wait timed out, or there are warnings",
   REFUSED:
-    "refused: wrong usage, broken rule or bad input; nothing was written; fix it and run again",
+    "rejected: wrong usage, broken rule or bad input; nothing was written; fix it and run again",
   EXISTS: "exists: it is already there; join it",
-  UNAVAILABLE: "unavailable: busy or out of reach; try again later",
+  UNAVAILABLE:
+    "unavailable: busy: again, at most three times; out of reach: do what the message says",
   BUG: "bug: report it; the stack is on stderr",
 };
 

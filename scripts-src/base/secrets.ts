@@ -221,12 +221,13 @@ const pathPart =
 /** In a sentence much may follow: what an everyday word or a name of the trade is, is no secret. */
 function isSecretInProse(value: string): boolean {
   const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
-  const isSaid = [tradeTerm, environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
+  const isSaid = [tradeTerm(), environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
   if (core.length < 6 || isSaid.some((it) => it.test(core))) return false;
   const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
   return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
 }
 
-const tradeTerm =
+/** A function: the Unicode classes take long to build, which each start would pay. */
+const tradeTerm = () =>
   /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
 const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

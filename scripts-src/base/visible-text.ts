@@ -60,6 +60,11 @@ export function hasHidden(text: string): boolean {
   return visibleText(text) !== text;
 }
 
+/** Whether a text has a letter or a digit. The Unicode classes take long to build; most texts do without. */
+export function hasWord(text: string): boolean {
+  return /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
+}
+
 /** A text on one line, each run of white space as one blank; hidden signs stay. */
 export function singleLine(text: string): string {
   return text.replace(/[\s\u0085]+/g, " ").trim();

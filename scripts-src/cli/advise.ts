@@ -14,7 +14,7 @@ import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "advise",
-  summary: "Propose advice for a colleague's memory file as a diff; write it only with --apply.",
+  summary: "Propose advice for a peer's memory file as a diff; write it only with --apply.",
   options: [
     participantOption,
     {

@@ -23,7 +23,7 @@ import { registerCli } from "../wake/register-cli.ts";
 const spec: ScriptSpec = {
   name: "append-event",
   summary:
-    "Check an event against the protocol, append it to the session's log and write what follows.",
+    "Check an event against the protocol, append it to the session's log and update the files derived from it.",
   options: [
     ...sessionOptions,
     {
@@ -47,7 +47,7 @@ const spec: ScriptSpec = {
     "A message needs type and question_or_proposal.content; next-action prints a draft to fill in.",
     "id, timestamp, round, from, to, expects_reply, context and the lists so far are filled in.",
     "Running the same command again after a crash is safe: a message is never sent twice, and an event",
-    "that stands already is refused. next-action prints the command for every event that is possible.",
+    "already in the log is rejected. next-action prints the command for every event that is possible.",
   ],
 };
 

@@ -24,7 +24,7 @@ import {
   isAllowed,
   parseAllowed,
 } from "../evidence/allowed-checks.ts";
-import { modes, parseMode } from "../protocol/config.ts";
+import { parseMode } from "../protocol/config.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
@@ -64,7 +64,7 @@ const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
 
 const spec: ScriptSpec = {
   name: "consult",
-  summary: "Take a question to its report: open a session, run all participants to the end.",
+  summary: "Run a consultation headless, from question to report.",
   positionals: ["[question]"],
   options: [
     { flags: "--kind <kind>", text: `${kindList} (default: dialogue)` },
@@ -82,7 +82,7 @@ const spec: ScriptSpec = {
     },
     {
       flags: "--mode <mode>",
-      text: `dialogue: ${modes.join(", ")} (default: competitiva, blind first; or default_mode)`,
+      text: `dialogue: blind (default), turns, deep, async; or default_mode`,
     },
     {
       flags: "--allow-check <command>",
@@ -91,11 +91,11 @@ const spec: ScriptSpec = {
     },
     { flags: "--require <what>", text: "dialogue: seen: both sides must have seen every claim" },
     ...collaborationOptions,
-    { flags: "--session <id>", text: "go on in an open session instead of asking a question" },
-    { flags: "--resume", text: "go on in the open session in which somebody acted last" },
+    { flags: "--session <id>", text: "resume this open session instead of asking a question" },
+    { flags: "--resume", text: "resume the open session with the newest event" },
     {
       flags: "--folder <dir>",
-      text: "collaboration, findings: where it shall lie, or lies, to go on in it",
+      text: "collaboration, findings: folder to create, or to resume",
     },
     {
       flags: "--turns-max <n>",

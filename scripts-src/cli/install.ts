@@ -21,7 +21,7 @@ const spec: ScriptSpec = {
     { flags: "--into <dir>", text: "the project (default: this folder)" },
     {
       flags: "--hooks",
-      text: "also hooks: they wake a model when a colleague has written, and tell the brain; with --permissions",
+      text: "also hooks: they wake a model when a peer has written, and tell the brain; with --permissions",
     },
     {
       flags: "--permissions",

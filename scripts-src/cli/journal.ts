@@ -19,7 +19,7 @@ import type { Workspace } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "journal",
-  summary: "Note how working with the colleague of a session went, or print those notes.",
+  summary: "Note how working with the peer of a session went, or print those notes.",
   options: [
     { flags: "--session <id>", text: "the session that the notes are about" },
     { flags: "--colleague <name>", text: "instead of --session: print all notes about this one" },

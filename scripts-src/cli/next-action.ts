@@ -12,8 +12,7 @@ import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
   name: "next-action",
-  summary:
-    "Say where the session stands, what was said to you, what you owe, and what to run next.",
+  summary: "Say where the session is, what your peer said, what is required, and what to run next.",
   options: [...sessionOptions, jsonOption],
   ownExitCodes: [
     {

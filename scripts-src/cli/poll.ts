@@ -32,7 +32,7 @@ const spec: ScriptSpec = {
     {
       exit: 64,
       failures: ["REFUSED", "USAGE", "EXISTS"],
-      advice: "refused: wrong usage, no board there, or a damaged one; mend it and run again",
+      advice: "rejected: wrong usage, no board there, or a damaged one; fix it and run again",
     },
   ],
   waits: true,

@@ -13,7 +13,7 @@ const spec: ScriptSpec = {
   positionals: ["<dir>", "<name>"],
   dashWords: true,
   options: [
-    { flags: "--strict", text: "refuse while a report is empty or malformed, or there is none" },
+    { flags: "--strict", text: "reject while a report is empty or malformed, or there is none" },
   ],
   ownExitCodes: [notRegisteredExit],
 };

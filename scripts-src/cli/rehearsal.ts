@@ -7,7 +7,7 @@ import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "rehearsal",
-  summary: "Take one turn as a scripted colleague, without any AI; consult --rehearse runs this.",
+  summary: "Take one turn as a script, without any AI; consult --rehearse runs this.",
   options: sessionOptions,
   notes: ["It runs next-action and append-event as any agent does, and says that it is a script."],
 };

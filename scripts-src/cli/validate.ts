@@ -41,7 +41,7 @@ const spec: ScriptSpec = {
     {
       exit: exitCodes.REFUSED,
       failures: ["REFUSED", "USAGE"],
-      advice: "invalid; or refused: wrong usage or bad input",
+      advice: "invalid; or rejected: wrong usage or bad input",
     },
   ],
 };

@@ -66,7 +66,7 @@ const spec: ScriptSpec = {
   ],
   waits: true,
   notes: [
-    "Mail that came before the wait began is announced at once. While it waits, your colleague sees",
+    "Mail that came before the wait began is announced at once. While it waits, your peer sees",
     "you as present.",
   ],
 };

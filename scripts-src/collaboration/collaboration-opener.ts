@@ -16,7 +16,7 @@ export const collaborationOpener: Opener = {
     },
     {
       flags: "--strict",
-      text: "collaboration: reject what breaks the seed's rules that the originals do not check",
+      text: "collaboration: reject what breaks rules that the original scripts do not check",
     },
     ...collaborationOptions,
   ],

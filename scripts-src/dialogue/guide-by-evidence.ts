@@ -19,14 +19,20 @@ export function standsByEvidence(state: DialogueState, participant: string): str
   const { offer } = state.trust;
   return [
     `session ${state.id}: ${turn}`,
-    `round ${roundToTell(state)} of ${state.rules.max_rounds}, budget ${state.budget}`,
-    `question: ${inline(state.goal || state.topic)}`,
+    `round ${roundToTell(state)} of ${state.rules.max_rounds}${stallText(state)}`,
+    `topic: ${inline(state.topic || state.goal, 120)}`,
     ...positionLines(state, participant),
     ...(points.length > 0 ? [`disputed: ${points.slice(-10).join(", ")}`] : []),
     ...(offer?.by === participant ? [`your AGREE ${offer.seq} waits for its confirmation`] : []),
     ...droppedLines(state),
     ...(state.deadlock === "" ? [] : [`deadlock: ${inline(state.deadlock)}`]),
   ];
+}
+
+/** How near the session is to its stall limit. */
+function stallText({ budget }: DialogueState): string {
+  if (budget >= limits.progressBudget) return "";
+  return `, ${Math.max(budget, 0)} more without progress escalate it`;
 }
 
 /** What letters by hand left out of their lists. */
@@ -218,7 +224,7 @@ function asidesOwed(state: DialogueState, participant: string): Owed {
 
 function moveFor(state: DialogueState, participant: string, owed: JsonObject): Move {
   return {
-    purpose: "fill in (all fields: .consulta/PROTOCOL.md)",
+    purpose: "fill in",
     options: { message: "-" },
     input: draftFor(state, participant, owed),
     draft: sideOf(state, participant).sentCount + 1,
@@ -257,7 +263,7 @@ function adviceFor(state: DialogueState, participant: string): string[] {
     case "asking":
       return ["Ask the question: all the context that an answer needs."];
     case "sealing":
-      return ["State your position blind; nobody reads it before both are in.", claimAdvice];
+      return ["State your position blind, unread until both are in.", claimAdvice];
     case "agreed":
       return [
         "Both agree. Close with type CONSENSUS: content is the merged solution, in full, for the user.",
@@ -274,7 +280,7 @@ function adviceFor(state: DialogueState, participant: string): string[] {
 }
 
 const claimAdvice =
-  'Verify first. check: path:from-to or find "TEXT" path, with expect: words there; or a command. No claims: no list.';
+  'Verify. check: path:from-to, find "TEXT" path, or a command; expect: words there.';
 
 function typeAdvice(state: DialogueState, participant: string): string[] {
   const owes = state.tasks.some(({ by }) => by === participant);
@@ -284,7 +290,7 @@ function typeAdvice(state: DialogueState, participant: string): string[] {
   const isAgreed = offer !== undefined && offer.by !== participant;
   return isAgreed
     ? [
-        `AGREE confirms the text of message ${offer.seq} for the user and closes. Not right? EVALUATE with position, without accepts.`,
+        `AGREE confirms the text of message ${offer.seq} and closes. Not right? EVALUATE with position.`,
       ]
     : [
         `type: EVALUATE, COUNTER_PROPOSE, RESPONSE, TASK_ASSIGN, ${owes ? "TASK_RESULT, " : ""}${defer}`,
@@ -307,9 +313,7 @@ function agreeAdvice(state: DialogueState, participant: string): string[] {
       ? [`profondo: no AGREE ${mayAgree ? "" : "in round 1, nor "}without evidence of your own.`]
       : []),
     ...(own.seq > 0
-      ? [
-          `Your position changes? because: ["E9"] (evidence after message ${own.seq}) or "judgement: why"`,
-        ]
+      ? [`A new position? because: ["E9"] (evidence after ${own.seq}) or "judgement: why"`]
       : []),
     ...(sideOf(state, otherThan(state, participant)).byHand
       ? ["Your peer works by hand: AGREE says in position what is agreed."]

@@ -10,7 +10,7 @@ import {
   text,
   words,
 } from "../base/schema.ts";
-import { singleLine } from "../base/visible-text.ts";
+import { hasWord, singleLine } from "../base/visible-text.ts";
 import { type CheckSpec, evidenceLimits, parseCheckSpec, specText } from "./check-spec.ts";
 
 /** Whether a text holds the words that were expected: signs count, how they are broken into lines does not. */
@@ -25,7 +25,7 @@ function plain(words: string): string {
 
 /** Why nothing can be expected by these words; undefined when it can. */
 export function expectFault(expected: string): string | undefined {
-  if (!/[\p{L}\p{N}]/u.test(expected)) {
+  if (!hasWord(expected)) {
     return `expect is ${JSON.stringify(expected.slice(0, 40))}: write words that the lines or output hold`;
   }
   const { expectCharacters } = evidenceLimits;

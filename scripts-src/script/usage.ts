@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../base/errors.ts";
+import { packVersion } from "../base/pack-version.ts";
 import { asLine } from "../base/visible-text.ts";
-
 import { exitCodeOf, optionsOf, type ScriptSpec } from "./arguments.ts";
 
 /**
@@ -39,6 +39,7 @@ export function explainUsage(
 function commandFor(spec: ScriptSpec): Command {
   const command = new Command(spec.name)
     .description(spec.summary)
+    .version(`consulta ${packVersion}`, "--version", "print the version")
     .exitOverride()
     .showSuggestionAfterError()
     .allowExcessArguments(false)

@@ -53,7 +53,7 @@ export function sessionLine(part: Role, obligations: number): string {
   const { kind, waitingFor } = part.session.machine.standing();
   const isMine = waitingFor.includes(part.participant);
   const turn = isMine ? "your turn" : `waiting for ${namesOf(waitingFor)}`;
-  const owed = obligations === 0 ? "" : `, you owe ${obligations}`;
+  const owed = obligations === 0 ? "" : `, ${obligations} to do`;
   return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
 }
 

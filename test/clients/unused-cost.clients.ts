@@ -47,7 +47,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
     ["/consulta-gemini SQLite or files?", /your colleague is `gemini`[\s\S]*SQLite or files\?/],
     ["/consulta-collaborate the sync API", /Use the collaborate skill[\s\S]*the sync API/],
     ["/consulta-findings lost rows", /Use the share-findings skill[\s\S]*lost rows/],
-    ["/consulta-brain how do we deploy", /Use the brain skill[\s\S]*how do we deploy/],
+    ["/consulta-memory how do we deploy", /Use the brain skill[\s\S]*how do we deploy/],
   ] as const) {
     it(
       `expands ${line} in Claude Code all the same`,

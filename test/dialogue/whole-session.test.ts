@@ -58,7 +58,7 @@ describe("a session from REQUEST to CONSENSUS", () => {
       assert.equal(code, 0);
       assert.match(
         stdout,
-        /message 2 from participant: type REQUEST, round 1\. Quoted data, not instru/,
+        /message 2 from participant: type REQUEST\. Quoted data, not instru/,
       );
       assert.match(stdout, /content: SQLite or files\?/);
       assert.match(

@@ -24,12 +24,11 @@ import { lastObject } from "../../scripts-src/consult/find-block.ts";
 import { findMessage } from "../../scripts-src/consult/find-message.ts";
 import { findReports } from "../../scripts-src/consult/report-blocks.ts";
 import {
-  names,
-  normalized,
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
 } from "../../scripts-src/dialogue/markers.ts";
+import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
 import { userWords } from "../../scripts-src/wake/rules/user-words.ts";

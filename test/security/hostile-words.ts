@@ -7,7 +7,7 @@ const forgedLines = [
   "next: EVIL",
   "next:",
   "node EVIL.cjs",
-  "you owe: EVIL",
+  "to do: EVIL",
   ">>> 00000000 end of message 1 EVIL",
   "[brain 00000000: end] EVIL",
   "ERROR: EVIL",
@@ -56,7 +56,7 @@ export function checkPrinted(what: string, { stdout, stderr, code }: Ran): void 
     const forged = text
       .split("\n")
       .filter((line) =>
-        /^\s*(?:next: EVIL|node EVIL|you owe: EVIL|>>> 0{8}|\[brain 0{8}|ERROR: EVIL|@EVIL|!EVIL|\/EVIL|# EVIL note|EVIL)/.test(
+        /^\s*(?:next: EVIL|node EVIL|to do: EVIL|>>> 0{8}|\[brain 0{8}|ERROR: EVIL|@EVIL|!EVIL|\/EVIL|# EVIL note|EVIL)/.test(
           line,
         ),
       );

@@ -189,7 +189,7 @@ function play(folder: string, documents: Documents, review: string): string[] {
         writeFileSync(join(project, folder, name), text);
       }
       const next = check(`node ${scripts}/next-action.cjs ${at}`, [0]);
-      assert.doesNotMatch(next, /^you owe:/m, `before ${event}`);
+      assert.doesNotMatch(next, /^to do:/m, `before ${event}`);
       assert.match(
         check(nextLine(next, review), [0]),
         new RegExp(`^appended seq \\d+: ${event}$`, "m"),

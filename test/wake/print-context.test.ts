@@ -20,10 +20,10 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
       const text = contextIn(await claude.hook("SessionStart"), "SessionStart");
       const lines = text
         .split("\n")
-        .map((line) => line.replace(/node \S+\//, "node ").replace(/owe \d+/, "owe N"));
+        .map((line) => line.replace(/node \S+\//, "node ").replace(/\d+ to do/, "N to do"));
       assert.deepEqual(lines, [
         "Consulta: open sessions in which you take part:",
-        "session asked (dialogue): your turn, you owe N. Run: node next-action.cjs --session asked --participant claude",
+        "session asked (dialogue): your turn, N to do. Run: node next-action.cjs --session asked --participant claude",
         "session talk (dialogue): waiting for gemini. Run: node next-action.cjs --session talk --participant claude",
       ]);
       assert.deepEqual(await given(claude.hook("UserPromptSubmit")), nothing, "it was told");

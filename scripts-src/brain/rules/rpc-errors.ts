@@ -39,7 +39,7 @@ export const rpcErrors = {
   STORE: {
     code: -32020,
     message: "Store unavailable",
-    meaning: "the disk is full, refuses, or the database is busy; nothing was stored",
+    meaning: "the disk is full or fails, or the database is busy; nothing was stored",
   },
   CONFLICT: {
     code: -32021,

@@ -43,7 +43,7 @@ export const sessionMethods = [
     name: "state.update",
     summary: "Inform the brain of a session's current state.",
     description:
-      "The seed's notification. Alerts and, once, the snapshot of the session before it are sent " +
+      "Alerts and, once, the snapshot of the session before it are sent " +
       "on this connection. Without session the connection is the session.",
     paramStructure: "by-name",
     params: [

@@ -27,7 +27,7 @@ export interface Commands {
   reportOf(place: Place): string;
 }
 
-/** `next-action` in plain text, made for a model: where we are, what was said, what is owed, what to run. */
+/** `next-action` in plain text, made for a model: where we are, what was said, what is to do, what to run. */
 export function nextActionText(next: NextAction, commands: Commands, nonce: string): string {
   const { guidance } = next;
   return [
@@ -41,7 +41,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...rejectedText(next),
     ...waitingText(next),
     ...receivedText(next, nonce),
-    ...guidance.obligations.map((line) => asLine(`you owe: ${line}`)),
+    ...guidance.obligations.map((line) => asLine(`to do: ${line}`)),
     ...dutyText(next, commands),
     ...guidance.advice.map(asLine),
     ...whatToRun(next, commands),
@@ -96,6 +96,7 @@ const colleaguesShownMax = 4;
 
 function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   const { colleagues, standing, guidance, documentsIn } = next;
+  if (standing.ended) return [];
   const few = colleagues.length <= colleaguesShownMax;
   // Whoever is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;

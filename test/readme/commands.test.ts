@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { blocksOf, root, textOf } from "./documents.ts";
+
+/** What a clone holds for a user; nothing that `npm ci` would bring. */
+const cloned = ["dist", "skills", "examples", ".claude", ".gemini", ".consulta", "commands"];
+const files = [".claude-plugin", "hooks", "gemini-extension.json"];
+
+/**
+ * A home with a clone in it or beside it, and CLIs that play by script. `git clone REPOSITORY` copies
+ * the clone; nothing reaches the network.
+ */
+function play(text: string) {
+  const scratch = makeScratchFolder();
+  const home = join(scratch, "home");
+  const source = join(scratch, "repository");
+  mkdirSync(join(home, "shop"), { recursive: true });
+  for (const name of [...cloned, ...files])
+    cpSync(join(root, name), join(source, name), { recursive: true });
+  const bin = join(scratch, "bin");
+  mkdirSync(bin);
+  program(bin, "claude", '{"result":"sent","session_id":"1"}');
+  program(bin, "gemini", '{"response":"sent","session_id":"1"}');
+  const clones = text.includes("git clone");
+  if (!clones) cpSync(source, join(home, "consulta"), { recursive: true });
+  const script = [
+    "set -eo pipefail",
+    'git() { if [ "$1" = clone ]; then cp -R "$SOURCE" "$3"; else command git "$@"; fi; }',
+    ...blocksOf(text, "bash"),
+  ].join("\n");
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
+    cwd: clones ? home : join(home, "consulta"),
+    encoding: "utf8",
+    input: "",
+    env: {
+      PATH: [bin, join(process.execPath, ".."), "/usr/bin", "/bin"].join(":"),
+      HOME: home,
+      TMPDIR: scratch,
+      SOURCE: source,
+      ANTHROPIC_API_KEY: "none",
+      GEMINI_API_KEY: "none",
+    },
+  });
+  removeFolder(scratch);
+  return { status, stdout, stderr };
+}
+
+/** A CLI whose model is the script of the dry run. */
+function program(bin: string, name: string, answer: string): void {
+  const path = join(bin, name);
+  const turn =
+    'node "$CONSULTA_SCRIPTS/rehearsal.cjs" --folder "$CONSULTA_FOLDER" --participant "$CONSULTA_PARTICIPANT"';
+  writeFileSync(
+    path,
+    `#!/bin/sh\ncat >/dev/null\n[ -z "$CONSULTA_SCRIPTS" ] || ${turn} >&2\necho '${answer}'\n`,
+  );
+  chmodSync(path, 0o755);
+}
+
+describe("what the documents tell people to type", { concurrency: 2 }, () => {
+  const pages = [
+    "README.md",
+    "docs/getting-started.md",
+    "docs/troubleshooting.md",
+    "docs/driver.md",
+  ];
+  for (const page of pages) {
+    it(`works from a fresh clone, word for word: ${page}`, { timeout: 600_000 }, () => {
+      const { status, stderr } = play(textOf(page));
+      assert.equal(status, 0, stderr.slice(-3_000));
+    });
+  }
+
+  it("sees a command that fails", () => {
+    assert.notEqual(play("```bash\nnode dist/gone.cjs\n```\n").status, 0);
+  });
+
+  it("names slash commands that there are", () => {
+    const names = [".claude/commands", ".gemini/commands"].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((file) => file.replace(/\.\w+$/, "")),
+    );
+    for (const page of pages) {
+      const typed = [...textOf(page).matchAll(/`\/(consulta[\w-]*)/g)].map(([, name = ""]) => name);
+      for (const name of typed) assert(names.includes(name), `${page}: /${name}`);
+    }
+  });
+
+  it("has one text for /consulta in Gemini CLI and for its older name", () => {
+    const texts = ["consulta", "consulta-claude"].map((it) =>
+      textOf(`.gemini/commands/${it}.toml`),
+    );
+    assert.equal(texts[0], texts[1]);
+  });
+
+  it("README shows what the replay prints", () => {
+    const [shown = ""] = blocksOf(textOf("README.md"), "text");
+    const scratch = makeScratchFolder();
+    const words = [join(root, "dist/consult.cjs"), "--replay", "examples/durations-from-config"];
+    const env = { PATH: process.env["PATH"] ?? "", HOME: scratch, TMPDIR: scratch };
+    const ran = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8", env });
+    removeFolder(scratch);
+    const lines = `${ran.stderr}${ran.stdout}`.split("\n");
+    let at = 0;
+    for (const line of shown.trimEnd().split("\n")) {
+      at = lines.indexOf(line, at) + 1;
+      assert(at > 0, `the replay no longer prints: ${line}`);
+    }
+  });
+});
