@@ -11,16 +11,16 @@ import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
 import { participantsText, usualParticipants } from "../consult/participants.ts";
+import { personAtTerminal } from "../consult/person.ts";
 import type { Run } from "../consult/run.ts";
 import { parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
-import { personAtTerminal } from "../consult/terminal.ts";
 import { type AllowedCheck, allowedChecks, parseAllowed } from "../evidence/allowed-checks.ts";
 import { modes, parseMode } from "../protocol/config.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { say, talkLines } from "../script/output.ts";
+import { say, talk, talkLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import {
   checkCommands,
@@ -141,7 +141,8 @@ runInProject(spec, async (args) => {
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
     if (kind.name !== "dialogue") await rememberSessionHere(place);
-    const run = runOf(started, allowed);
+    const show = person === undefined ? talk : (text: string) => person.show(text);
+    const run = runOf(started, allowed, show);
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
@@ -152,7 +153,6 @@ runInProject(spec, async (args) => {
   } finally {
     leaveSeats();
     interruption.release();
-    person?.close();
   }
 });
 
@@ -209,9 +209,13 @@ async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
 }
 
-function runOf({ session, specs, drivers }: Consultation, allowed: readonly AllowedCheck[]): Run {
+function runOf(
+  { session, specs, drivers }: Consultation,
+  allowed: readonly AllowedCheck[],
+  show: (text: string) => void,
+): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => talkLines(line));
+  const progress = new LiveProgress(session, systemClock, (line) => show(`${line}\n`));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
   progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);

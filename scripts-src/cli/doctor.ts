@@ -17,7 +17,7 @@ import { workspaceRoot } from "../session/workspace/workspace.ts";
 const spec: ScriptSpec = {
   name: "doctor",
   summary:
-    "Say what is installed where, which CLI is there and what it can do, and how to mend what is wrong.",
+    "Say what is installed where, which CLI is there and what it can do, and how to fix what is wrong.",
   options: [{ flags: "--into <dir>", text: "the project (default: this folder's)" }, jsonOption],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "all is well" },

@@ -133,7 +133,7 @@ function copiesOf(patient: Patient): Copy[] {
   const { project, home } = patient;
   const places = [
     ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
-    ...own(patient, ".consulta/scripts in this project", join(project, ".consulta/scripts")),
+    ...oldCopy(patient),
     ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
     ...pluginCopies(patient),
     ...extensionCopies(patient),
@@ -156,8 +156,11 @@ function skillCopies(patient: Patient, root: string, folder: string, whose: stri
   });
 }
 
-function own(patient: Patient, where: string, scripts: string): Copy[] {
-  return copyAt(where, scripts, `cp -R ${patient.scripts}/. .consulta/scripts/`);
+/** Up to 0.3 a workspace had all scripts; install leaves those that it did not write where they are. */
+function oldCopy({ project, line }: Patient): Copy[] {
+  const scripts = join(project, ".consulta/scripts");
+  const update = `rm -r '${scripts}' && ${line("install")}`;
+  return copyAt(".consulta/scripts in this project", scripts, update);
 }
 
 export function pluginFolders({ home }: Patient): string[] {
