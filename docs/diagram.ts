@@ -2,8 +2,11 @@ import { ConsultaError } from "../scripts-src/base/errors.ts";
 import type { Condition } from "../scripts-src/collaboration/rules/conditions.ts";
 import type { Settings } from "../scripts-src/collaboration/rules/settings.ts";
 import { phases } from "../scripts-src/collaboration/rules/state.ts";
-import type { Transition, Waiting } from "../scripts-src/collaboration/rules/transition.ts";
-import { transitions } from "../scripts-src/collaboration/rules/transitions.ts";
+import {
+  type Transition,
+  transitions,
+  type Waiting,
+} from "../scripts-src/collaboration/rules/transitions.ts";
 
 /** The machine of a schema as Markdown: a Mermaid diagram and the table of all transitions. */
 export function diagram(schema: Settings["schema"]): string {

@@ -3,6 +3,6 @@ import { writeFileSync } from "node:fs";
 import { exampleNames, playExample, reportFile } from "../test/trust/examples.ts";
 
 for (const name of exampleNames) {
-  writeFileSync(reportFile(name), await playExample(name));
+  writeFileSync(reportFile(name), playExample(name));
   process.stdout.write(`examples/${name}/report.md\n`);
 }

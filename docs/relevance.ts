@@ -11,7 +11,7 @@ import {
   storeCodingMemories,
 } from "../test/brain/coding-fixture.ts";
 import { type LanguageFigures, measureLanguages } from "../test/brain/languages-fixture.ts";
-import { makeScratchFolder, removeFolder } from "../test/store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../test/scratch-folder.ts";
 
 const page = "docs/brain.md";
 const [begin, end] = ["<!-- relevance: npm run relevance -->", "<!-- relevance: end -->"];

@@ -41,13 +41,41 @@ export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
   BUG: "bug: report it; the stack is on stderr",
 };
 
+/** What went wrong, where a caller treats it in a way of its own: nothing looks at the words of a message. */
+export type FailureReason =
+  | "link"
+  | "not text"
+  | "not JSON"
+  | "too deep"
+  | "repeated key"
+  | "not to be cited"
+  | "no sockets";
+
+export interface FailureDetails extends ErrorOptions {
+  readonly reason?: FailureReason | undefined;
+  /** What is wrong with a file: the message without the path that it begins with. */
+  readonly fault?: string | undefined;
+  /** Of a key that an object has twice, its name. */
+  readonly key?: string | undefined;
+  readonly lines?: readonly string[];
+}
+
 /** A failure that the caller can act on; anything else that is thrown is a bug. */
 export class ConsultaError extends Error {
   readonly code: ErrorCode;
+  readonly reason: FailureReason | undefined;
+  readonly fault: string | undefined;
+  readonly key: string | undefined;
+  /** The message on several lines, where one would be hard to read; printed in its place. */
+  readonly lines: readonly string[];
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, details: FailureDetails = {}) {
+    super(message, details);
     this.name = "ConsultaError";
     this.code = code;
+    this.reason = details.reason;
+    this.fault = details.fault;
+    this.key = details.key;
+    this.lines = details.lines ?? [];
   }
 }

@@ -1,4 +1,4 @@
-import { ConsultaError } from "./errors.ts";
+import { ConsultaError, type FailureDetails } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { singleLine, visibleText } from "./visible-text.ts";
 
@@ -45,10 +45,11 @@ export function parseStrictJson(text: string, what: string): JsonValue {
     value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConsultaError("REFUSED", `${what} is not JSON: ${visibleText(reason)}`, { cause });
+    const message = `${what} is not JSON: ${visibleText(reason)}`;
+    throw new ConsultaError("REFUSED", message, { cause, reason: "not JSON" });
   }
-  const fault = findStructureFault(text);
-  if (fault !== undefined) throw new ConsultaError("REFUSED", `${what} ${fault}`);
+  const found = findStructureFault(text);
+  if (found !== undefined) throw new ConsultaError("REFUSED", `${what} ${found.fault}`, found);
   return value;
 }
 
@@ -56,21 +57,23 @@ export function parseStrictJson(text: string, what: string): JsonValue {
  * Walks valid JSON text once: JSON.parse itself hides repeated keys and depth. By hand, because
  * a regular expression takes longer to compile than most messages take to read.
  */
-function findStructureFault(text: string): string | undefined {
+function findStructureFault(text: string): FailureDetails | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === "{" || character === "[") {
       open.push(character === "{" ? new Set() : undefined);
       if (open.length > limits.depthLevels) {
-        return `is nested deeper than ${limits.depthLevels} levels; flatten it`;
+        const fault = `is nested deeper than ${limits.depthLevels} levels; flatten it`;
+        return { reason: "too deep", fault };
       }
     } else if (character === "}" || character === "]") {
       open.pop();
     } else if (character === "-" || isDigit(character)) {
       const end = endOfNumber(text, at);
       if (!Number.isFinite(Number(text.slice(at, end)))) {
-        return `has the number ${quote(text.slice(at, end))}, which is too large; write it as text`;
+        const number = quote(text.slice(at, end));
+        return { fault: `has the number ${number}, which is too large; write it as text` };
       }
       at = end - 1;
     } else if (character === '"') {
@@ -78,7 +81,10 @@ function findStructureFault(text: string): string | undefined {
       if (isFollowedByColon(text, end + 1)) {
         const key: string = JSON.parse(text.slice(at, end + 1));
         const keys = open.at(-1);
-        if (keys?.has(key)) return `has the key ${quote(key)} twice in one object; keep one`;
+        if (keys?.has(key)) {
+          const fault = `has the key ${quote(key)} twice in one object; keep one`;
+          return { reason: "repeated key", fault, key };
+        }
         keys?.add(key);
       }
       at = end;

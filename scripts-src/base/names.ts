@@ -1,6 +1,7 @@
 import { ConsultaError } from "./errors.ts";
 import { quote } from "./json.ts";
 import { limits } from "./limits.ts";
+import { isPlainLine } from "./quote.ts";
 
 const namePattern = /^[a-z0-9][a-z0-9._-]*$/;
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
@@ -26,8 +27,7 @@ export function parseParticipant(name: string): string {
  * @throws ConsultaError REFUSED with the grammar.
  */
 export function parseForeignName(name: string): string {
-  const isPlain = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name);
-  if (name.trim() !== "" && isPlain && name.length <= limits.collaborationNameCharacters)
+  if (name.trim() !== "" && isPlainLine(name) && name.length <= limits.collaborationNameCharacters)
     return name;
   throw new ConsultaError(
     "REFUSED",

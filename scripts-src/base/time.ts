@@ -22,33 +22,19 @@ export function isoSecond(milliseconds: number): string {
 }
 
 /**
- * `2026-04-22T14:35:00.123Z`, as `toISOString` writes it; the nearest that has this form. Counted here:
- * the first date that a process formats makes it look up the machine's time zone, at every start.
+ * `2026-04-22T14:35:00.123Z`; the nearest time that has this form. Not by `toISOString`, which looks
+ * up the machine's time zone the first time, at every start.
  */
 export function isoTime(milliseconds: number): string {
   if (Number.isNaN(milliseconds)) throw new RangeError("expected milliseconds, got NaN");
-  const within = Math.trunc(Math.min(Math.max(milliseconds, 0), lastMs + 999));
-  const [days, inDay] = [Math.floor(within / 86_400_000), within % 86_400_000];
-  const clock = [inDay / 3_600_000, (inDay / 60_000) % 60, (inDay / 1_000) % 60];
-  const time = clock.map((it) => digits(Math.floor(it), 2)).join(":");
-  return `${dateOf(days)}T${time}.${digits(inDay % 1_000, 3)}Z`;
+  const it = new Date(Math.min(Math.max(milliseconds, 0), lastMs + 999));
+  const date = [digits(it.getUTCFullYear(), 4), it.getUTCMonth() + 1, it.getUTCDate()];
+  const clock = [it.getUTCHours(), it.getUTCMinutes(), it.getUTCSeconds()];
+  const [day, time] = [date, clock].map((parts) => parts.map((part) => digits(part, 2)));
+  return `${day?.join("-")}T${time?.join(":")}.${digits(it.getUTCMilliseconds(), 3)}Z`;
 }
 
-/** The date so many days after 1970-01-01, in years that begin in March: a leap day ends one. */
-function dateOf(days: number): string {
-  const all = days + 719_468;
-  const rest = all % 146_097;
-  const ofFour = rest - Math.floor(rest / 1_460) + Math.floor(rest / 36_524);
-  const year = Math.floor((ofFour - Math.floor(rest / 146_096)) / 365);
-  const inYear = rest - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const march = Math.floor((5 * inYear + 2) / 153);
-  const day = inYear - Math.floor((153 * march + 2) / 5) + 1;
-  const month = march < 10 ? march + 3 : march - 9;
-  const whole = year + 400 * Math.floor(all / 146_097) + (month < 3 ? 1 : 0);
-  return `${digits(whole, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
-}
-
-function digits(value: number, count: number): string {
+function digits(value: number | string, count: number): string {
   return String(value).padStart(count, "0");
 }
 

@@ -11,12 +11,13 @@ type Listed = ResultOf<"memory.list">["memories"][number];
 
 /** A memory as quoted data: whoever stored it may have been told to by anybody. */
 export function memoryText(memory: Listed, nonce: string): string {
-  const { key, version, updated, source, link, value } = memory;
+  const { key, version, updated, source, link, today, value } = memory;
   const parts = [
     `memory ${JSON.stringify(key)}`,
     `version ${version} of ${updated}`,
     `from ${source}`,
     ...(link === undefined ? [] : [`session ${link}`]),
+    ...(today === undefined ? [] : [today]),
   ];
   return quoteText(parts.join(", "), valueText(value), nonce);
 }

@@ -12,12 +12,13 @@ export const forbiddenText = "this sandbox forbids sockets, which the brain need
 export function socketFailure(error: unknown): unknown {
   if (error instanceof ConsultaError || !isErrno(error, "EPERM", "EACCES")) return error;
   const way = "start it outside of the sandbox";
-  return new ConsultaError("UNAVAILABLE", `${forbiddenText}; ${way}`, { cause: error });
+  const details = { cause: error, reason: "no sockets" } as const;
+  return new ConsultaError("UNAVAILABLE", `${forbiddenText}; ${way}`, details);
 }
 
 /** Whether it is a sandbox that stands in the way. */
 export function isForbidden(error: unknown): boolean {
-  return error instanceof ConsultaError && error.message.startsWith(forbiddenText);
+  return error instanceof ConsultaError && error.reason === "no sockets";
 }
 
 /**

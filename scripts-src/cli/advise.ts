@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import { parseParticipant } from "../base/names.ts";
 import { applyAdvice, proposeAdvice } from "../notes/advise.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import {
   participantOf,
   participantOption,
@@ -36,14 +36,16 @@ runInProject(spec, async (args) => {
   const text = await readDraft(args.required("advice"), limits.messageBytes);
   const advice = proposeAdvice(workspace, participantOf(args), colleague, text);
   if (advice.diff === "") {
-    sayLines(`${advice.path} already says so`);
+    printLines(`${advice.path} already says so`);
   } else if (args.has("apply")) {
     applyAdvice(advice);
-    say(advice.diff);
-    sayLines(`written to ${advice.path}`);
+    print(advice.diff);
+    printLines(`written to ${advice.path}`);
   } else {
-    say(advice.diff);
-    sayLines("nothing was written; show this to the user and run again with --apply if they agree");
+    print(advice.diff);
+    printLines(
+      "nothing was written; show this to the user and run again with --apply if they agree",
+    );
   }
   return undefined;
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendEvent } from "../session/append-event.ts";
 import {
   commandsFor,
@@ -60,22 +60,26 @@ runInProject(spec, async (args) => {
   const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
     throw await withLineToWait(args, place, participant, cause);
   });
-  talkLines(...gateNotes.map((note) => `note: ${note}`));
+  printErrorLines(...gateNotes.map((note) => `note: ${note}`));
   const standing = session.machine.standing();
   if (event === "position_sealed") discardDraft(place, participant, args.required("message"));
   await registerCli(place, participant, standing);
   const { phase, ended } = standing;
   if (args.has("json")) {
-    say(`${JSON.stringify({ session: place.id, seq, repeated, remarks, phase, ended })}\n`);
+    print(`${JSON.stringify({ session: place.id, seq, repeated, remarks, phase, ended })}\n`);
     return undefined;
   }
   const { wait, report } = commandsFor(args, place, participant, standing);
-  sayLines(
+  printLines(
     repeated ? `already sent as seq ${seq}; nothing was added` : `appended seq ${seq}: ${event}`,
     ...remarks.map((remark) => `note: ${remark}`),
   );
   // With --folder the output is the original's, to the line.
-  (args.has("folder") ? talkLines : sayLines)(`phase: ${phase}`, "next:", ended ? report : wait);
+  (args.has("folder") ? printErrorLines : printLines)(
+    `phase: ${phase}`,
+    "next:",
+    ended ? report : wait,
+  );
   return undefined;
 });
 

@@ -7,7 +7,7 @@ import { lookLimits } from "../evidence/look-limits.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import {
   jsonOption,
   participantOf,
@@ -69,7 +69,7 @@ runInProject(spec, async (args) => {
     const place = await placeOf(args, participant);
     const wanted = wantedBy(args, mode);
     const made = await makeEvidence(place, participant, wanted, terminal, systemClock);
-    sayMade(args, place.id, made);
+    printMade(args, place.id, made);
     return made.record.met ? exitCodes.OK : exitCodes.NOT_YET;
   } finally {
     terminal.close();
@@ -124,10 +124,10 @@ async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
   return { ask, close: () => terminal.close() };
 }
 
-function sayMade(args: Arguments, session: string, { seq, record, claim }: MadeEvidence): void {
+function printMade(args: Arguments, session: string, { seq, record, claim }: MadeEvidence): void {
   const id = `E${seq}`;
   if (args.has("json")) {
-    say(`${JSON.stringify({ session, id, seq, record })}\n`);
+    print(`${JSON.stringify({ session, id, seq, record })}\n`);
     return;
   }
   const { kind, met, exit, ms, commit, dirty, network, first, last } = record;
@@ -135,14 +135,14 @@ function sayMade(args: Arguments, session: string, { seq, record, claim }: MadeE
   const out = exit === undefined ? "" : `, exit ${exit}, network ${network}`;
   const changed = dirty === undefined ? "" : `, ${counted(dirty.length, "changed file")}`;
   const at = commit === undefined ? "" : `, commit ${commit.slice(0, 12)}${changed}`;
-  sayLines(
+  printLines(
     `${id} recorded: ${about}${met ? "as expected" : "NOT as expected"}`,
     `${kind} ${inline(record.spec)}${out}, ${ms} ms${at}`,
   );
-  if (record.expect !== undefined) sayLines(`expected: ${inline(record.expect)}`);
+  if (record.expect !== undefined) printLines(`expected: ${inline(record.expect)}`);
   const parts = [first, last].filter((part) => part !== "");
   if (parts.length > 0)
-    say(`what it shows, as data:\n${parts.map(quotedLines).join("\n| ...\n")}\n`);
+    print(`what it shows, as data:\n${parts.map(quotedLines).join("\n| ...\n")}\n`);
 }
 
 async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
@@ -150,9 +150,9 @@ async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
   const place = await placeToReplay(args);
   const replayed = await replayEvidence(place, ask);
   const all = isAllSame(replayed);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, same: all, replayed })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, same: all, replayed })}\n`);
   else {
-    sayLines(
+    printLines(
       `${counted(replayed.length, "record")} of session ${place.id} replayed: ${all ? "all as they were" : "NOT all as they were"}`,
       ...replayed.map(({ id, now, claim, by, spec: what, why }) => {
         const about = claim === undefined ? by : `${claim}, ${by}`;

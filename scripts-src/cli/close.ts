@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import { closeSession, person } from "../session/close-session.ts";
 import {
   folderOf,
@@ -48,8 +48,8 @@ runInProject(spec, async (args) => {
   const place = folderOf(args) ?? (await placeOf(args, workspaceOf(args)));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
   const { phase } = session.machine.standing();
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, phase, by })}\n`);
-  else sayLines(`closed ${place.id} (${phase})`, "its report:", lineFor(args, "report", place));
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, phase, by })}\n`);
+  else printLines(`closed ${place.id} (${phase})`, "its report:", lineFor(args, "report", place));
   return undefined;
 });
 

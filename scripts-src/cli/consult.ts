@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { shellWord } from "../base/shell-word.ts";
 import {
   collaborationOptions,
   termsGiven,
@@ -12,15 +13,22 @@ import type { Consultation, ConsultationRequest } from "../consult/consultation.
 import { LiveProgress } from "../consult/live-progress.ts";
 import { participantsText, usualParticipants } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
+import type { Recording } from "../consult/replay/read-recording.ts";
 import type { Run } from "../consult/run.ts";
 import { parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
-import { type AllowedCheck, allowedChecks, parseAllowed } from "../evidence/allowed-checks.ts";
+import {
+  type AllowedCheck,
+  allowedChecks,
+  commandText,
+  isAllowed,
+  parseAllowed,
+} from "../evidence/allowed-checks.ts";
 import { modes, parseMode } from "../protocol/config.ts";
-import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { say, talk, talkLines } from "../script/output.ts";
+import { print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import {
   checkCommands,
@@ -36,6 +44,7 @@ import {
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import type { NextAction } from "../session/next-action.ts";
+import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -46,7 +55,7 @@ import { prepareDrafts } from "../session/text/draft-files.ts";
 import { nextActionText } from "../session/text/next-action-text.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
-import { reportText } from "../session/text/report-text.ts";
+import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { projectFolder } from "../session/workspace/workspace.ts";
 import { registerForAll } from "../wake/register-cli.ts";
@@ -63,7 +72,14 @@ const spec: ScriptSpec = {
       flags: "--participants <list>",
       text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${usualParticipants})`,
     },
-    { flags: "--rehearse", text: "scripted colleagues instead of AIs: needs no account" },
+    {
+      flags: "--replay <folder>",
+      text: "play a recorded session, such as examples/durations-from-config: needs no account",
+    },
+    {
+      flags: "--rehearse",
+      text: "dry run: scripts instead of AIs go through every step, and nothing is decided",
+    },
     {
       flags: "--mode <mode>",
       text: `dialogue: ${modes.join(", ")} (default: competitiva, blind first; or default_mode)`,
@@ -120,7 +136,8 @@ const spec: ScriptSpec = {
     "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
     "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
     "read: documents and reports in their answer are written for them.",
-    'Example: consult --rehearse "Should we store sessions in SQLite or in files?"',
+    "Example: consult --replay examples/durations-from-config",
+    'Example: consult "Should we store sessions in SQLite or in files?"',
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
     "Example: consult --kind findings --participants a=claude,b=gemini 'Why is the login test flaky?'",
     "Findings: all participants look into it at once and alone, then each posts its reports on a board.",
@@ -129,6 +146,7 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
+  if (args.has("replay")) return replay(args);
   const person = personAtTerminal();
   const interruption = catchInterruption();
   let leaveSeats = () => {};
@@ -140,21 +158,62 @@ runInProject(spec, async (args) => {
     const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
+    const banner = args.has("rehearse") ? [dryRunLine] : [];
+    printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
-    const show = person === undefined ? talk : (text: string) => person.show(text);
+    const show = person === undefined ? printError : (text: string) => person.show(text);
     const run = runOf(started, allowed, show);
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
-    await sayEnd(args, place);
-    if (ending.kind === "ended") return undefined;
-    talkLines(...stoppedLines(args, started, ending.reason));
+    await printEnd(args, place);
+    const isOver = ending.kind === "ended";
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
     leaveSeats();
     interruption.release();
   }
 });
+
+/** Plays a recorded session; the commands of one that did not come with us need the user's leave. */
+async function replay(args: Arguments): Promise<undefined> {
+  const { readRecording } = await import("../consult/replay/read-recording.ts");
+  const { playRecording } = await import("../consult/replay/play-recording.ts");
+  const stray = spec.options.map(nameOf).find((name) => args.has(name) && !ofReplays.has(name));
+  if (stray !== undefined || args.positionals.length > 0) {
+    const what = stray === undefined ? "a question" : `--${stray}`;
+    throw new ConsultaError("REFUSED", `--replay plays a recorded session; leave out ${what}`);
+  }
+  const recording = readRecording(args.required("replay"), scripts);
+  const allowed = await checksAllowed(args);
+  const known = recording.isShipped ? [...allowed, ...recording.commands] : allowed;
+  requireAllowed(recording, known);
+  printErrorLines(
+    `REPLAY of a recorded session about ${recording.about}: the messages are the recorded ones,`,
+    "each check is made again now, on a copy of the files.",
+    "",
+  );
+  const place = await playRecording(recording, known, systemClock, (line) => printErrorLines(line));
+  printErrorLines("");
+  const where = { workspace: place.workspace?.project, session: place.id };
+  const validate = commandLine("validate", where);
+  await printEnd(args, place, { validate, replay: `${commandLine("check", where)} --replay` });
+  return undefined;
+}
+
+const ofReplays = new Set(["replay", "allow-check", "json"]);
+
+function requireAllowed({ name, commands }: Recording, allowed: readonly AllowedCheck[]): void {
+  const missing = commands.filter((argv) => !isAllowed(argv, allowed));
+  if (missing.length === 0) return;
+  const options = missing.map((argv) => `--allow-check ${shellWord(commandText(argv))}`);
+  throw new ConsultaError(
+    "REFUSED",
+    `${name} did not come with these scripts, and its checks run commands; look at them, then add ${options.join(" ")}`,
+  );
+}
 
 /** The project that this runs in, and those that the command line names. */
 function projectsOf(args: Arguments): string[] {
@@ -253,16 +312,16 @@ function describe(next: NextAction): string {
  * Prints the report when the session has ended, and keeps it among its artifacts. On a board what is
  * there is worth reading, whoever is missing.
  */
-async function sayEnd(args: Arguments, place: Place): Promise<void> {
+async function printEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
   const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
   const read = await readReport(place, readersProject(place), systemClock);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
-  const text = reportText(read, checkCommands(args, place, read.kind));
+  const text = reportText(read, commands ?? checkCommands(args, place, read.kind));
   const path = await keepReport(place, text);
   if (args.has("json")) return;
-  say(text);
-  talkLines(`kept as ${path}`);
+  print(text);
+  printErrorLines(`kept as ${path}`);
 }
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {

@@ -1,6 +1,6 @@
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import { jsonOption, lineFor, workspaceOption } from "../session/context.ts";
 import { onlyOption, onlyPlace } from "../session/only-place.ts";
 import { personSays } from "../session/person-says.ts";
@@ -23,12 +23,12 @@ runInProject(spec, async (args) => {
   const [decision = ""] = args.positionals;
   const place = onlyPlace(args);
   const { seq, repeated } = await personSays(place, { decision }, systemClock);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, seq, repeated })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, seq, repeated })}\n`);
   else {
-    sayLines(
+    printLines(
       `${repeated ? "known already" : "recorded"}: your decision on ${place.id} (seq ${seq})`,
     );
-    sayLines("its report:", lineFor(args, "report", place));
+    printLines("its report:", lineFor(args, "report", place));
   }
   return undefined;
 });

@@ -9,7 +9,7 @@ import { checkPermissions } from "../pack/check-permissions.ts";
 import { checkWorkspace } from "../pack/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import { commandLine, jsonOption } from "../session/context.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
@@ -46,9 +46,9 @@ runInProject(spec, async (args) => {
   // One file of the user's may be wrong for two who read it.
   const found = [...new Map(seen.map((it) => [it.text, it])).values()];
   const faults = found.filter(({ level }) => level === "fix").length;
-  if (args.has("json")) say(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
+  if (args.has("json")) print(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
   else {
-    sayLines(...found.map(lineFor), faults === 0 ? "all is well" : `${faults} to fix`);
+    printLines(...found.map(lineFor), faults === 0 ? "all is well" : `${faults} to fix`);
   }
   return faults === 0 ? exitCodes.OK : exitCodes.NOT_YET;
 });

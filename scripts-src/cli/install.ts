@@ -8,7 +8,7 @@ import { localSettings } from "../pack/installed.ts";
 import { packOf, skillFolders } from "../pack/pack.ts";
 import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine, jsonOption, pathFromHere } from "../session/context.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -56,16 +56,31 @@ runInProject(spec, async (args) => {
   };
   const plan = planInstall(packOf(process.argv[1] ?? ""), project, wish);
   const isRefused = plan.faults.length > 0;
+  if (!isRefused && !args.has("json")) printLines(...footprint(plan, project));
   if (!isRefused && !args.has("dry-run")) await applyPlan(project, plan);
-  if (args.has("json")) say(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
+  if (args.has("json")) print(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   for (const [reason, [first = "", ...others]] of pathsByReason(plan)) {
     const paths =
       others.length === 0 ? first : `${first} and ${counted(others.length, "other file")}`;
-    talkLines(`error: ${paths}: ${reason}; nothing was written`);
+    printErrorLines(`error: ${paths}: ${reason}; nothing was written`);
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
 });
+
+/** What is about to be added, before it is: people decide by size and place. */
+function footprint({ files }: Plan, project: string): string[] {
+  const added = files.flatMap(({ path, content }) =>
+    content === undefined ? [] : [{ path, content }],
+  );
+  if (added.length === 0) return [];
+  const bytes = added.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const folders = [...new Set(added.map(({ path }) => path.split("/", 1).join()))].sort();
+  const size = bytes < 1e5 ? "less than 0.1 MB" : `${(bytes / 1e6).toFixed(1)} MB`;
+  return [
+    `to add to ${project}: ${counted(added.length, "file")}, ${size}, in ${folders.join(", ")}`,
+  ];
+}
 
 /** Links on the way to the project are the user's own; those inside of it are not followed. */
 function projectOf(args: Arguments): string {
@@ -79,12 +94,12 @@ function projectOf(args: Arguments): string {
 
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
-  for (const { path, before, after } of settings) say(settingsDiff(path, before, after));
-  sayLines(...notes);
+  for (const { path, before, after } of settings) print(settingsDiff(path, before, after));
+  printLines(...notes);
   for (const { path, lines } of faults) {
     if (lines === undefined) continue;
-    sayLines(`add to ${path} by hand:`);
-    say(`${lines}\n`);
+    printLines(`add to ${path} by hand:`);
+    print(`${lines}\n`);
   }
   if (faults.length > 0) return;
   const isDry = args.has("dry-run");
@@ -101,15 +116,17 @@ function show(plan: Plan, project: string, args: Arguments): void {
   });
   const done = counts.length === 0 ? "nothing to do" : counts.join(", ");
   const manner = isDry ? " (dry run: nothing was touched)" : "";
-  sayLines(`consulta ${packVersion} in ${project}: ${done}${manner}`);
-  if (!isDry && !args.has("remove") && counts.length > 0) sayLines(next(plan, project));
+  printLines(`consulta ${packVersion} in ${project}: ${done}${manner}`);
+  if (!isDry && !args.has("remove") && counts.length > 0) printLines(next(plan, project));
 }
 
 /** What a person does with what is there now. */
 function next({ files, settings }: Plan, project: string): string {
   const shared = [...files, ...settings].filter(({ path }) => path !== localSettings.path);
   const folders = [...new Set(shared.map(({ path }) => path.split("/", 1).join()))].sort();
-  const commit = folders.length === 0 ? "" : `commit ${folders.join(" ")}, `;
+  const listed = folders.join(" ");
+  const commit =
+    folders.length === 0 ? "" : `commit ${listed} to share them, or list them in .gitignore; `;
   const copy = join(project, skillFolders.gemini, "consulta/scripts");
   const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
   const into = project === realpathSync(process.cwd()) ? undefined : project;

@@ -3,7 +3,7 @@ import { parseParticipant, parseSessionId } from "../base/names.ts";
 import { addToJournal, readJournal } from "../notes/journal.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import {
   participantOf,
   participantOption,
@@ -38,17 +38,17 @@ runInProject(spec, async (args) => {
   const given = notesIn(args);
   const session = args.one("session");
   if (session === undefined) {
-    if (given === undefined) return print(workspace, participant, colleagueIn(args));
+    if (given === undefined) return printJournal(workspace, participant, colleagueIn(args));
     throw new ConsultaError("REFUSED", "notes are about a session: give --session ID");
   }
   const { colleague, topic } = await sessionWith(workspace, parseSessionId(session), participant);
-  if (given === undefined) return print(workspace, participant, colleague);
+  if (given === undefined) return printJournal(workspace, participant, colleague);
   const date = systemClock.now().slice(0, 10);
   const entry = { session, date, topic, ...given };
   const { path, summaryDue } = addToJournal(workspace, participant, colleague, entry);
-  sayLines(`noted in ${path}`);
+  printLines(`noted in ${path}`);
   if (summaryDue)
-    sayLines(
+    printLines(
       'three entries or more: add a section "## General observations" at the end of that file',
     );
   return undefined;
@@ -78,8 +78,8 @@ async function sessionWith(workspace: Workspace, id: string, participant: string
   throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
 }
 
-function print(workspace: Workspace, participant: string, colleague: string): undefined {
+function printJournal(workspace: Workspace, participant: string, colleague: string): undefined {
   const journal = readJournal(workspace, participant, colleague);
-  if (journal === "") sayLines(`no notes about ${colleague} yet`);
-  else say(quoteText(`journal of ${participant} about ${colleague}`, journal, frameNonce()));
+  if (journal === "") printLines(`no notes about ${colleague} yet`);
+  else print(quoteText(`journal of ${participant} about ${colleague}`, journal, frameNonce()));
 }

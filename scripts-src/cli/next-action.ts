@@ -1,7 +1,7 @@
 import { exitCodes } from "../base/errors.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { talkLines } from "../script/output.ts";
+import { printErrorLines } from "../script/output.ts";
 import { jsonOption, participantOf, placeOf, sessionOptions } from "../session/context.ts";
 import { nextAction } from "../session/next-action.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -34,6 +34,6 @@ runInProject(spec, async (args) => {
   if (isShown) await noteShown(next, "next-action");
   await registerCli(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
-  talkLines(`warning: ${next.fault}`);
+  printErrorLines(`warning: ${next.fault}`);
   return exitCodes.NOT_YET;
 });

@@ -2,7 +2,7 @@ import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { boardLine, boardOf } from "../findings/board-arguments.ts";
 import { lookAtBoard, waitAtBoard } from "../findings/wait-at-board.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
-import { talkLines } from "../script/output.ts";
+import { printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -62,7 +62,7 @@ runInProject(spec, async (args) => {
     end === "waiting"
       ? ["poll", "--wait", "--timeout", String(seconds), "--again", again]
       : ["read-all"];
-  talkLines("next:", boardLine({ dir, name }, script ?? "", ...words));
+  printErrorLines("next:", boardLine({ dir, name }, script ?? "", ...words));
   return codeOf(end);
 });
 

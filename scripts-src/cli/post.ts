@@ -3,7 +3,7 @@ import { boardLine, boardOf, notRegisteredExit } from "../findings/board-argumen
 import { post } from "../findings/post.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { sayLines, talkLines } from "../script/output.ts";
+import { printErrorLines, printLines } from "../script/output.ts";
 import { readersProject } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -41,14 +41,15 @@ runInProject(spec, async (args) => {
     report,
     systemClock,
   );
-  sayLines(`${dir}/${posted.path}`);
-  if (posted.repeated) talkLines(`this very report stands there already, as seq ${posted.seq}`);
-  for (const remark of posted.remarks) talkLines(`note: ${remark}`);
+  printLines(`${dir}/${posted.path}`);
+  if (posted.repeated)
+    printErrorLines(`this very report stands there already, as seq ${posted.seq}`);
+  for (const remark of posted.remarks) printErrorLines(`note: ${remark}`);
   for (const shown of posted.unwatched) {
-    talkLines(`not watched, no such line below the working directories: ${shown}`);
+    printErrorLines(`not watched, no such line below the working directories: ${shown}`);
   }
   const hint =
     report === undefined ? "write your report into that file, then" : "when all is posted";
-  talkLines(`next: ${hint}:`, boardLine({ dir, name }, "ready", "--strict"));
+  printErrorLines(`next: ${hint}:`, boardLine({ dir, name }, "ready", "--strict"));
   return undefined;
 });

@@ -1,7 +1,7 @@
 import { limits } from "../base/limits.ts";
 import { readProfiles, writeProfile } from "../notes/profile.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import {
   participantOf,
   participantOption,
@@ -30,12 +30,12 @@ runInProject(spec, async (args) => {
   if (file !== undefined) {
     const text = await readDraft(file, limits.messageBytes);
     const path = writeProfile(workspace, participantOf(args), text);
-    sayLines(`kept as ${path}`);
+    printLines(`kept as ${path}`);
     return undefined;
   }
   const profiles = readProfiles(workspace);
-  for (const { name, text } of profiles) say(quoteText(`profile of ${name}`, text, frameNonce()));
+  for (const { name, text } of profiles) print(quoteText(`profile of ${name}`, text, frameNonce()));
   if (profiles.length === 0)
-    sayLines("nobody has written a profile yet; keep yours with --write FILE");
+    printLines("nobody has written a profile yet; keep yours with --write FILE");
   return undefined;
 });

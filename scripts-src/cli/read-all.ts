@@ -4,7 +4,7 @@ import { readAll } from "../findings/read-all.ts";
 import { poolHead, poolJson, poolText } from "../findings/read-all-text.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, talkLines } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
 import { jsonOption } from "../session/context.ts";
 import { readersProject } from "../session/place.ts";
@@ -41,15 +41,15 @@ runInProject(spec, async (args) => {
   const reader = { name, project: readersProject(place) };
   const pool = await readAll(place, reader, selection, systemClock);
   if (args.has("json")) {
-    say(`${JSON.stringify(poolJson(pool))}\n`);
+    print(`${JSON.stringify(poolJson(pool))}\n`);
     return undefined;
   }
-  const print = { dir, nonce: frameNonce(), charactersMax, now: systemClock.now() };
+  const layout = { dir, nonce: frameNonce(), charactersMax, now: systemClock.now() };
   // The original prints nothing where there is nothing.
-  if (pool.findings.length === 0) talkLines(poolHead(pool, dir));
-  else say(poolText(pool, print));
+  if (pool.findings.length === 0) printErrorLines(poolHead(pool, dir));
+  else print(poolText(pool, layout));
   const only = selection.agent === undefined ? [] : ["--agent", selection.agent];
   const later = ["--since", String(pool.newestSeq), ...only];
-  talkLines("later: what came since:", boardLine({ dir, name }, "read-all", ...later));
+  printErrorLines("later: what came since:", boardLine({ dir, name }, "read-all", ...later));
   return undefined;
 });

@@ -3,7 +3,7 @@ import { ready } from "../findings/ready.ts";
 import { readyAgents } from "../findings/rules/state.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { sayLines, talkLines } from "../script/output.ts";
+import { printErrorLines, printLines } from "../script/output.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 
@@ -27,10 +27,10 @@ runInProject(spec, async (args) => {
     how,
     systemClock,
   );
-  sayLines(
+  printLines(
     `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})`,
   );
-  talkLines(
+  printErrorLines(
     ...complaints.map((complaint) => `warning: ${complaint}`),
     "next: wait for the others:",
     boardLine({ dir, name }, "poll", "--wait", "--timeout", "240"),

@@ -4,7 +4,7 @@ import { reportFile } from "../findings/board-files.ts";
 import { register } from "../findings/register.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { sayLines, talkLines } from "../script/output.ts";
+import { printErrorLines, printLines } from "../script/output.ts";
 import { pathFromHere } from "../session/context.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -38,20 +38,20 @@ runInProject(spec, async (args) => {
       told,
     } = await register(place, { name, project: readersProject(place) }, systemClock);
     const expected = board.settings.expectedAgents;
-    if (sayLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
+    if (printLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
     await rememberSessionHere(place);
-    if (count > expected) talkLines(beyondText(count, expected, late));
+    if (count > expected) printErrorLines(beyondText(count, expected, late));
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
     // Said as the original says it, where it says it.
-    sayLines(`Already registered: ${name}`);
+    printLines(`Already registered: ${name}`);
     throw cause;
   }
   const line = boardLine(
     { dir, name },
     ...["post", "TOPIC", "--file", pathFromHere(reportFile(place, name))],
   );
-  talkLines("next: post a report, as often as you like, each from a file of its own:", line);
+  printErrorLines("next: post a report, as often as you like, each from a file of its own:", line);
   return undefined;
 });
 

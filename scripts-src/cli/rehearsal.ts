@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { takeRehearsalTurn } from "../consult/rehearsal/take-rehearsal-turn.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
-import { say } from "../script/output.ts";
+import { print } from "../script/output.ts";
 import { participantOf, placeOf, sessionOptions } from "../session/context.ts";
 import { runInProject } from "../session/run-in-project.ts";
 
@@ -17,6 +17,6 @@ runInProject(spec, async (args) => {
   const place = await placeOf(args, participant);
   const scripts = resolve(dirname(process.argv[1] ?? "."));
   const environment = process.env;
-  say(`${await takeRehearsalTurn({ place, participant, scripts, environment })}\n`);
+  print(`${await takeRehearsalTurn({ place, participant, scripts, environment })}\n`);
   return undefined;
 });

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, talkLines } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import {
   checkCommands,
   folderOf,
@@ -44,21 +44,21 @@ runInProject(spec, async (args) => {
   const place = placeFor(args);
   const read = await readReport(place, readersProject(place), systemClock, args.has("delivery"));
   if (args.has("json")) {
-    say(`${JSON.stringify(read)}\n`);
+    print(`${JSON.stringify(read)}\n`);
     return undefined;
   }
   const commands = checkCommands(args, place, read.kind);
   if (args.has("adr")) {
     const { record, title } = read.report;
     if (record === undefined) throw noRecord(place);
-    say(adrText(title, record, commands.replay ?? commands.validate));
+    print(adrText(title, record, commands.replay ?? commands.validate));
     return undefined;
   }
   const text = reportText(read, commands);
-  say(text);
+  print(text);
   const rewritten = await changedReport(await loadSession(place), async () => text);
-  talkLines(...rewritten.map((line) => `${line}: it is replaced`));
-  talkLines(`kept as ${await keepReport(place, text)}`);
+  printErrorLines(...rewritten.map((line) => `${line}: it is replaced`));
+  printErrorLines(`kept as ${await keepReport(place, text)}`);
   return undefined;
 });
 

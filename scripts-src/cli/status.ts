@@ -9,7 +9,7 @@ import { adoptLog, isBegunHere } from "../log/begun-here.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import {
   folderOf,
   folderOption,
@@ -23,6 +23,7 @@ import { previewChanges } from "../session/import-changes.ts";
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import { type SentMessage, sentMessages } from "../session/inbox/sent-messages.ts";
+import { isRehearsed } from "../session/past/rehearsed.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession, type Session, sessionIds, standingOf } from "../session/session.ts";
@@ -80,22 +81,22 @@ runInProject(spec, async (args) => {
       begun_here: isOurs,
     }));
     const missed = silent.map(({ place: _, ...it }) => it);
-    say(`${JSON.stringify({ sessions, presence, silent: missed })}\n`);
+    print(`${JSON.stringify({ sessions, presence, silent: missed })}\n`);
     return undefined;
   }
-  for (const it of shown) sayLines(...linesOf(it, now));
+  for (const it of shown) printLines(...linesOf(it, now));
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
-    sayLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
+    printLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
   }
-  sayLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
-  sayLines(...lettersToEnter(args), ...lettersRefused(args, shown));
+  printLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
+  printLines(...lettersToEnter(args), ...lettersRefused(args, shown));
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
-    sayLines(
+    printLines(
       `${counted(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
     );
-  sayLines(
+  printLines(
     `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
   );
   return undefined;
@@ -104,17 +105,19 @@ runInProject(spec, async (args) => {
 async function tellPaid(args: Arguments): Promise<undefined> {
   const { paidIn, paidLines } = await import("../session/paid.ts");
   const paid = await paidIn(workspaceOf(args));
-  if (args.has("json")) say(`${JSON.stringify(paid)}\n`);
-  else sayLines(...paidLines(paid));
+  if (args.has("json")) print(`${JSON.stringify(paid)}\n`);
+  else printLines(...paidLines(paid));
 }
 
-function linesOf({ listed, sent, isOurs, stale }: Found, now: string): string[] {
+function linesOf({ listed, sent, isOurs, stale, place }: Found, now: string): string[] {
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
   const more = isOurs
     ? [...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
     : [notBegunHere];
-  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+  const isDryRun = isRehearsed(place.folder);
+  const standing = isDryRun ? { ...listed.standing, verdict: "DRY RUN" } : listed.standing;
+  return [lineOf(standing, id, now), ...more.map((line) => `  ${line}`)];
 }
 
 /** Most sessions rest on no record: only for others the look is loaded. */
@@ -135,9 +138,9 @@ async function adopt(shown: readonly Found[]): Promise<undefined> {
   for (const { place } of strays) {
     const isAdopted = await adoptLog(place.folder);
     const said = isAdopted ? "counts as begun here by you" : "has no event yet and stays as it is";
-    sayLines(`${place.id}: ${said}`);
+    printLines(`${place.id}: ${said}`);
   }
-  if (strays.length === 0) sayLines("nothing to adopt: what is shown was begun here by you");
+  if (strays.length === 0) printLines("nothing to adopt: what is shown was begun here by you");
 }
 
 /** For whoever names no session: mail that nobody entered may be of any. */
@@ -193,7 +196,8 @@ async function findSessions(args: Arguments): Promise<FoundSessions> {
   const place = folderOf(args);
   if (place !== undefined) {
     const found = await find(place);
-    if (await letAgentsUse(place)) talkLines(`agents of yours may use ${place.folder} from now on`);
+    if (await letAgentsUse(place))
+      printErrorLines(`agents of yours may use ${place.folder} from now on`);
     return alone(found);
   }
   const workspace = workspaceOf(args);

@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import { exitCodes } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import {
   commandLine,
   folderOf,
@@ -55,19 +55,19 @@ runInProject(spec, async (args) => {
   const failed = findings.some(({ errors }) => errors.length > 0);
   const warned = findings.some(({ warnings }) => warnings.length > 0);
   if (args.has("json")) {
-    say(`${JSON.stringify(findings)}\n`);
+    print(`${JSON.stringify(findings)}\n`);
   } else {
     const verdict = failed ? "failed" : warned ? "passed with warnings" : "passed";
     // With --folder the output is the original's, to the line.
     const alone = args.has("folder");
-    sayLines(
+    printLines(
       alone
         ? `${await nameOfWhat(findings[0])} validation ${verdict}`
         : `validation ${verdict} (${counted(findings.length, "session")})`,
     );
     for (const { id, errors, warnings, repaired, marks = [] } of findings) {
       const about = alone ? "" : `${id}: `;
-      sayLines(
+      printLines(
         ...repaired.map((line) => `repaired: ${about}${line}`),
         ...errors.map((line) => `ERROR: ${about}${line}`),
         ...warnings.map((line) => `WARNING: ${about}${line}`),
@@ -75,7 +75,7 @@ runInProject(spec, async (args) => {
       );
       if (!alone && warnings.length > 0 && !args.has("repair")) {
         const options = { workspace: args.one("workspace"), session: id };
-        sayLines("next, to mend what can be:", `${commandLine("validate", options)} --repair`);
+        printLines("next, to mend what can be:", `${commandLine("validate", options)} --repair`);
       }
     }
   }
@@ -93,9 +93,10 @@ async function nameOfWhat(found: Validation | undefined): Promise<string> {
  */
 function asTold<Found extends Validation>(found: Found, args: Arguments): Found {
   const { unkept = [], strict = false, warnings, marks = [] } = found;
-  if (args.has("folder") && !args.has("json")) talkLines(...marks.map((line) => `mark: ${line}`));
+  if (args.has("folder") && !args.has("json"))
+    printErrorLines(...marks.map((line) => `mark: ${line}`));
   if (!args.has("folder") || strict) return { ...found, warnings: [...warnings, ...unkept] };
-  if (!args.has("json")) talkLines(...unkept.map((line) => `WARNING: ${line}`));
+  if (!args.has("json")) printErrorLines(...unkept.map((line) => `WARNING: ${line}`));
   return found;
 }
 

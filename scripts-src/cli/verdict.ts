@@ -1,6 +1,6 @@
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
 import { jsonOption, workspaceOption } from "../session/context.ts";
 import { onlyOption, onlyPlace } from "../session/only-place.ts";
 import { personSays } from "../session/person-says.ts";
@@ -30,7 +30,8 @@ runInProject(spec, async (args) => {
   const place = onlyPlace(args);
   const fields = { verdict, ...(because === undefined ? {} : { because }) };
   const { seq, repeated } = await personSays(place, fields, systemClock);
-  if (args.has("json")) say(`${JSON.stringify({ session: place.id, seq, repeated })}\n`);
-  else sayLines(`${repeated ? "known already" : "recorded"}: ${place.id} ${verdict} (seq ${seq})`);
+  if (args.has("json")) print(`${JSON.stringify({ session: place.id, seq, repeated })}\n`);
+  else
+    printLines(`${repeated ? "known already" : "recorded"}: ${place.id} ${verdict} (seq ${seq})`);
   return undefined;
 });

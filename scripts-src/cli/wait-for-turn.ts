@@ -6,7 +6,7 @@ import { parseSessionId } from "../base/names.ts";
 import { cliProcess, isInCli } from "../clis/cli-process.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
-import { sayLines } from "../script/output.ts";
+import { printLines } from "../script/output.ts";
 import {
   folderOf,
   folderOption,
@@ -100,7 +100,7 @@ async function follow(args: Arguments, workspace: Workspace, participant: string
     heartbeatMs: config.heartbeat_seconds * 1_000,
   };
   const code = await followInbox(watch, (files) => noteAnnounced(workspace, participant, files));
-  if (code === exitCodes.NOT_YET) sayLines(`AGAIN:${again}`);
+  if (code === exitCodes.NOT_YET) printLines(`AGAIN:${again}`);
   return code;
 }
 

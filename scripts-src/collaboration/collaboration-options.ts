@@ -1,6 +1,6 @@
 import { type Arguments, nameOf, type OptionSpec } from "../script/arguments.ts";
 import type { CollaborationTerms } from "./open-collaboration.ts";
-import { deliverableTypeNames } from "./rules/deliverable-types.ts";
+import { deliverableTypeNames } from "./rules/deliverable-sections.ts";
 
 /** The options that open a collaboration, for every script that does. */
 export const collaborationOptions: readonly OptionSpec[] = [

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import { workspaceMade } from "../session/context.ts";
 import { placeForNew } from "../session/open-session.ts";
 import { nextLine, registerOpener } from "../session/opened-session.ts";
@@ -32,7 +32,7 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
     .find((name) => name.trim() !== "")
     ?.trim();
   if (exists && (await isBegun(place))) {
-    sayBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
+    printBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
     return undefined;
   }
   const { session, kept } = exists
@@ -44,8 +44,8 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
   const lines = isFirst
     ? [`Initialized ACP collaboration folder: ${place.folder}`, `state seq: ${session.cursor.seq}`]
     : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
-  talkLines(...kept.map((path) => `kept ${path}, which was there before`));
-  sayBegun(args, place, lines, owner);
+  printErrorLines(...kept.map((path) => `kept ${path}, which was there before`));
+  printBegun(args, place, lines, owner);
   return undefined;
 }
 
@@ -62,14 +62,19 @@ async function openOrPointTo(args: Arguments, place: Place, raw: JsonObject, now
   }
 }
 
-function sayBegun(args: Arguments, place: Place, lines: string[], owner: string | undefined): void {
+function printBegun(
+  args: Arguments,
+  place: Place,
+  lines: string[],
+  owner: string | undefined,
+): void {
   if (args.has("json")) {
-    say(`${JSON.stringify({ session: place.id, folder: place.folder })}\n`);
+    print(`${JSON.stringify({ session: place.id, folder: place.folder })}\n`);
     return;
   }
-  sayLines(...lines);
+  printLines(...lines);
   // With --folder the output is the original's, to the line.
-  (args.has("folder") ? talkLines : sayLines)("next:", nextLine(args, place, owner));
+  (args.has("folder") ? printErrorLines : printLines)("next:", nextLine(args, place, owner));
 }
 
 async function placeToBegin(args: Arguments): Promise<Place> {

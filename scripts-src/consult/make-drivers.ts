@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
@@ -7,6 +8,7 @@ import { findProgram } from "../clis/find-program.ts";
 import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import type { Environment } from "../files/environment.ts";
+import { commandLine } from "../session/context.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
 import type { ParticipantSpec } from "./participants.ts";
@@ -36,8 +38,33 @@ export async function makeDrivers(
   place: DriverPlace,
 ): Promise<Map<string, Driver>> {
   const drivers = new Map<string, Driver>();
-  for (const spec of specs) drivers.set(spec.name, await makeDriver(spec, place));
+  const missing: string[] = [];
+  for (const spec of specs) {
+    try {
+      drivers.set(spec.name, await makeDriver(spec, place));
+    } catch (cause) {
+      if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+      missing.push(cause.message);
+    }
+  }
+  if (missing.length > 0) throw await notReady(missing);
   return drivers;
+}
+
+/** What each CLI lacks, and how to see a session without any. */
+async function notReady(missing: readonly string[]): Promise<ConsultaError> {
+  const { exampleNames } = await import("./replay/read-recording.ts");
+  const heading = "nothing was begun: not every participant can run";
+  const other = 'another CLI, or any command: --participants "claude=claude,codex=codex"';
+  const [example] = exampleNames(dirname(process.argv[1] ?? "."));
+  const dryRun = "without any account, a dry run of all steps: the same command with --rehearse";
+  const replay =
+    example === undefined
+      ? dryRun
+      : `without any account, a recorded session: ${commandLine("consult", { replay: example })}`;
+  return new ConsultaError("UNAVAILABLE", `${heading}: ${missing.join("; ")}`, {
+    lines: [`${heading}`, ...missing.map((it) => `- ${it}`), "or try", `- ${other}`, `- ${replay}`],
+  });
 }
 
 async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace): Promise<Driver> {
@@ -94,8 +121,7 @@ async function requireSignIn(
   const { name, signIn } = profile;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${name} is not signed in, so nothing was begun: ${signIn ?? `sign in with ${name}`}; ` +
-      "or see it work without any account: run the same line with --rehearse, without --participants",
+    `${name} is not signed in: ${signIn ?? `sign in with ${name}`}`,
   );
 }
 
@@ -108,7 +134,6 @@ function programOf(
   const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${command} is not installed: no ${command} on PATH (outside of the project, whose programs are not run); install it (${how}), ` +
-      "or see it work without any account: run the same line with --rehearse, without --participants",
+    `${command} is not installed: no ${command} on PATH outside of the project, whose programs are not run; install it: ${how}`,
   );
 }

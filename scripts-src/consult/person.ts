@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { isatty } from "node:tty";
-import { talk } from "../script/output.ts";
+import { printError } from "../script/output.ts";
 
 /** The person at the terminal: reads stderr, and writes in an editor. */
 export interface Person {
@@ -23,7 +23,7 @@ export class TerminalPerson implements Person {
 
   show(text: string): void {
     if (this.#isEditing) this.#held += text;
-    else talk(text);
+    else printError(text);
   }
 
   edit(path: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { plainPlace } from "../base/plain-place.ts";
+import { plainPlace } from "../base/quote.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Assessment } from "./event.ts";
 import {

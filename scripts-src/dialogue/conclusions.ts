@@ -22,7 +22,7 @@ function ending(
   const { decided } = state.person;
   const verdict = [words, ...remarks].join("; ");
   if (decided !== undefined) return { what: "decision", outcome: verdict, text: decided.text };
-  if (outcome.kind === "escalated") return undecided(outcome);
+  if (outcome.kind === "escalated") return undecided(outcome, verdict);
   // What was open when it was closed stays so; who has read its text since changes, and is not kept.
   const open = outcome.open.length === 0 ? "" : "; closed by the original rules, with points open";
   const { agreed } = outcome;
@@ -36,17 +36,16 @@ function ending(
 /** So that the point of disagreement and both positions find room beside each other. */
 const partCharacters = 500;
 
-function undecided({
-  reasons,
-  positions,
-  disagreement,
-}: Extract<Outcome, { kind: "escalated" }>): Conclusion {
+function undecided(
+  { reasons, positions, disagreement }: Extract<Outcome, { kind: "escalated" }>,
+  verdict: string,
+): Conclusion {
   const codes = reasons.map(({ code }) => code.replaceAll("_", " "));
   const lines = [
     `Left open: ${short(disagreement)}`,
     ...positions.map((it) => `Position of ${it.participant}: ${short(it.position) || "none"}`),
   ];
-  const outcome = `ESCALATED, left to the user (${codes.join(", ")})`;
+  const outcome = `${verdict}, left to the user (${codes.join(", ")})`;
   return { what: "undecided", outcome, text: lines.join("\n") };
 }
 

@@ -50,7 +50,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const { files, evidence } = submission;
   const attempt = judge({ state, draft, sender: participant, foreign, files, evidence });
   const refusals = refusalsFor(attempt);
-  if (refusals.length > 0) return refuse(refusals.join("; also: "), isEarly(attempt));
+  if (refusals.length > 0)
+    return { ...refuse(refusals.join("; also: "), isEarly(attempt)), reasons: refusals };
   const unread = unreadLetter(attempt);
   if (unread !== undefined) return refuse(unread);
   const complete: JsonValue = toJson(completeMessage(attempt, submission.at));

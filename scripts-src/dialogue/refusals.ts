@@ -1,5 +1,5 @@
 import { limits } from "../base/limits.ts";
-import { plainPlace } from "../base/plain-place.ts";
+import { plainPlace } from "../base/quote.ts";
 import type { Judged } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints } from "./few-points.ts";

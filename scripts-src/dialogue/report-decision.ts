@@ -29,9 +29,11 @@ export function decisionSections(
   const heading = trust.owner.length > 0 ? "Recommendation" : "Decision";
   const isLeft = trust.owner.length > 0 && person.decided === undefined;
   const way = isLeft ? ["", wayToDecide(id)] : [];
-  if (agreed === undefined) return [section(heading, [...quoted(text), ...way])];
+  if (agreed === undefined)
+    return [{ ...section(heading, [...quoted(text), ...way]), judges: true }];
   const whose = `Both accepted it: text of message ${outcome.seq} by ${outcome.by}, confirmed by ${agreed.by} in message ${agreed.seq}.`;
-  return [section(heading, [bold(agreed.position), "", ...quoted(text), "", whose, ...way])];
+  const lines = [bold(agreed.position), "", ...quoted(text), "", whose, ...way];
+  return [{ ...section(heading, lines), judges: true }];
 }
 
 function wayToDecide(id: string): string {

@@ -121,7 +121,7 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
   });
   const held =
     firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed its position")] : [];
-  return [
+  const sections = [
     pointsSection("Who changed", changes.length > 0 ? changes : held),
     pointsSection(
       firsts.every(({ blind }) => blind) ? "Blind first answers" : "First answers",
@@ -132,6 +132,7 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
       ),
     ),
   ];
+  return sections.map((it) => ({ ...it, judges: true }));
 }
 
 /** What still speaks against it, in the words of whoever said it. */

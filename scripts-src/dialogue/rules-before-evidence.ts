@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { plainPlace } from "../base/plain-place.ts";
+import { plainPlace } from "../base/quote.ts";
 import type { Judged } from "./assess.ts";
 import { acceptance, concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
 import { normalized } from "./markers.ts";

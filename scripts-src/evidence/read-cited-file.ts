@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { constants, fstatSync, type Stats } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
@@ -55,14 +56,12 @@ function inWords<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (cause) {
-    const shown = quote(path);
-    const refused = (reason: string) =>
-      new ConsultaError("REFUSED", `${shown} cannot be cited: ${reason}`, { cause });
+    const refused = (fault: string) => wrong(path, fault, cause);
     if (isErrno(cause, "ENOENT")) throw refused("it was taken away while it was read");
     if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG")) throw refused("it is no path of a file");
     if (isErrno(cause, "EACCES", "EPERM")) throw refused("you may not read it");
     if (!(cause instanceof ConsultaError)) throw diskFailure(cause, `read ${path}`);
-    throw cause.message.startsWith(shown) ? cause : refused(cause.message);
+    throw cause.reason === "not to be cited" ? cause : refused(cause.message);
   }
 }
 
@@ -94,12 +93,8 @@ function isTorn(file: number, bytes: Buffer): boolean {
 }
 
 function textOf(bytes: Buffer, path: string): string {
-  try {
-    return textIn(bytes, path);
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    throw wrong(path, "it is not UTF-8 text");
-  }
+  if (!isUtf8(bytes)) throw wrong(path, "it is not UTF-8 text");
+  return textIn(bytes, path);
 }
 
 function isSame(one: Stats, other: Stats): boolean {
@@ -110,8 +105,9 @@ export function notThere(path: string): ConsultaError {
   return wrong(path, "there is no such file");
 }
 
-function wrong(path: string, reason: string): ConsultaError {
-  return new ConsultaError("REFUSED", `${quote(path)} cannot be cited: ${reason}`);
+function wrong(path: string, fault: string, cause?: unknown): ConsultaError {
+  const message = `${quote(path)} cannot be cited: ${fault}`;
+  return new ConsultaError("REFUSED", message, { cause, reason: "not to be cited" });
 }
 
 /** Whether a failure says that a file is none to look at; a disk that fails says nothing of it. */

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { isatty } from "node:tty";
-import { talk } from "../script/output.ts";
+import { printError } from "../script/output.ts";
 
 /** A terminal where a person reads stderr and types lines. */
 export class Terminal {
@@ -9,7 +9,7 @@ export class Terminal {
 
   /** The line that the person types; undefined after the last one and after `waitMs`. */
   async ask(question: string, waitMs: number): Promise<string | undefined> {
-    talk(question);
+    printError(question);
     this.#reader ??= createInterface({ input: process.stdin });
     this.#lines ??= this.#reader[Symbol.asyncIterator]();
     const line = this.#lines.next().then(({ done, value }) => (done ? undefined : value));

@@ -19,6 +19,7 @@ import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
 import { heldPath, heldPaths } from "./held-folder.ts";
 import {
   discard,
+  fileFault,
   openRegularFile,
   readBytes,
   refuseOtherNames,
@@ -188,7 +189,7 @@ export function textIfSound(path: string, maxBytes: number): string | undefined 
 export function textIn(bytes: Buffer, path: string): string {
   // A TextDecoder would take a millisecond to make; the check is the same.
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
-  throw new ConsultaError("REFUSED", `${path} is not UTF-8 text: save it as UTF-8`);
+  throw fileFault(path, "is not UTF-8 text: save it as UTF-8", { reason: "not text" });
 }
 
 /** Whether a text has no content but the zeros that a power cut leaves. */
@@ -215,8 +216,7 @@ export function readBytesIfPresent(path: string, maxBytes: number): Buffer | und
 export function readWhole(file: number, path: string, maxBytes: number): Buffer {
   const { size } = fstatSync(file);
   if (size <= maxBytes) return readBytes(file, 0, size);
-  const reason = `${path} has ${size} bytes; the limit is ${maxBytes}: make it shorter`;
-  throw new ConsultaError("REFUSED", reason);
+  throw fileFault(path, `has ${size} bytes; the limit is ${maxBytes}: make it shorter`);
 }
 
 /**

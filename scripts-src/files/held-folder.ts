@@ -69,9 +69,8 @@ function heldFolder(
     if (!(error instanceof ConsultaError)) {
       return isErrno(error, "ENOENT") && !isInPlace() ? moved(error) : error;
     }
-    if (!error.message.includes(`${at}/`)) return error;
     const message = error.message.replaceAll(`${at}/`, `${folder}/`);
-    return new ConsultaError(error.code, message, { cause: error.cause });
+    return message === error.message ? error : new ConsultaError(error.code, message, error);
   };
   return { ...hold, moved, failure };
 }

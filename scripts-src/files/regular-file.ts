@@ -8,7 +8,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, type FailureDetails } from "../base/errors.ts";
 import { readSync } from "./disk.ts";
 import { errnoOf, isErrno } from "./errno.ts";
 import { heldPath, isFileAt, ledElsewhere } from "./held-folder.ts";
@@ -59,12 +59,21 @@ function openInPlace(path: string, flags: number): number {
 
 /** The one sentence for every link that Consulta meets. */
 export function followsLink(path: string, cause?: unknown): ConsultaError {
-  const reason = `${path} is a link; Consulta does not follow links`;
-  return new ConsultaError("REFUSED", `${reason}: replace it by a real file or folder`, { cause });
+  const fault = "is a link; Consulta does not follow links: replace it by a real file or folder";
+  return fileFault(path, fault, { cause, reason: "link" });
 }
 
 function notRegular(path: string, cause?: unknown): ConsultaError {
-  return new ConsultaError("REFUSED", `${path} is not a regular file: move it away`, { cause });
+  return fileFault(path, "is not a regular file: move it away", { cause });
+}
+
+/** The refusal of a file, `fault` after its path. */
+export function fileFault(
+  path: string,
+  fault: string,
+  details: FailureDetails = {},
+): ConsultaError {
+  return new ConsultaError("REFUSED", `${path} ${fault}`, { ...details, fault });
 }
 
 /**
@@ -73,8 +82,7 @@ function notRegular(path: string, cause?: unknown): ConsultaError {
  */
 export function refuseOtherNames(path: string, file: number): void {
   if (fstatSync(file).nlink <= 1) return;
-  const reason = `${path} has another name as well (a hard link)`;
-  throw new ConsultaError("REFUSED", `${reason}: replace it by a copy of its own`);
+  throw fileFault(path, "has another name as well (a hard link): replace it by a copy of its own");
 }
 
 /** Opens, works and closes, also when the work throws. */

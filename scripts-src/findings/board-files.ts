@@ -54,7 +54,7 @@ export function readReportText(path: string): { text: string } | { fault: string
   } catch (cause) {
     // One report that nobody may read must not hide the others.
     if (!(cause instanceof ConsultaError)) throw cause;
-    return { fault: cause.message.replace(`${path} `, "") };
+    return { fault: cause.fault ?? cause.message };
   }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from "../base/limits.ts";
-import { plainPlace } from "../base/plain-place.ts";
+import { plainPlace } from "../base/quote.ts";
 import { CitedFiles, hashOfLines } from "./cited-lines.ts";
 import type { CitedLines } from "./rules/content.ts";
 import type { Scope } from "./scope.ts";

@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { plainPlace } from "../base/plain-place.ts";
+import { plainPlace } from "../base/quote.ts";
 import { CitationCheck, type CitationFault } from "./check-citations.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { FoundReport } from "./record-findings.ts";

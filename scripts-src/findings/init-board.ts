@@ -1,7 +1,7 @@
 import { exitCodes } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, sayLines, talkLines } from "../script/output.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "../session/context.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
 import { sessionAt } from "../session/workspace/named-places.ts";
@@ -12,7 +12,7 @@ import { openBoard, parseTerms } from "./open-board.ts";
 export async function initBoard(args: Arguments, usageExit: number): Promise<number> {
   const [dir = "", agents, timeout] = args.positionals;
   if (agents === undefined) {
-    talkLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
+    printErrorLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
     return usageExit;
   }
   await checkBoardPlace(dir);
@@ -24,9 +24,9 @@ export async function initBoard(args: Arguments, usageExit: number): Promise<num
     `Expected agents: ${terms.expectedAgents}`,
     `Timeout: ${terms.timeoutSeconds}s`,
   ];
-  if (args.has("json")) say(`${JSON.stringify({ folder: place.folder, existed })}\n`);
-  else sayLines(...(existed ? [`Already initialized: ${dir}`] : made));
-  talkLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
+  if (args.has("json")) print(`${JSON.stringify({ folder: place.folder, existed })}\n`);
+  else printLines(...(existed ? [`Already initialized: ${dir}`] : made));
+  printErrorLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { isPlainLine } from "../base/quote.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
 import { lstatSync, realpathSync, renameSync } from "../files/disk.ts";
@@ -138,10 +139,7 @@ export function parseTerms(agents: string, timeout: string | undefined, about: s
     timeout === undefined
       ? limits.boardTimeoutSeconds
       : wholeNumber("the timeout in seconds", timeout, 0, limits.boardTimeoutSecondsMax);
-  if (
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(about) ||
-    about.length > limits.topicCharacters
-  ) {
+  if (!isPlainLine(about) || about.length > limits.topicCharacters) {
     throw new ConsultaError(
       "REFUSED",
       `--about has line breaks, control characters or more than ${limits.topicCharacters} characters; give one line`,

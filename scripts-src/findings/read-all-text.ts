@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { plainName, plainPlace } from "../base/plain-place.ts";
+import { plainName, plainPlace } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
 import type { ReadFinding } from "./describe-finding.ts";
@@ -9,7 +9,7 @@ import type { Author, Pool } from "./read-all.ts";
 import { neededAgents, readyAgents } from "./rules/state.ts";
 
 /** How a pool is printed. */
-export interface PoolPrint {
+export interface PoolLayout {
   /** The board's folder as the reader calls it. */
   readonly dir: string;
   readonly nonce: string;
@@ -24,22 +24,22 @@ const rule = "=".repeat(42);
  * What the others found: of each agent first what is known of its reports, then the reports as the
  * original prints them, framed as quoted data. What does not fit is named by its path.
  */
-export function poolText(pool: Pool, print: PoolPrint): string {
-  const shares = sharesOf(pool.findings, print);
-  const parts = [`${poolHead(pool, print.dir)}\n`, ...frontLines(pool, print)];
+export function poolText(pool: Pool, layout: PoolLayout): string {
+  const shares = sharesOf(pool.findings, layout);
+  const parts = [`${poolHead(pool, layout.dir)}\n`, ...frontLines(pool, layout)];
   for (const author of pool.authors) {
     const own = pool.findings.filter((it) => it.agent === author.name && shares.has(it));
     if (own.length === 0) continue;
-    const facts = own.flatMap((it) => factLines(it, shares.get(it) ?? 0, print.now));
+    const facts = own.flatMap((it) => factLines(it, shares.get(it) ?? 0, layout.now));
     const known = [...warningsAbout(author), ...facts].map((line) => `${line}\n`);
-    parts.push("\n", ...known, framed(author.name, own, shares, print.nonce));
+    parts.push("\n", ...known, framed(author.name, own, shares, layout.nonce));
   }
   const beyond = pool.findings.length - shares.size;
-  if (beyond > 0) parts.push(`\n${beyondText(beyond, print)}\n`);
+  if (beyond > 0) parts.push(`\n${beyondText(beyond, layout)}\n`);
   return parts.join("");
 }
 
-function beyondText(count: number, { dir }: PoolPrint): string {
+function beyondText(count: number, { dir }: PoolLayout): string {
   const where = `${plainPlace(dir)}/findings`;
   return `${counted(count, "more report")} in ${where}: ask with --agent NAME, or with a higher --limit`;
 }
@@ -54,7 +54,7 @@ export function poolHead({ board, reader, findings }: Pool, dir: string): string
 
 function frontLines(
   { authors, conflicts, sharedLines, findings }: Pool,
-  { nonce }: PoolPrint,
+  { nonce }: PoolLayout,
 ): string[] {
   const silent = authors.filter(({ name }) => !findings.some(({ agent }) => agent === name));
   return [
@@ -153,7 +153,7 @@ function ageOf(at: string, now: string): string {
  */
 function sharesOf(
   findings: readonly ReadFinding[],
-  { charactersMax, now }: PoolPrint,
+  { charactersMax, now }: PoolLayout,
 ): Map<ReadFinding, number> {
   const shares = new Map<ReadFinding, number>();
   let left = charactersMax === 0 ? Number.POSITIVE_INFINITY : charactersMax;

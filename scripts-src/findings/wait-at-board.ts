@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
-import { say, talkLines } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import type { Place } from "../session/place.ts";
 import { loadSession } from "../session/session.ts";
 import {
@@ -22,18 +22,18 @@ import { agentOf, neededAgents, readyAgents } from "./rules/state.ts";
 /** Looks once and says what the original says. */
 export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
   const polled = await poll(await loadSession(place), systemClock);
-  sayStranger(polled, reader.name);
+  printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
-  sayVerdict(polled);
+  printVerdict(polled);
   return polled.verdict;
 }
 
 /** The original checks no name; a mistyped one would wait for ever for itself. */
-function sayStranger({ board }: Polled, agent: string): void {
+function printStranger({ board }: Polled, agent: string): void {
   if (agentOf(board, agent) !== undefined) return;
   const known = board.agents.map(({ name }) => name).join(", ") || "nobody";
   const told = `note: ${quote(agent)} is not registered on this board (${known}); nobody waits for it`;
-  talkLines(told);
+  printErrorLines(told);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function waitAtBoard(
   const { name: agent } = reader;
   let polled = await poll(await loadSession(place), systemClock);
   let torn = 0;
-  sayStranger(polled, agent);
+  printStranger(polled, agent);
   if (polled.verdict === "waiting") {
     const end = await withPresence(place, agent, (heartbeat) =>
       waitUntil({
@@ -69,7 +69,7 @@ export async function waitAtBoard(
     if (typeof end === "object") return end;
   }
   await recordOthers(place, reader, systemClock);
-  sayVerdict(polled);
+  printVerdict(polled);
   return polled.verdict;
 }
 
@@ -87,13 +87,13 @@ async function pollAgain({ session }: Polled, mayPass: boolean): Promise<Polled 
   }
 }
 
-function sayVerdict({ board, verdict }: Polled): void {
+function printVerdict({ board, verdict }: Polled): void {
   const ready = readyAgents(board).length;
   // Who came beyond those expected is waited for as well.
   const count = `${ready}/${neededAgents(board)} agents ready`;
-  if (verdict === "waiting") say(`waiting (${count})\n`);
-  else if (verdict === "timeout") say(`timeout (${count}, deadline passed)\n`);
-  else say(`all-ready (${ready}/${board.settings.expectedAgents} agents)\n`);
+  if (verdict === "waiting") print(`waiting (${count})\n`);
+  else if (verdict === "timeout") print(`timeout (${count}, deadline passed)\n`);
+  else print(`all-ready (${ready}/${board.settings.expectedAgents} agents)\n`);
 }
 
 /** The log, the list of agents and every agent's own folder, where a mark of readiness appears. */

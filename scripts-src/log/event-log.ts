@@ -39,7 +39,7 @@ export interface EventLog {
    */
   read(after: Cursor): Promise<Page>;
 
-  /** Every line that cannot be read, as `events.jsonl line 3: ...`; none where the log is sound. */
+  /** Every line that cannot be read, as `events.jsonl line 3 is not JSON: ...`; none where the log is sound. */
   damage(): Promise<string[]>;
 
   /** Which lines are no longer as they were when the one after them was appended. */

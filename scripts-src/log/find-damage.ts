@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../base/limits.ts";
-import { parseSharedLine, wordsForOthers } from "./log-line.ts";
+import { parseSharedLine } from "./log-line.ts";
 import { lineBytesMax, rawLines } from "./raw-lines.ts";
 
 const blank = 0x20;
@@ -17,7 +17,7 @@ function report(line: Buffer, number: number, found: string[]): void {
   if (line.every((byte) => byte <= blank)) return;
   const fault = faultOf(line, number);
   if (typeof fault === "string" && found.length <= limits.faultsTold)
-    found.push(`events.jsonl line ${number}: ${wordsForOthers(fault)}`);
+    found.push(`events.jsonl line ${number} ${fault}`);
 }
 
 function faultOf(line: Buffer, number: number) {

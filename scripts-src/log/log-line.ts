@@ -2,7 +2,6 @@ import { ConsultaError } from "../base/errors.ts";
 import { instantOf } from "../base/iso-time.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { pythonText } from "../base/python-text.ts";
 import { isLogEvent, type LogEvent } from "./event.ts";
 
 /** An event wraps a message, which may use every level it is allowed, in a few of its own. */
@@ -61,7 +60,7 @@ export function parseSharedLine(line: string, seq: number): SharedEvent | string
     .map((name) => `seq ${seq}: missing required field ${name}`);
   const given = value["seq"];
   if (given !== seq) {
-    faults.unshift(`events.jsonl: expected seq ${seq}, found ${pythonText(given)}`);
+    faults.unshift(`events.jsonl: expected seq ${seq}, found ${quote(given)}`);
   }
   const text = (name: string) => {
     const word = value[name];
@@ -76,12 +75,6 @@ export function parseSharedLine(line: string, seq: number): SharedEvent | string
     summary: text("summary"),
   };
   return { event: { ...value, seq, ...whole }, faults };
-}
-
-/** The original's words for what is wrong with a line, where it has some (originals.md 2.6). */
-export function wordsForOthers(fault: string): string {
-  if (fault.startsWith("is not a JSON object")) return "event must be an object";
-  return fault.startsWith("is not JSON") ? `invalid JSON: it ${fault}` : fault;
 }
 
 /** The JSON object of a line, or what is wrong with the line. */

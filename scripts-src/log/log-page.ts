@@ -4,7 +4,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { readBytes } from "../files/regular-file.ts";
 import type { LogEvent } from "./event.ts";
-import { parseLine, parseSharedLine, type SharedEvent, wordsForOthers } from "./log-line.ts";
+import { parseLine, parseSharedLine, type SharedEvent } from "./log-line.ts";
 
 /** After event `seq`, whose line ends before byte `offset`. */
 export interface Place {
@@ -51,15 +51,14 @@ export function readLogPage(file: number, path: string, after: Place, form: LogF
     const page = parseChunk(chunk, after, form);
     if (!("fault" in page)) return page;
     // A read may see half of a write that covers a torn line; real damage stays as it is.
-    if (seen?.equals(chunk.bytes)) throw damage(path, page, form);
+    if (seen?.equals(chunk.bytes)) throw damage(path, page);
     seen = chunk.bytes;
   }
 }
 
-function damage(path: string, { line, fault }: Fault, form?: LogForm): ConsultaError {
+function damage(path: string, { line, fault }: Fault): ConsultaError {
   const advice = "the log is damaged: run validate";
-  const words = form?.shared ? `: ${wordsForOthers(fault)}` : ` ${fault}`;
-  return new ConsultaError("REFUSED", `${path} line ${line}${words}; ${advice}`);
+  return new ConsultaError("REFUSED", `${path} line ${line} ${fault}; ${advice}`);
 }
 
 /** How the lines of a log are read: ours are sound or damaged, others' are taken as they are. */

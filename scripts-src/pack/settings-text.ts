@@ -9,6 +9,7 @@ import {
   parseTree,
   visit,
 } from "jsonc-parser";
+import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { hookEntries } from "../clis/hook-entries.ts";
 
@@ -39,11 +40,10 @@ function syntaxFault(text: string): string | undefined {
     parseStrictJson(json(text), "it");
     return undefined;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    if (/^it is nested|^it has the key "[A-Za-z_]+" twice/.test(reason)) return reason;
-    return reason.startsWith("it has the key")
-      ? "it has a key twice in one object"
-      : "it is not JSON";
+    if (!(cause instanceof ConsultaError)) throw cause;
+    if (cause.reason === "too deep") return cause.message;
+    if (cause.key === undefined) return "it is not JSON";
+    return /^[A-Za-z_]+$/.test(cause.key) ? cause.message : "it has a key twice in one object";
   }
 }
 

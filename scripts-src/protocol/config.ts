@@ -8,6 +8,7 @@ import {
   list,
   numberBetween,
   oneOf,
+  type Reader,
   record,
   words,
 } from "../base/schema.ts";
@@ -42,9 +43,17 @@ export function parseMode(text: string | undefined): Mode | undefined {
   if (mode !== undefined) return mode;
   throw new ConsultaError(
     "REFUSED",
-    `${quote(text)} is no mode; expected one of ${[...modes, ...Object.keys(modeNames)].join(", ")}`,
+    `unknown mode ${quote(text)}; expected one of ${Object.keys(modeNames).join(", ")}`,
   );
 }
+
+const readName = oneOf([...Object.keys(modeNames), ...modes]);
+
+/** A mode by either name. */
+const readMode: Reader<Mode> = (value, path, faults) => {
+  const name = readName(value, path, faults);
+  return name === undefined ? undefined : parseMode(name);
+};
 
 /** What to do when the colleague is not there: ask the user, run it headless, or wait. */
 export const fallbackModes = ["ask_user", "headless", "wait"] as const;
@@ -52,7 +61,8 @@ export const fallbackModes = ["ask_user", "headless", "wait"] as const;
 /** Quiet to talkative: what scripts say on stderr beside errors. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
-const configFields = {
+/** What each key may hold. */
+export const configFields = {
   protocol_version: oneOf(["1.0", "1.1", "1.2"]),
   max_rounds: integerBetween(1, 10_000_000),
   polling_interval_seconds: numberBetween(0.1, 3_600),
@@ -65,8 +75,8 @@ const configFields = {
   deadlock_detection_rounds: integerBetween(1, 1_000),
   auto_escalate_on_deadlock: flag(),
   max_concurrent_sessions: integerBetween(1, 1_000),
-  modes_enabled: list(oneOf(modes)),
-  default_mode: oneOf(modes),
+  modes_enabled: list(readMode),
+  default_mode: readMode,
   fallback_mode: oneOf(fallbackModes),
   artifacts_dir: words(64),
   log_level: oneOf(logLevels),

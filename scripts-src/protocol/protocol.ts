@@ -127,6 +127,8 @@ export type Decision =
 export interface Refusal {
   readonly ok: false;
   readonly reason: string;
+  /** Where there are several: each alone. */
+  readonly reasons?: readonly string[];
   /** What the caller makes of it, as an exit code says it; REFUSED unless said. */
   readonly code?: "EXISTS" | "NOT_YET" | undefined;
   /** Nothing is wrong with the submission but its time. */
@@ -248,6 +250,8 @@ export interface View {
 export interface ReportSection {
   readonly heading: string;
   readonly lines: string[];
+  /** It tells what participants judged; of a dry run it says only that nothing was judged. */
+  readonly judges?: true;
 }
 
 /** A decision as an architecture decision record tells it; the words are those of whoever is named. */
@@ -276,6 +280,8 @@ export interface DecisionRecord {
 export interface Report {
   readonly title: string;
   readonly verdict: string;
+  /** The last line, where there is one to say. */
+  readonly closing?: string;
   readonly facts: string[];
   readonly sections: ReportSection[];
   /** What only a script can notice, of all that is no fault: one line each, in our words. */

@@ -6,24 +6,24 @@ import { type Config, logLevels } from "../protocol/config.ts";
 /**
  * Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. False when its reader went
  * away, which is no failure of ours: it has not read this. For JSON and texts that are framed: what
- * holds a word of others in a line of ours is for `sayLines`.
+ * holds a word of others in a line of ours is for `printLines`.
  */
-export function say(text: string): boolean {
+export function print(text: string): boolean {
   return write(1, visibleText(text));
 }
 
-/** Writes talk and errors to stderr; false when its reader went away. */
-export function talk(text: string): boolean {
+/** Writes remarks and errors to stderr; false when its reader went away. */
+export function printError(text: string): boolean {
   return write(2, visibleText(text));
 }
 
 /** Writes each text as one line to stdout, whatever breaks it holds. */
-export function sayLines(...lines: readonly string[]): boolean {
+export function printLines(...lines: readonly string[]): boolean {
   return write(1, printed(lines));
 }
 
 /** Writes each text as one line to stderr. */
-export function talkLines(...lines: readonly string[]): boolean {
+export function printErrorLines(...lines: readonly string[]): boolean {
   return write(2, printed(lines));
 }
 
@@ -33,10 +33,14 @@ function printed(lines: readonly string[]): string {
 
 type LogLevel = (typeof logLevels)[number];
 
-/** Talks when the workspace's `log_level` lets it. */
-export function log({ config }: { readonly config: Config }, level: LogLevel, text: string): void {
+/** Prints to stderr when the workspace's `log_level` lets it. */
+export function logAt(
+  { config }: { readonly config: Config },
+  level: LogLevel,
+  text: string,
+): void {
   if (logLevels.indexOf(level) <= logLevels.indexOf(config.log_level))
-    talkLines(`${level}: ${text}`);
+    printErrorLines(`${level}: ${text}`);
 }
 
 function write(file: number, text: string): boolean {

@@ -2,10 +2,10 @@ import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { diskFailure } from "../files/errno.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
-import { say, talk, talkLines } from "./output.ts";
+import { print, printError, printErrorLines } from "./output.ts";
 
 /**
- * Runs one script: reads the command line, calls `main`, turns its failure into one clear line and
+ * Runs one script: reads the command line, calls `main`, turns its failure into clear lines and
  * the exit code of the table. Nothing else sets an exit code. All output is synchronous by then.
  */
 export async function runScript(
@@ -29,18 +29,22 @@ async function runToEnd(
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
     const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);
-    (exitCode === exitCodes.OK ? say : talk)(text);
+    (exitCode === exitCodes.OK ? print : printError)(text);
     return exitCode;
   } catch (error) {
     // A disk may refuse anywhere: what nobody told in better words is no bug either.
     const failure = diskFailure(error, taskOf(error));
     if (failure instanceof ConsultaError) {
-      // One line, whatever a peer wrote into what the message quotes.
-      talkLines(`error: ${failure.message}`);
+      const { message, lines } = failure;
+      const [first = message, ...more] = lines;
+      // Each is one line, whatever a peer wrote into what it quotes.
+      printErrorLines(`error: ${first}`, ...more.map((line) => `  ${line}`));
       return exitCodeOf(spec, failure.code);
     }
-    talkLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
-    talk(`${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`);
+    printErrorLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
+    printError(
+      `${quotedLines((error instanceof Error ? error.stack : undefined) ?? String(error))}\n`,
+    );
     return exitCodes.BUG;
   }
 }

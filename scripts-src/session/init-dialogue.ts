@@ -1,7 +1,7 @@
 import { parseMode } from "../protocol/config.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { log, say, sayLines, talkLines } from "../script/output.ts";
+import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine, configOf, requirementOf, workspaceMade } from "./context.ts";
 import { checkOpening, openSession } from "./open-session.ts";
 import { nextLine, registerOpener } from "./opened-session.ts";
@@ -25,15 +25,15 @@ export async function initDialogue(args: Arguments, register: Register): Promise
     at: systemClock.now(),
     eventId: systemClock.newId(),
     onSwept: (ids) =>
-      log(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
-    onSameTopic: (ids) => talkLines(...sameTopicLines(args, ids, participants[0])),
+      logAt(workspace, "info", `removed sessions that ended long ago: ${ids.join(", ")}`),
+    onSameTopic: (ids) => printErrorLines(...sameTopicLines(args, ids, participants[0])),
     onFull: openSessionsPrinter(args),
   });
   await registerOpener(place, machine.standing(), register);
   if (args.has("json")) {
-    say(`${JSON.stringify({ session: place.id, workspace: workspace.root })}\n`);
+    print(`${JSON.stringify({ session: place.id, workspace: workspace.root })}\n`);
   } else {
-    sayLines(
+    printLines(
       `opened session ${place.id} in ${workspace.root}`,
       "next:",
       nextLine(args, place, participants[0]),

@@ -10,7 +10,7 @@ import type { Rejected } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open-for-participant.ts";
-import type { EarlierDecision } from "./past/earlier-decision.ts";
+import type { EarlierDecision } from "./past/earlier-decisions.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";

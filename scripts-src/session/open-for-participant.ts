@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { pythonRepr } from "../base/python-text.ts";
+import { quote } from "../base/json.ts";
 import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
@@ -22,7 +22,7 @@ export async function openForParticipant(
   const { participants } = session.machine.standing();
   if (!session.kind.isOpen && !participants.includes(participant)) {
     const who = session.kind.sharedLog
-      ? `participant ${pythonRepr(participant)} is not listed in protocol.json`
+      ? `participant ${quote(participant)} is not listed in protocol.json`
       : `${participant} is not in session ${place.id}`;
     const names = participants.join(", ");
     throw new ConsultaError("REFUSED", `${who}; its participants are ${names}`);

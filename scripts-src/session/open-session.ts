@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
+import { isPlainLine } from "../base/quote.ts";
 import { existsSync } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
@@ -147,7 +148,7 @@ export function checkOpening(
         "put the details into the REQUEST message",
     );
   }
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(topic)) {
+  if (!isPlainLine(topic)) {
     throw new ConsultaError(
       "REFUSED",
       "the topic has line breaks or control characters; give one line, and the rest in the REQUEST",

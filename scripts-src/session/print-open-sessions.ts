@@ -1,7 +1,7 @@
 import { durationText, millisecondsOf } from "../base/time.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { talkLines } from "../script/output.ts";
+import { printErrorLines } from "../script/output.ts";
 import { commandLine } from "./context.ts";
 import type { OnFull } from "./open-session.ts";
 
@@ -15,7 +15,9 @@ export function openSessionsPrinter(args: Arguments): OnFull {
         ? ""
         : `, last event ${durationText(Math.round(seconds))} ago`;
       const why = { session: id, reason: "nobody goes on with it" };
-      talkLines(`open: ${id}${age}; to end it: ${commandLine("close", { workspace, ...why })}`);
+      printErrorLines(
+        `open: ${id}${age}; to end it: ${commandLine("close", { workspace, ...why })}`,
+      );
     }
   };
 }

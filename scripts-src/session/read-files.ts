@@ -71,7 +71,7 @@ function placeOfFile(root: string, path: string): string | FileFact {
   try {
     return resolveProjectFile(root, path);
   } catch (cause) {
-    if (cause instanceof ConsultaError && cause.message.includes("is a link")) {
+    if (cause instanceof ConsultaError && cause.reason === "link") {
       return { bytes: 0, fault: `cannot be looked at: ${cause.message}` };
     }
     throw cause;
@@ -84,7 +84,7 @@ function textOf(file: string): { text?: string; fault?: string } {
     return text === undefined ? {} : { text };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return { fault: cause.message.replace(`${file} `, "") };
+    return { fault: cause.fault ?? cause.message };
   }
 }
 

@@ -7,6 +7,7 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
+import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
@@ -43,7 +44,9 @@ export async function readReport(
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
   const files = await readFiles(place.folder, wanted);
-  const made = before.report(events, files, { today, delivery });
+  const told = before.report(events, files, { today, delivery });
+  const { phase } = session.machine.standing();
+  const made = isRehearsed(place.folder) ? dryRunReport(told, phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [foreignFact]),
     ...made.facts,

@@ -1,6 +1,7 @@
 import { inline } from "../base/json.ts";
 import { lookAgain } from "../evidence/look-again.ts";
 import type { SeenBefore } from "../protocol/protocol.ts";
+import type { Place } from "./place.ts";
 
 /** What a decision rests on and is no longer there. */
 export interface StaleRecord {
@@ -22,6 +23,11 @@ export function staleOf(records: readonly SeenBefore[], project: string): StaleR
     const { claim, spec } = record;
     return since?.now === "changed" ? [{ claim, spec, why: since.why }] : [];
   });
+}
+
+/** Where the lines that a session's decision rests on lie; of a session elsewhere nobody knows. */
+export function projectOf({ workspace, folder }: Place): string {
+  return workspace?.project ?? folder;
 }
 
 const shownMax = 5;

@@ -7,7 +7,7 @@ import { ensureFolder, nameIn } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
-import type { Addition, Delivery, Submission, View } from "../protocol/protocol.ts";
+import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
 import { noteFirstSeen } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import type { Place } from "./place.ts";
@@ -100,7 +100,14 @@ async function decideOn(session: Session, draft: Draft) {
   if (decision.ok) return { decision, wanted, evidence: seen ?? [] };
   // A foreign colleague cannot send again: what came too early waits in the inbox.
   const waits = decision.later && draft.origin === "inbox";
-  throw new ConsultaError(waits ? "NOT_YET" : (decision.code ?? "REFUSED"), decision.reason);
+  const code = waits ? "NOT_YET" : (decision.code ?? "REFUSED");
+  throw new ConsultaError(code, decision.reason, { lines: reasonLines(decision) });
+}
+
+/** Several reasons are easier to meet one by one. */
+function reasonLines({ reasons = [] }: Refusal): string[] {
+  if (reasons.length < 2) return [];
+  return [`rejected for ${reasons.length} reasons:`, ...reasons.map((reason) => `- ${reason}`)];
 }
 
 /** A submission before anybody looked at anything for it. */

@@ -1,5 +1,5 @@
 import { visibleText } from "../base/visible-text.ts";
-import { say, talk } from "../script/output.ts";
+import { print, printError } from "../script/output.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 import type { News } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
@@ -38,14 +38,15 @@ export async function answerHook(call: HookCall): Promise<number> {
 const answers: Record<string, (call: HookCall) => Promise<number>> = {
   "claude SessionStart": (call) => tell(call, openSessions(call, call.isResumed)),
   "claude UserPromptSubmit": (call) => tell(call, pendingNotices(call)),
-  "claude Stop": (call) => ringAtStop(call, (text) => ({ isHeard: talk(`${text}\n`), code: goOn })),
+  "claude Stop": (call) =>
+    ringAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
   // A text here would keep Gemini from expanding a command that begins a headless conversation.
   "gemini SessionStart": beginAnew,
   "gemini PreCompress": beginAnew,
   "gemini BeforeAgent": (call) => tell(call, roleNotices(call)),
   "gemini AfterAgent": (call) =>
     ringAtStop(call, (reason) => ({
-      isHeard: say(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
+      isHeard: print(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
       code: 0,
     })),
 };

@@ -59,10 +59,10 @@ export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined>
   const report = reportAt(moment, cli, call.input, await usageIn(call));
   if (report === undefined) return undefined;
   if (moment.event === "tool" && !isPressing(call, folder, report)) return undefined;
-  return talk(workspace, folder, report, start);
+  return reportTo(workspace, folder, report, start);
 }
 
-async function talk(
+async function reportTo(
   workspace: Workspace,
   folder: string,
   report: SessionReport,

@@ -5,7 +5,7 @@ import { ensureFolder } from "../files/safe-path.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { log, sayLines, talkLines } from "../script/output.ts";
+import { logAt, printErrorLines, printLines } from "../script/output.ts";
 import { lineFor } from "../session/context.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { importInbox } from "../session/inbox/import-inbox.ts";
@@ -127,7 +127,7 @@ async function waitInCompany(
         if (company.isAbandoned()) return "done";
         const state = await look.check();
         found = state.ready;
-        if (found !== undefined && !args.has("json")) sayLines(`ready: ${state.why}`);
+        if (found !== undefined && !args.has("json")) printLines(`ready: ${state.why}`);
         if (found !== undefined) return "done";
         lost = state.awaited === undefined ? undefined : await company.look(state.awaited);
         return lost === undefined ? state.again : "done";
@@ -208,7 +208,7 @@ class WaitTalk {
   tell(reason: string): void {
     if (reason === this.last) return;
     this.last = reason;
-    sayLines(`waiting: ${reason}`);
+    printLines(`waiting: ${reason}`);
   }
 }
 
@@ -288,7 +288,7 @@ function logUnreadable(workspace: Workspace, listed: readonly Listed[], known: S
   for (const it of listed) {
     if (!("fault" in it) || known.has(it.id)) continue;
     known.add(it.id);
-    log(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
+    logAt(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
   }
 }
 
@@ -341,7 +341,7 @@ async function takeMailAloud(
   for (const reason of entered?.waiting?.reasons ?? []) {
     if (waitsTold.has(reason) || waitsTold.size >= limits.rejectedTold) continue;
     waitsTold.add(reason);
-    log(
+    logAt(
       workspace,
       "warn",
       `a letter in inbox-${participant} is not entered yet: ${inline(reason)}`,
@@ -353,10 +353,10 @@ async function takeMailAloud(
 function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
   if (workspace === undefined) return;
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
-    log(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
+    logAt(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
   const more = rejected.length - limits.rejectedTold;
-  if (more > 0) log(workspace, "warn", `${more} more were refused and lie in errors/`);
+  if (more > 0) logAt(workspace, "warn", `${more} more were refused and lie in errors/`);
 }
 
 interface Watch {
@@ -395,8 +395,8 @@ async function endedEarly(
   { place, participant }: Waiter,
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
-  talkLines(why);
+  printErrorLines(why);
   await printOverdue(place, participant, (it) => lineFor(args, "consult", it));
-  talkLines("next, to wait on:", again);
+  printErrorLines("next, to wait on:", again);
   return exitCodes.NOT_YET;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { plainEnvironment } from "../store/append-loop.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
 
 /** The Node that the brain's tests run where the machine's own is older than 22.16. */
 const version = "24.21.0";

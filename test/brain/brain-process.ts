@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainFolder, type Endpoint, readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
-import { bundledFixture } from "../store/bundled-fixture.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { bundledFixture } from "../bundled-fixture.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { TestClient } from "./served-brain.ts";
 
 /** A folder in which brains run as processes. */

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { buildScripts } from "../agents/built-scripts.ts";
-import { ended, isGone } from "../agents/consult-run.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { buildScripts } from "../consult/built-scripts.ts";
+import { ended, isGone } from "../consult/consult-run.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type BrainNode, findBrainNode } from "./brain-node.ts";
 
 let scripts: string;

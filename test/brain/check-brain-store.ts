@@ -10,7 +10,7 @@ import type {
   Memory,
   MemoryDraft,
 } from "../../scripts-src/brain/rules/store.ts";
-import { hasCode } from "../store/check-event-log.ts";
+import { hasCode } from "../log/check-event-log.ts";
 
 /** A store under test; `again` gives it as a process sees it that opens it later. */
 export interface OpenStore {

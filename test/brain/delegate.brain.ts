@@ -7,9 +7,9 @@ import { chunksOf } from "../../scripts-src/brain/rules/chunks.ts";
 import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
 import { Delegate } from "../../scripts-src/brain/server/delegate.ts";
 import { processData, searchWeb } from "../../scripts-src/brain/server/delegate-calls.ts";
-import { isGone } from "../agents/consult-run.ts";
-import { bundledFixture } from "../store/bundled-fixture.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { bundledFixture } from "../bundled-fixture.ts";
+import { isGone } from "../consult/consult-run.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
 
 const folders: string[] = [];

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { ensureRunning } from "../../scripts-src/brain/client/ensure-running.ts";
+import { ensureRunning } from "../../scripts-src/brain/client/connect-brain.ts";
 import { checkBrain } from "../../scripts-src/pack/check-brain.ts";
-import { hasCode } from "../store/check-event-log.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { hasCode } from "../log/check-event-log.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
 
 const place = new BrainPlace();

@@ -14,9 +14,9 @@ import {
   checkSnapshot,
 } from "../../scripts-src/brain/rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/brain/rules/echo.ts";
-import { fitsPattern } from "../../scripts-src/brain/rules/key-pattern.ts";
 import {
   changeMemory,
+  fitsPattern,
   hasText,
   holdsText,
   isByText,
@@ -25,9 +25,8 @@ import {
 } from "../../scripts-src/brain/rules/memory-change.ts";
 import { textOf } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
-  isRelevant,
   relevance,
-  scoreOf,
+  relevantScore,
   usualCharacters,
   type WordCount,
 } from "../../scripts-src/brain/rules/relevance.ts";
@@ -36,6 +35,7 @@ import {
   indexedForms,
   type SearchWord,
   searchWords,
+  subjectOf,
 } from "../../scripts-src/brain/rules/search-words.ts";
 import type {
   BrainEvent,
@@ -140,11 +140,18 @@ export class InMemoryStore implements BrainStore {
     const charactersUsual = usualCharacters(lengths);
     return matches
       .flatMap((match, index) => {
+        if (known(match)) return [];
+        const rest = { all, memories: this.#memories.size, charactersUsual };
         const held = all.filter(({ forms }) => holdsAny(match, forms));
-        const sizes = { memories: this.#memories.size, characters: lengths[index] ?? 0 };
-        const fit = { held, all, charactersUsual, ...sizes };
-        const isFit = isRelevant(fit, relevance.factor) && !known(match);
-        return isFit ? [{ ...match, score: scoreOf(fit) }] : [];
+        const whole = { ...rest, held, characters: lengths[index] ?? 0 };
+        const about = { ...match, value: "" };
+        const subject = () => ({
+          ...rest,
+          held: held.filter(({ forms }) => holdsAny(about, forms)),
+          characters: subjectOf(match).length,
+        });
+        const score = relevantScore(whole, subject, relevance.factor);
+        return score === undefined ? [] : [{ ...match, score }];
       })
       .sort((one, other) => other.score - one.score)
       .slice(0, limits.relevantMemories);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, time } from "./check-brain-store.ts";
 import { type LanguageSet, measureLanguages, readLanguages } from "./languages-fixture.ts";
 import { underBrainNode } from "./under-brain-node.ts";

@@ -7,10 +7,10 @@ import { dirname } from "node:path";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { ended, isGone } from "../agents/consult-run.ts";
+import { ended, isGone } from "../consult/consult-run.ts";
 import { decide } from "../dialogue/finished.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { findBrainNode } from "./brain-node.ts";
 
 let node: string;

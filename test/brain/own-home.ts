@@ -4,7 +4,7 @@
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 process.env["XDG_CACHE_HOME"] ||= join(homedir(), ".cache");
 const home = makeScratchFolder();

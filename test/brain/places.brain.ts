@@ -7,11 +7,11 @@ import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { buildScripts } from "../agents/built-scripts.ts";
-import { ended, isGone } from "../agents/consult-run.ts";
+import { buildScripts } from "../consult/built-scripts.ts";
+import { ended, isGone } from "../consult/consult-run.ts";
 import { escalate } from "../dialogue/finished.ts";
 import { Project } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type BrainNode, findBrainNode } from "./brain-node.ts";
 
 let scripts: string;

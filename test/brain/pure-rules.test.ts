@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { partsOf, wordsInNames } from "../../scripts-src/base/name-words.ts";
 import { echoOf } from "../../scripts-src/brain/rules/echo.ts";
-import { fitsPattern, literalStart } from "../../scripts-src/brain/rules/key-pattern.ts";
+import { fitsPattern, literalStart } from "../../scripts-src/brain/rules/memory-change.ts";
 import { textOf, utf8Bytes } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
   commonFrom,
@@ -12,6 +12,7 @@ import {
   isRelevant,
   queryWords,
   relevance,
+  relevantScore,
   usualCharacters,
   type WordCount,
 } from "../../scripts-src/brain/rules/relevance.ts";
@@ -130,6 +131,17 @@ describe("what is relevant", () => {
   for (const [name, fit, expected] of fits) {
     it(`is judged by ${name}`, () => assert.equal(isRelevant(fit, factor), expected));
   }
+
+  it("is judged by its subject as well where much is said of it", () => {
+    const long = { ...both, characters: 2_000 };
+    const score = (whole: Fit, subject: Fit) => relevantScore(whole, () => subject, factor);
+    assert.equal(score(long, { ...long, held: [staging] }), undefined);
+    assert.equal(
+      score(long, { ...both, characters: 20 }),
+      score({ ...both, characters: 20 }, long),
+    );
+    assert.equal(score({ ...long, held: [staging] }, both), undefined);
+  });
 
   it("needs rarer words among more memories", () => {
     assert.equal(isRelevant({ ...both, held: [word(2), word(100)] }, factor), false);

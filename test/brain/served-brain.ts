@@ -10,7 +10,7 @@ import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
 import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
 import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
 /** A call that the brain made to a client. */
@@ -67,15 +67,21 @@ export class ServedBrain {
   readonly root: string;
   /** What the brain's clock says. */
   now = Date.parse("2026-11-22T09:00:00Z");
-  readonly #folder = makeScratchFolder();
+  readonly #folder: string;
   readonly #stop = new AbortController();
   readonly #options: ServeOptions;
   ended: Promise<string | undefined> = Promise.resolve(undefined);
 
-  constructor(store: BrainStore = new InMemoryStore(), options: Partial<ServeOptions> = {}) {
+  /** Of a project of its own, which is gone when it stops, or of the one in `folder`. */
+  constructor(
+    store: BrainStore = new InMemoryStore(),
+    options: Partial<ServeOptions> = {},
+    folder = makeScratchFolder(),
+  ) {
     this.store = store;
-    this.root = join(this.#folder, ".consulta");
-    mkdirSync(this.root);
+    this.#folder = folder;
+    this.root = join(folder, ".consulta");
+    mkdirSync(this.root, { recursive: true });
     this.#options = {
       root: this.root,
       project: this.#folder,

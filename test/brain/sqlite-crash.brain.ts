@@ -7,10 +7,10 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import { limits } from "../../scripts-src/base/limits.ts";
-import { plainEnvironment } from "../store/append-loop.ts";
-import { bundledFixture } from "../store/bundled-fixture.ts";
-import { hasCode } from "../store/check-event-log.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { bundledFixture } from "../bundled-fixture.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
+import { hasCode } from "../log/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, time } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 

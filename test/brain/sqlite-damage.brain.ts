@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { hasCode } from "../store/check-event-log.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { hasCode } from "../log/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, fill, time } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 

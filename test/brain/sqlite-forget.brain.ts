@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
 import type { Memory } from "../../scripts-src/brain/rules/store.ts";
 import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, relevantMark, time } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 

@@ -1,6 +1,6 @@
 import { after } from "node:test";
 import { openSqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { checkSessions } from "./check-sessions.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 

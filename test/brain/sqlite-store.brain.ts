@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { checkBrainStore } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 

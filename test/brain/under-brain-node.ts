@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { plainEnvironment } from "../store/append-loop.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
 import { findBrainNode } from "./brain-node.ts";
 
 const run = promisify(execFile);

@@ -23,9 +23,6 @@ async function decide(stage: Stage): Promise<void> {
 await describeBrain("What a dialogue has decided", (onStage) => {
   it(
     "is given to either client when the subject comes up, and named where it is asked again",
-    {
-      todo: "a decision by two AGREEs is not given to a prompt on its subject; see the brain's learner",
-    },
     onStage(async ({ stage, node }) => {
       stage.node = node;
       await stage.install("claude");

@@ -9,7 +9,7 @@ import { follows } from "./follow.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage, scriptsOf } from "./stage.ts";
 import { asksToBegin, colleagueOf, hears, openingLine, sent } from "./talk.ts";
-import { type Terminal, terminalFault } from "./terminal.ts";
+import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
 const entered = hears(/appended seq \d+: message_sent/);
@@ -39,15 +39,14 @@ function setConfig(stage: Stage, config: object): void {
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
 }
 
-/** The colleague sends what is left of six messages, and the window shows the report. */
+/** The colleague sends what is left of its messages, and the window shows the report. */
 async function goOn({ model, window, colleague }: Talk, answersLeft: number): Promise<void> {
   for (let count = 0; count < answersLeft; count += 1) {
     const before = model.turns().length;
     await colleague.answers();
     await model.until("after the next message was sent", entered, before);
   }
-  await colleague.answers();
-  await window.shows(/CONSENSUS/);
+  await showsReport(window);
   assert.deepEqual(model.faults, []);
 }
 
@@ -203,7 +202,7 @@ await describeClients(
           const returned = await stage.window(other);
           await returned.type(`${asksToBegin} to go on`);
           await talk.model.until("woken by the answer", hears(/you have the turn/), told);
-          for (const it of [talk.window, returned]) await it.shows(/CONSENSUS/);
+          for (const it of [talk.window, returned]) await showsReport(it);
           assert.deepEqual(stage.faults(), []);
         }),
       );

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
 import { Conversation } from "./conversation.ts";

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Why no terminal can be had here; undefined when one can. */
@@ -8,6 +10,14 @@ export function terminalFault(): string | undefined {
 }
 
 const patienceMs = 120_000;
+
+/** Waits for the report's last line: its verdict may have left the screen above. */
+export async function showsReport(window: Terminal): Promise<void> {
+  const lastLine = /kept as (\S+report\.md)/;
+  await window.shows(lastLine);
+  const [, path = ""] = lastLine.exec(window.screen()) ?? [];
+  assert.match(readFileSync(path, "utf8"), /CONSENSUS/);
+}
 
 /** A window of 200 by 50 in a tmux server of its own, in which a program runs as for a person. */
 export class Terminal {

@@ -7,7 +7,7 @@ import { besides, copyPack, run } from "./pack.ts";
 import type { Mind } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 import { eventsOf, openingLine } from "./talk.ts";
-import { type Terminal, terminalFault } from "./terminal.ts";
+import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
 /**
@@ -50,7 +50,7 @@ function turnsOf(stage: Stage, name: string): number {
 /** Opens both windows, types README's lines, and sees the report in both. */
 async function walk(stage: Stage): Promise<void> {
   const [toClaude, toGemini] = typedLines();
-  const voices = makeVoices();
+  const voices = makeVoices(2);
   const scripts = ".agents/skills/consulta/scripts";
   const listen = `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 240`;
   await stage.model(
@@ -67,21 +67,21 @@ async function walk(stage: Stage): Promise<void> {
     await windows.claude.type(toClaude);
     await windows.claude.shows(/I sent it and wait/);
     await windows.gemini.type(toGemini);
-    for (const client of clientNames) await windows[client].shows(/CONSENSUS/);
+    for (const client of clientNames) await showsReport(windows[client]);
   } finally {
     stop();
   }
   assert.deepEqual(asked, []);
   assert.deepEqual(stage.faults(), []);
   assert(gemini.turns().length > 3);
-  for (const client of clientNames) assert.equal(turnsOf(stage, client), 3, eventsOf(stage));
+  for (const client of clientNames) assert(turnsOf(stage, client) >= 3, eventsOf(stage));
 }
 
 await describeClients(
   "Two terminals, as README has them",
   (onStage) => {
     it(
-      "asks for nothing in six messages to the report, in both clients",
+      "asks for nothing in three turns of each to the report, in both clients",
       onStage(async (stage) => {
         stage.isTrusted = false;
         await stage.install("claude");

@@ -6,12 +6,19 @@ import type { Mind } from "./scripted-model.ts";
 /** What a side says in a turn: the draft that next-action printed, filled in. */
 export type Voice = (draft: JsonObject, accepts: number | undefined) => JsonObject;
 
+/** What the answerer says, and asks back, before it agrees. */
+const doubts = [
+  ["Files, if nobody needs to search them.", "Does anybody search the sessions?"],
+  ["Files, if one process writes them.", "Does more than one process write the sessions?"],
+] as const;
+
 /**
  * A dialogue of five messages: the colleague answers and asks back, the asker answers, and both
- * agree, of whom the second closes. Where both answer first unseen it has one message more.
+ * agree, of whom the second closes. Each further question makes it two messages longer, and where
+ * both answer first unseen it has one message more.
  */
-export function makeVoices() {
-  return { claude: asker, gemini: makeAnswerer() };
+export function makeVoices(questions: 1 | 2 = 1) {
+  return { claude: asker, gemini: makeAnswerer(questions) };
 }
 
 const asker: Voice = (draft, accepts) => {
@@ -21,15 +28,15 @@ const asker: Voice = (draft, accepts) => {
   return agreement(draft, accepts);
 };
 
-function makeAnswerer(): Voice {
-  let asked = false;
+function makeAnswerer(questions: number): Voice {
+  const left = doubts.slice(0, questions);
   return (draft, accepts) => {
     if (isOpening(draft)) return draft;
-    if (asked) return agreement(draft, accepts);
-    asked = true;
-    const content = "Files, if nobody needs to search them.";
-    const question = { content, specific_questions: ["Does anybody search the sessions?"] };
-    return { ...draft, type: "RESPONSE", confidence: 0.6, question_or_proposal: question };
+    const doubt = left.shift();
+    if (doubt === undefined) return agreement(draft, accepts);
+    const [content, question] = doubt;
+    const question_or_proposal = { content, specific_questions: [question] };
+    return { ...draft, type: "RESPONSE", confidence: 0.6, question_or_proposal };
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-types.ts";
+import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { attemptOf, evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
 import { readSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
@@ -8,7 +8,7 @@ import {
   type CollaborationState,
   initialState,
 } from "../../scripts-src/collaboration/rules/state.ts";
-import { step, transitionFaults } from "../../scripts-src/collaboration/rules/transitions.ts";
+import { step, transitionFaults } from "../../scripts-src/collaboration/rules/step.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
 
 /** What somebody does, and the fields beside that the event carries. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { pythonRepr } from "../../scripts-src/base/python-text.ts";
 import { Collaboration, collaborationAt, removeCollaborations, type Stage } from "./folder.ts";
 
 // What the originals were seen to do where ours once did otherwise. Their texts are the contract;
@@ -43,7 +42,7 @@ describe("init writes what was given", () => {
   });
 });
 
-describe("a refusal says what the original says", () => {
+describe("a refusal finds what the original finds", () => {
   const refusals: [
     name: string,
     stage: Stage,
@@ -56,35 +55,35 @@ describe("a refusal says what the original says", () => {
       "frozen",
       (at) => at.write("readiness.md", "# R\n"),
       "readiness_passed",
-      "readiness.md must check 'Ready to implement' first",
+      'readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"',
     ],
     [
       "a readiness.md that is missing",
       "frozen",
       (at) => rmSync(at.path("readiness.md")),
       "readiness_passed",
-      "readiness.md must check 'Ready to implement' first",
+      "readiness.md: is missing; write it",
     ],
     [
       "a question that was opened after the acceptances",
       "frozen",
       (at) => at.write("readiness.md", at.readiness("- [unresolved] Late.")),
       "readiness_passed",
-      "unresolved readiness questions must be classified before decision_accepted",
+      'readiness.md: line "[unresolved] Late." must become [resolved]',
     ],
     [
       "gates that are not checked",
       "passed",
       (at) => at.write("readiness.md", "- [x] Ready to implement\n"),
       "completed",
-      "completion gates must be checked first: Codes are listed",
+      'readiness.md: gate is not checked: once it is met, write the line "- [x] Codes are listed"',
     ],
     [
       "a conclusion.md that is missing",
       "passed",
       (at) => rmSync(at.path("conclusion.md")),
       "completed",
-      "conclusion.md must declare exactly one final outcome",
+      "conclusion.md: is missing; write it",
     ],
     [
       "an acceptance out of its phase, with its open questions",
@@ -92,7 +91,7 @@ describe("a refusal says what the original says", () => {
       () => {},
       "decision_accepted",
       "seq 2: decision_accepted is not allowed from phase drafting; " +
-        "seq 2: decision acceptance is reserved for no participant; got a; " +
+        "seq 2: decision_accepted is reserved for no participant; got a; " +
         "seq 2: unresolved readiness questions must be classified before decision_accepted",
     ],
   ];
@@ -126,8 +125,8 @@ describe("a refusal says what the original says", () => {
   });
 
   for (const [line, text] of [
-    ["{bad", "events.jsonl line 2: invalid JSON: "],
-    ["[1]", "events.jsonl line 2: event must be an object"],
+    ["{bad", "events.jsonl line 2 is not JSON: "],
+    ["[1]", "events.jsonl line 2 is not a JSON object: "],
   ] as const) {
     it(`of a log with the line ${line}`, () => {
       const at = collaborationAt("drafting");
@@ -176,9 +175,9 @@ describe("the validator", () => {
     );
     at.write("protocol.json", JSON.stringify({ ...at.state, currentPhase: "revising" }));
     assert.deepEqual(errorsOf(at.validate().stdout).errors, [
-      "events.jsonl: expected seq 2, found 2",
-      "seq 2: unknown event 'foo'",
-      "protocol.json currentPhase is revising, expected drafting",
+      'events.jsonl: expected seq 2, found "2"',
+      'seq 2: unknown event "foo"',
+      'protocol.json currentPhase is "revising", expected drafting',
     ]);
   });
 
@@ -221,11 +220,10 @@ describe("the validator", () => {
     ]);
   });
 
-  it("quotes the names of review.md as Python does", () => {
+  it("quotes the names of review.md", () => {
     const at = collaborationAt("revising");
     at.write("review.md", at.read("review.md").replace("- b - seq", "- o'x - seq"));
-    const fault = `participant ${pythonRepr("o'x")} does not match event from 'b'`;
+    const fault = `participant "o'x" does not match event from "b"`;
     assert.deepEqual(errorsOf(at.validate().stdout).errors, [`review.md heading seq 3: ${fault}`]);
-    assert.equal(pythonRepr("o'x"), `"o'x"`);
   });
 });

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
 import {
   deliverableTypeNames,
   sectionsOf,
-} from "../../scripts-src/collaboration/rules/deliverable-types.ts";
+} from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import {
   primaryReference,
   readDeliverables,

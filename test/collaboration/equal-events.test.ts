@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, it } from "node:test";
-import { bundledFixture } from "../store/bundled-fixture.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { bundledFixture } from "../bundled-fixture.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { type Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
 
 after(removeCollaborations);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { namesIn } from "../../scripts-src/files/atomic-file.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { type Told, toldBy } from "./told.ts";
 
 /** Options of `append-event` by name; `review` is the text itself and goes in by standard input. */

@@ -192,7 +192,7 @@ describe("a log that lost its end", () => {
 });
 
 describe("damaged lines of the log", () => {
-  const words = (line: number, fault: string) => `ERROR: events.jsonl line ${line}: ${fault}`;
+  const words = (line: number, fault: string) => `ERROR: events.jsonl line ${line} ${fault}`;
 
   it("are named one by one, and only they", () => {
     const at = collaborationAt("readiness");
@@ -207,12 +207,12 @@ describe("damaged lines of the log", () => {
       assert.equal(ran.code, 2);
       const found = lines(ran.stdout);
       assert.equal(found.length, 4, ran.stdout);
-      assert(found[0]?.startsWith(words(2, "invalid JSON: ")), ran.stdout);
+      assert(found[0]?.startsWith(words(2, "is not JSON: ")), ran.stdout);
       assert.deepEqual(found.slice(1, 3), [
-        words(4, "event must be an object"),
-        words(5, "event must be an object"),
+        words(4, 'is not a JSON object: "[1,2]"'),
+        words(5, 'is not a JSON object: "\\"text\\""'),
       ]);
-      assert(found[3]?.startsWith(words(6, "invalid JSON: ")), ran.stdout);
+      assert(found[3]?.startsWith(words(6, "is not JSON: ")), ran.stdout);
     }
     assert.equal(at.read("events.jsonl"), before);
   });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
-import { hasStrace, type Point, type Run, runPoint, runTraced } from "../store/system-calls.ts";
+import { hasStrace, type Point, type Run, runPoint, runTraced } from "../log/system-calls.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import {
   answerCommand,
   answersIn,

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { plainEnvironment } from "../store/append-loop.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
-import { hasStrace, type Point, type Run, runTraced } from "../store/system-calls.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
+import { hasStrace, type Point, type Run, runTraced } from "../log/system-calls.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 /** A folder with a project, in which the command runs, and the home of its user. */
 export class Ground {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import {
   answerCommand,
   answersIn,

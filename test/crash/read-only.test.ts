@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Project, type Ran } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { contentsOf } from "./talk.ts";
 
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it, type TestContext } from "node:test";
-import { findPoints, hasStrace, type Point, type Run, runPoint } from "../store/system-calls.ts";
+import { findPoints, hasStrace, type Point, type Run, runPoint } from "../log/system-calls.ts";
 
 /** A folder that scripts work in, within a project of its own. */
 export interface Ground {

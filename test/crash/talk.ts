@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, type JsonValue } from "../../scripts-src/base/json.ts";
-import { plainEnvironment } from "../store/append-loop.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
 
 const dist = join(import.meta.dirname, "..", "..", "dist");
 export const session = "crash";

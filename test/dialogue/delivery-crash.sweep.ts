@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { after } from "node:test";
 import { describeCrash, type Scene } from "../crash/sweep.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { draft, Project, scriptPath } from "./project.ts";
 
 const folders: string[] = [];

@@ -17,7 +17,7 @@ import { placeIn } from "../../scripts-src/session/place.ts";
 import { loadSession } from "../../scripts-src/session/session.ts";
 import { peerStatusOf } from "../../scripts-src/session/waiting/peer-status.ts";
 import { findWorkspace } from "../../scripts-src/session/workspace/workspace.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { asked, gemini, timeOf } from "./given.ts";
 import { draft, Project, recordOf, scriptPath } from "./project.ts";
 

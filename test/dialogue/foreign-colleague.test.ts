@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { limits } from "../../scripts-src/base/limits.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { draft, Project, recordOf } from "./project.ts";
 
 const projects: Project[] = [];

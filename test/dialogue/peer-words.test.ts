@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { claude, gemini, asked as oldRules } from "./given.ts";
 import { draft, isOneLine, Project } from "./project.ts";
 

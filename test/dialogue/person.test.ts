@@ -2,7 +2,7 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { escalate, openAbout } from "./finished.ts";
 import { draft, Project } from "./project.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
-import { makeScratchFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
 export interface Ran {
   readonly code: number | null;

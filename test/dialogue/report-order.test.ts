@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { draft, Project, recordOf } from "./project.ts";
 
 const projects: Project[] = [];

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { Board, removeBoards } from "../findings/board.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { Project, type Ran } from "./project.ts";
 
 // Others write logs as well: a time that nobody can read stops no script and is never a bug.

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Project } from "../dialogue/project.ts";
-import { makeScratchFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 import { recordIn, Stage } from "./stage.ts";
 
 const cite = ["--cite", "src/cache.ts:2", "--json"];

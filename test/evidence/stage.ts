@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
-import { makeScratchFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** A project with a file, a home of its own, and an open dialogue of claude and gemini about it. */
 export class Stage extends Project {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const made: Project[] = [];
 

@@ -45,7 +45,7 @@ describe("install", () => {
     const machine = new Machine();
     const doctor = ".agents/skills/consulta/scripts/doctor.cjs";
     const next =
-      /^next: commit (.*), restart both CLIs, trust the folder in each, then: node (.*)$/m;
+      /^next: commit (.*) to share them, or list them in .gitignore; restart both CLIs, trust the folder in each, then: node (.*)$/m;
     const [, folders, line] = next.exec(machine.run("install", ["--hooks"]).stdout) ?? [];
     assert.deepEqual([folders, line], [".agents .claude .consulta .gemini", doctor]);
     assert.match(machine.run(join(machine.project, doctor)).stdout, /^ok /m);

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isErrno } from "../../scripts-src/files/errno.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";
 import { endOf, Stage, writeFiles } from "./scene.ts";
 import { board, collaboration, dialogue, type Story } from "./stories.ts";

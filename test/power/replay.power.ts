@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
-import { hasStrace } from "../store/system-calls.ts";
+import { hasStrace } from "../log/system-calls.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type Cut, cutsOf, Distinct } from "./cuts.ts";
 import { checkComplete, Disk } from "./disk.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { plainEnvironment } from "../store/append-loop.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
 import { type FileCall, parseFileCalls, plainWrite, recordedCalls } from "./file-calls.ts";
 
 /** One command of a story, and what an agent wrote by its own means before it. */

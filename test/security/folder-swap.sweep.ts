@@ -23,9 +23,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isErrno } from "../../scripts-src/files/errno.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
-import { plainEnvironment } from "../store/append-loop.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
-import { hasStrace, runTraced } from "../store/system-calls.ts";
+import { plainEnvironment } from "../log/append-loop.ts";
+import { hasStrace, runTraced } from "../log/system-calls.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 const skip =
   !(hasStrace && process.platform === "linux") && "NO SWAP WAS TESTED: strace is not installed";

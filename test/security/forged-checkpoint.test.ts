@@ -17,7 +17,7 @@ import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/bas
 import { checksum } from "../../scripts-src/files/checksum.ts";
 import { sipHash } from "../../scripts-src/files/sip-hash.ts";
 import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const projects: Project[] = [];
 after(() => {

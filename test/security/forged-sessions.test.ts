@@ -13,8 +13,8 @@ import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts
 import { InMemoryStore } from "../brain/in-memory-store.ts";
 import { decide, openAbout } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";
-import { contextIn, given, Machine } from "../hook/fake-cli.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { contextIn, given, Machine } from "../wake/fake-cli.ts";
 
 const folders: string[] = [];
 after(() => folders.forEach(removeFolder));

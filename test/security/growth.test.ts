@@ -11,7 +11,7 @@ import {
 import { after, describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { draft, Project, type Ran, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const projects: Project[] = [];
 after(() => {

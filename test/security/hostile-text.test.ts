@@ -31,7 +31,7 @@ import {
   statesDisagreement,
 } from "../../scripts-src/dialogue/markers.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
-import { topicWords } from "../../scripts-src/session/past/topic-words.ts";
+import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
 import { userWords } from "../../scripts-src/wake/rules/user-words.ts";
 import { cpuMs } from "../cpu-time.ts";
 

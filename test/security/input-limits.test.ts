@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const project = new Project();
 const socket = createServer();

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const projects: Project[] = [];
 after(() => {

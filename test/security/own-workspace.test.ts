@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
 const needsRoot = isRoot ? false : "needs root, to be another user as well";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { Project } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const folders: string[] = [];
 after(() => folders.forEach(removeFolder));

@@ -5,9 +5,9 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { buildScripts } from "../agents/built-scripts.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { buildScripts } from "../consult/built-scripts.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import {
   checkPrinted,
   hostileName,

@@ -7,7 +7,7 @@ import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { Collaboration, removeCollaborations } from "../collaboration/folder.ts";
 import { draft, Project, type Ran } from "../dialogue/project.ts";
 import { Board, removeBoards, reportText } from "../findings/board.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import {
   acceptedText,
   checkPrinted,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 
 const projects: Project[] = [];
 after(() => {

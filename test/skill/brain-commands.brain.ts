@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { isGone } from "../agents/consult-run.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { isGone } from "../consult/consult-run.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { stepsOf } from "./skill-text.ts";
 
 const skill = "skills/brain/SKILL.md";

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
+import { configurationPage } from "../../docs/configuration-page.ts";
 import { defaultConfig, modes } from "../../scripts-src/protocol/config.ts";
+
+it("docs/configuration.md is what the schema and PROTOCOL.md say", () => {
+  const page = readFileSync("docs/configuration.md", "utf8");
+  assert.equal(page, configurationPage(), "run npx tsx docs/configuration.ts");
+});
 
 it("PROTOCOL.md names every key of config.json with its default", () => {
   const [, section = ""] = readFileSync(".consulta/PROTOCOL.md", "utf8").split("## Configuration");

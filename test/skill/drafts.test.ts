@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../store/scratch-folder.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { printedDraft } from "./skill-text.ts";
 
 const made: string[] = [];

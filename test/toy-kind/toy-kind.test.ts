@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { buildWithToy } from "./toy-scripts.ts";
 
 describe("a kind of session that is a folder and its registration", () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../scripts-src/base/clock.ts";
 import { ensureFolder } from "../../scripts-src/files/safe-path.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
-import { sayLines } from "../../scripts-src/script/output.ts";
+import { printLines } from "../../scripts-src/script/output.ts";
 import { workspaceMade } from "../../scripts-src/session/context.ts";
 import { freePlace } from "../../scripts-src/session/open-session.ts";
 import type { Opener } from "../../scripts-src/session/opener.ts";
@@ -20,7 +20,7 @@ export const toyOpener: Opener = {
     const workspace = await workspaceMade(args);
     const names = args.many("participant");
     const { place } = await openVote(workspace, args.required("vote"), names, systemClock);
-    sayLines(`opened vote ${place.id}`);
+    printLines(`opened vote ${place.id}`);
     return undefined;
   },
 };

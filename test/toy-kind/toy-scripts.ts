@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { makeScratchFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
 const registration = "scripts-src/session/kinds.ts";
 

@@ -7,7 +7,7 @@ import {
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Ran, scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../store/scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { sampleProject } from "./sample-project.ts";
 
 const scratch = makeScratchFolder();

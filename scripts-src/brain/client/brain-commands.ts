@@ -6,7 +6,7 @@ import { asLine } from "../../base/visible-text.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { linesOf } from "../../script/lines-of.ts";
-import { say, talk, talkLines } from "../../script/output.ts";
+import { print, printError, printErrorLines } from "../../script/output.ts";
 import { readInput } from "../../script/read-input.ts";
 import { wholeNumberOf } from "../../script/whole-number.ts";
 import { readDraft, refuseFarFile } from "../../session/refuse-agents.ts";
@@ -16,9 +16,8 @@ import { statusText } from "../brain-status-text.ts";
 import { forgottenText, foundText, listText } from "../brain-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import type { ResultOf } from "../rules/open-rpc.ts";
-import { refuseForeignOptions } from "./brain-options.ts";
+import { refuseBrainOff, refuseForeignOptions } from "./brain-options.ts";
 import { callBrain } from "./cli-client.ts";
-import { refuseBrainOff } from "./refuse-brain-off.ts";
 
 type Command = (args: Arguments) => Promise<number | undefined>;
 
@@ -71,7 +70,7 @@ async function store(args: Arguments): Promise<undefined> {
   });
   const { version, created } = result;
   const what = created ? "new" : `version ${version}`;
-  return print(args, result, `${asLine(`stored ${JSON.stringify(key)} (${what})`)}\n`);
+  return printResult(args, result, `${asLine(`stored ${JSON.stringify(key)} (${what})`)}\n`);
 }
 
 /** The key and the value, which is a word, a file's text, or what comes on standard input. */
@@ -95,17 +94,17 @@ async function retrieve(args: Arguments): Promise<number | undefined> {
     ...optional("limit", wholeNumberOf(args, "limit")),
   });
   const text = foundText(found, frameNonce());
-  print(args, found, text ?? "");
+  printResult(args, found, text ?? "");
   if (text !== undefined) return undefined;
   const where = query === undefined ? `under ${quote(key)}` : "that fits";
-  talkLines(`nothing is kept ${where}; list shows the keys`);
+  printErrorLines(`nothing is kept ${where}; list shows the keys`);
   return exitCodes.NOT_YET;
 }
 
 async function search(args: Arguments): Promise<undefined> {
   const [, query] = words(args, "search QUESTION", 1);
   const answer = await callBrain(args, "research.search", { query });
-  return print(args, answer, answerText(answer));
+  return printResult(args, answer, answerText(answer));
 }
 
 async function digest(args: Arguments): Promise<undefined> {
@@ -115,8 +114,9 @@ async function digest(args: Arguments): Promise<undefined> {
     data,
     ...optional("instruction", args.one("instruction")),
   });
-  if (answer.chunks > 1) talk(`digested in ${answer.chunks} parts, then the parts together\n`);
-  return print(args, answer, answerText(answer));
+  if (answer.chunks > 1)
+    printError(`digested in ${answer.chunks} parts, then the parts together\n`);
+  return printResult(args, answer, answerText(answer));
 }
 
 function answerText({ text, provider }: { text: string; provider: string }): string {
@@ -132,8 +132,8 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
     ...optional("session", args.one("session")),
   });
   const whom = args.one("session") ?? "whichever session comes first";
-  if (result.left_out !== undefined) talkLines(`note: ${result.left_out} was left out of it`);
-  return print(args, result, `${asLine(`queued as ${result.id} for ${whom}`)}\n`);
+  if (result.left_out !== undefined) printErrorLines(`note: ${result.left_out} was left out of it`);
+  return printResult(args, result, `${asLine(`queued as ${result.id} for ${whom}`)}\n`);
 }
 
 async function list(args: Arguments): Promise<undefined> {
@@ -143,7 +143,7 @@ async function list(args: Arguments): Promise<undefined> {
     ...optional("limit", wholeNumberOf(args, "limit")),
     ...optional("after", args.one("after")),
   });
-  return print(args, page, listText(page, now()));
+  return printResult(args, page, listText(page, now()));
 }
 
 async function forget(args: Arguments): Promise<undefined> {
@@ -152,7 +152,7 @@ async function forget(args: Arguments): Promise<undefined> {
   const [, keys] = words(args, usage, text === undefined ? 1 : 0);
   const what = text === undefined ? { keys } : { text };
   const gone = await callBrain(args, "memory.forget", what);
-  return print(args, gone, forgottenText(gone));
+  return printResult(args, gone, forgottenText(gone));
 }
 
 async function exportAll(args: Arguments): Promise<undefined> {
@@ -160,7 +160,7 @@ async function exportAll(args: Arguments): Promise<undefined> {
   let after: string | undefined;
   do {
     const { lines, next } = await callBrain(args, "memory.export", optional("after", after));
-    for (const line of lines) say(`${line}\n`);
+    for (const line of lines) print(`${line}\n`);
     after = next;
   } while (after !== undefined);
 }
@@ -177,17 +177,17 @@ async function importAll(args: Arguments): Promise<undefined> {
     total.kept += kept;
   }
   const { added, replaced, kept } = total;
-  return print(args, total, `imported: ${added} added, ${replaced} replaced, ${kept} kept\n`);
+  return printResult(args, total, `imported: ${added} added, ${replaced} replaced, ${kept} kept\n`);
 }
 
 async function status(args: Arguments): Promise<undefined> {
   words(args, "status", 0);
   const found: ResultOf<"brain.status"> = await callBrain(args, "brain.status", {});
-  return print(args, found, statusText(found, now()));
+  return printResult(args, found, statusText(found, now()));
 }
 
-function print(args: Arguments, result: object, text: string): undefined {
-  say(args.has("json") ? `${JSON.stringify(result)}\n` : text);
+function printResult(args: Arguments, result: object, text: string): undefined {
+  print(args.has("json") ? `${JSON.stringify(result)}\n` : text);
 }
 
 /** For ages: people want to know how old something is. */

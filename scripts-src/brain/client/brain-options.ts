@@ -1,5 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { type Arguments, nameOf, type OptionSpec } from "../../script/arguments.ts";
+import { isWorkspaceThere, workspaceOf } from "../../session/context.ts";
+import { switchedOffIn } from "../../session/workspace/brain-switch.ts";
 
 /** An option and the commands of `brain` that take it. */
 interface BrainOption extends OptionSpec {
@@ -38,5 +40,16 @@ export function refuseForeignOptions(args: Arguments): void {
   throw new ConsultaError(
     "REFUSED",
     `--${nameOf(foreign)} is for ${own}, ${command} does not take it; leave it out`,
+  );
+}
+
+/** @throws ConsultaError REFUSED in a project whose config switches its brain off. */
+export function refuseBrainOff(args: Arguments): void {
+  if (!isWorkspaceThere(args)) return;
+  const path = switchedOffIn(workspaceOf(args));
+  if (path === undefined) return;
+  throw new ConsultaError(
+    "REFUSED",
+    `this project's brain is switched off by "brain": false in ${path}; set it to true to use it`,
   );
 }

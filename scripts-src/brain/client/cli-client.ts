@@ -5,14 +5,13 @@ import { workspaceMade } from "../../session/context.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { brainFolder } from "../brain-folder.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../rules/open-rpc.ts";
-import { isRpcFailure, type RpcErrorName, RpcFailure } from "../rules/rpc-errors.ts";
+import { isRpcFailure, type RpcErrorName, RpcFailure, reasonOf } from "../rules/rpc-errors.ts";
 import { readUserSettings } from "../server/user-settings.ts";
 import { requireSockets } from "../sockets.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { brainWorkspace } from "./brain-place.ts";
-import { type BrainConnection, connectBrain } from "./connect-brain.ts";
-import { ensureRunning } from "./ensure-running.ts";
-import { sayWhereToRun, underNewerNode } from "./newer-node.ts";
+import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
+import { printWhereToRun, underNewerNode } from "./newer-node.ts";
 import { spawnBrain } from "./spawn-brain.ts";
 
 const startMs = 10_000;
@@ -40,7 +39,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   params: ParamsOf<N> & object,
 ): Promise<ResultOf<N>> {
   const workspace = await brainWorkspace(await workspaceMade(args));
-  const line = await reachOrStart(workspace).catch(sayWhereToRun);
+  const line = await reachOrStart(workspace).catch(printWhereToRun);
   try {
     const isSlow = method === "data.process" || method === "research.search";
     const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
@@ -77,7 +76,8 @@ function asConsultaError(error: unknown): unknown {
   const isRefused = refusals.some((name) => isRpcFailure(error, name));
   const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
   // What is wrong says enough; the wire's name for it means nothing to a person.
-  const said = error.message.replace(/^Invalid params: /, "");
+  const reason = isRpcFailure(error, "INVALID_PARAMS") ? reasonOf(error.error) : undefined;
+  const said = reason ?? error.message;
   const text = way === undefined ? said : `${said}; ${way}`;
   return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { ConsultaError } from "../../base/errors.ts";
 import { lives } from "../../clis/process-life.ts";
@@ -33,6 +34,8 @@ export interface BrainConnection {
 }
 
 const connectMs = 1_000;
+/** Between two looks for a brain that was just started. */
+const pauseMs = 30;
 
 /**
  * Connects to the brain that runs; undefined where none can be reached that is this user's.
@@ -62,6 +65,35 @@ export async function meetBrain(
   const key = isThere ? readBrainKey(options.home) : undefined;
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
 }
+
+/**
+ * Connects to a project's brain, and has one started where none runs.
+ * @throws ConsultaError UNAVAILABLE when none can be reached in time.
+ */
+export async function ensureRunning(
+  folder: string,
+  options: ConnectOptions & { readonly start: () => void; readonly startMs: number },
+): Promise<BrainConnection> {
+  const running = await connectBrain(folder, options);
+  if (running !== undefined) return running;
+  options.start();
+  const deadline = performance.now() + options.startMs;
+  while (performance.now() < deadline) {
+    await sleep(pauseMs);
+    const line = await connectBrain(folder, options);
+    if (line !== undefined) return line;
+  }
+  if ((await meetBrain(folder, options)) === "stranger") {
+    throw new ConsultaError("UNAVAILABLE", `${strangerText}; doctor says which process that is`);
+  }
+  const reason = `the brain did not start within ${options.startMs / 1_000} s`;
+  throw new ConsultaError("UNAVAILABLE", `${reason}; doctor may say why, or ${folder}/brain.log`);
+}
+
+/** Of whoever serves a project without knowing this user's key. */
+export const strangerText =
+  "what serves as this project's brain does not know ~/.consulta/brain.key: it was started with " +
+  "another home folder, or is no brain";
 
 /** In another network its port is nobody's, or another's, though the brain lives. */
 function checkNetwork({ network, pid }: Endpoint): void {

@@ -4,8 +4,7 @@ import type { Handler } from "../rpc-peer.ts";
 import { type AlertName, alertNames } from "../rules/alerts.ts";
 import type { SessionReport } from "../rules/open-rpc.ts";
 import { fitsParams, fitsResult, type ParamsOf } from "../rules/open-rpc.ts";
-import { type BrainConnection, connectBrain } from "./connect-brain.ts";
-import { ensureRunning } from "./ensure-running.ts";
+import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 
 /** What belongs into the context of a session now. */
 export interface Injection {

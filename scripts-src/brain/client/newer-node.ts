@@ -21,7 +21,7 @@ export function thisLine(): string {
 }
 
 /** @throws ConsultaError with the command to run outside of a sandbox; any other error as it is. */
-export function sayWhereToRun(error: unknown): never {
+export function printWhereToRun(error: unknown): never {
   if (!isForbidden(error)) throw error;
   const text = `${forbiddenText}; start it outside: ${thisLine()}`;
   throw new ConsultaError("UNAVAILABLE", text, { cause: error });

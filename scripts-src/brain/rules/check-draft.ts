@@ -2,6 +2,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { isPlainLine } from "../../base/quote.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { utf8Bytes } from "./memory-text.ts";
 import type { EventDraft, Forgetting, Injection, Memory, MemoryDraft, Snapshot } from "./store.ts";
@@ -125,7 +126,7 @@ function checkWord(word: string, what: string, charactersMax: number): void {
 }
 
 function checkPlain(word: string, what: string): void {
-  const isPlain = word.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(word);
+  const isPlain = isPlainLine(word);
   if (word.trim() !== "" && isPlain) return;
   refuse(`${quote(word)} cannot be ${what}; expected some text without control characters`);
 }

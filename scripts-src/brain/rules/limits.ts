@@ -32,6 +32,8 @@ export const brainLimits = {
   injectionCharacters: 8_400,
   restoreCharacters: 6_000,
   relevantCharacters: 4_000,
+  /** How long is looked again at what a decision that is told rests on. */
+  lookAgainMs: 200,
   /** How much of one snapshot field is given back. */
   restoreFieldCharacters: 2_000,
   restoreDays: 14,

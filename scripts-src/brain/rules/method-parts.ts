@@ -88,6 +88,7 @@ export const memory = {
     link: text,
     tags: { type: "array", items: text },
     score: { type: "number", description: "how well it fits the query; higher is better" },
+    today: { ...text, description: "what has changed since of what a decision rests on" },
   },
   required: ["key", "value", "version", "updated", "source"],
   additionalProperties: false,

@@ -54,19 +54,30 @@ export interface WordCount {
   readonly isEveryday: boolean;
 }
 
-/** What a memory, one of so many, has in common with a prompt. */
+/** What a memory, one of so many, or its subject has in common with a prompt. */
 export interface Fit {
-  /** The words of the prompt that the memory holds. */
+  /** The words of the prompt that it holds. */
   readonly held: readonly WordCount[];
   /** All words that the prompt was judged by. */
   readonly all: readonly WordCount[];
   readonly memories: number;
-  /** The length of the memory, and of those beside it. */
+  /** Its length, and that of the memories beside it. */
   readonly characters: number;
   readonly charactersUsual: number;
 }
 
-/** Whether a memory fits a prompt well enough to be shown unasked. */
+/**
+ * How well a memory fits a prompt, where that is enough to be shown unasked. The words of a long text
+ * may be in it by chance: it fits as well by its subject alone, which its key and tags name.
+ */
+export function relevantScore(whole: Fit, subject: () => Fit, factor: number): number | undefined {
+  if (isRelevant(whole, factor)) return scoreOf(whole);
+  // Too few words, however short it were.
+  if (!isRelevant({ ...whole, characters: 0 }, factor)) return undefined;
+  const about = subject();
+  return isRelevant(about, factor) ? scoreOf(about) : undefined;
+}
+
 export function isRelevant(fit: Fit, factor: number): boolean {
   const { held, all, memories } = fit;
   const telling = held.filter(({ isEveryday }) => !isEveryday).length;
@@ -85,7 +96,7 @@ function scoreNeeded(memories: number, factor: number): number {
 }
 
 /** How well a memory fits: what the words say that it shares, less in one that is long. */
-export function scoreOf({ held, memories, characters, charactersUsual }: Fit): number {
+function scoreOf({ held, memories, characters, charactersUsual }: Fit): number {
   const { lengthShare, shortnessMax } = relevance;
   const length = 1 - lengthShare + (lengthShare * characters) / charactersUsual;
   return says(held, memories) * Math.min(1 / length, shortnessMax);

@@ -80,9 +80,15 @@ export function rpcError(name: RpcErrorName, reason?: string, more: JsonObject =
 }
 
 /** An error in one line, for people. */
-export function errorText({ message, data }: RpcError): string {
+export function errorText(error: RpcError): string {
+  const reason = reasonOf(error);
+  return reason === undefined ? error.message : `${error.message}: ${reason}`;
+}
+
+/** What came and what was expected, where the error says so. */
+export function reasonOf({ data }: RpcError): string | undefined {
   const reason = isRecord(data) ? data["reason"] : undefined;
-  return typeof reason === "string" ? `${message}: ${reason}` : message;
+  return typeof reason === "string" ? reason : undefined;
 }
 
 /** A refusal that goes to the other end as it is. */

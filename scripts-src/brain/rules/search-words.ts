@@ -4,6 +4,7 @@ import { isCompound, partsOf, wordsInNames } from "../../base/name-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 import { commonWords } from "./common-words.ts";
 import { allLanguages, type Language, languagesOf, russian } from "./languages.ts";
+import type { Memory } from "./store.ts";
 import { pairsOf, unspaced, unspacedWords } from "./unspaced-words.ts";
 
 /** A word of a query. */
@@ -93,6 +94,11 @@ function stemsOf(word: string, languages: readonly Language[]): string[] {
 function plainWords(text: string): string[] {
   const words = text.replace(unspaced, " ").match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...new Set(words.map((word) => word.toLowerCase()))];
+}
+
+/** What a memory says that it is about. */
+export function subjectOf({ key, tags }: Pick<Memory, "key" | "tags">): string {
+  return [key, ...tags].join(" ");
 }
 
 /** What the column `names` holds of a memory, whose tags are JSON. */

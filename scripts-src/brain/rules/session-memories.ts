@@ -3,7 +3,7 @@ import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
 import { queryWords } from "./relevance.ts";
-import type { MemoryDraft } from "./store.ts";
+import type { Memory, MemoryDraft } from "./store.ts";
 
 /** Whose words they are: nobody's alone. */
 export const learnedSource = "consulta";
@@ -13,6 +13,7 @@ export function sessionMemories(session: EndedSession): MemoryDraft[] {
   return session.conclusions.map((conclusion) => memoryOf(session, conclusion));
 }
 
+const decision = "decision";
 const topicCharacters = 300;
 const namesShown = 6;
 
@@ -24,8 +25,17 @@ function memoryOf(session: EndedSession, { what, outcome, text }: Conclusion): M
   const where = folder === undefined ? "" : `, in ${folder}`;
   const head = `${about}\n${outcome}; ${kind} of ${names}, ${date}${where}`;
   // A decision that comes after all takes the place of what was open.
-  const name = what === "undecided" ? "decision" : what;
+  const name = what === "undecided" ? decision : what;
   return learnedDraft(id, name, `${head}\n${text}`, [kind, what, ...queryWords(topic)]);
+}
+
+/** Whether a memory is what the session decided, as it was learned. */
+export function isDecisionOf({ key, source }: Memory, session: string): boolean {
+  return source === learnedSource && key === keyOf(session, decision);
+}
+
+function keyOf(session: string, what: string): string {
+  return `consulta/${session}/${what}`;
 }
 
 /** A memory of a session, cut to a size that can be put into a context. */
@@ -41,7 +51,7 @@ export function learnedDraft(
   const value = isCut ? `${cut(said, limits.learnedCharacters - 4)} ...` : said;
   const fitting = words.filter(({ length }) => length > 0 && length <= limits.memoryTagCharacters);
   return {
-    key: `consulta/${session}/${what}`,
+    key: keyOf(session, what),
     value,
     tags: [...new Set(fitting)].slice(0, limits.memoryTags),
     source: learnedSource,

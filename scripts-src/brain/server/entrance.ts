@@ -4,6 +4,9 @@ import type { BrainKey } from "../brain-key.ts";
 import type { BrainLog } from "./brain-log.ts";
 import { BrainServer } from "./brain-server.ts";
 
+const pingMs = 30_000;
+const missedMax = 2;
+
 /** The door, which is opened before anybody is behind it: nobody knows the token until then. */
 export class Entrance {
   readonly token = randomBytes(32).toString("hex");
@@ -32,4 +35,19 @@ export class Entrance {
     this.door.close();
     this.door.shut();
   }
+}
+
+/** Pings a connection and ends it when nobody answers twice; it ends with the connection. */
+export function keepAlive(socket: WebSocket, intervalMs = pingMs): void {
+  let missed = 0;
+  const timer = setInterval(() => {
+    missed += 1;
+    if (missed > missedMax) socket.terminate();
+    else socket.ping();
+  }, intervalMs);
+  timer.unref();
+  socket.on("pong", () => {
+    missed = 0;
+  });
+  socket.on("close", () => clearInterval(timer));
 }

@@ -1,5 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Call, Handler } from "../rpc-peer.ts";
+import { shownFill } from "../rules/effective-window.ts";
 import {
   fitsParams,
   type NamesTo,
@@ -19,16 +21,20 @@ import {
   retrieveMemory,
   storeMemory,
 } from "./memory-calls.ts";
-import { statusOf } from "./status.ts";
+import type { SessionState } from "./session-state.ts";
 
 type ToBrain = NamesTo<"to-brain">;
+
+/** Of what a status tells the newest. */
+const injectionsShown = 50;
+const snapshotsShown = 20;
 
 /** What the brain answers, by method. What goes in the other direction is not among it. */
 export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
   const { store, sessions, delegate, now, learn } = brain;
   return new Map([
     on("memory.store", (params) => storeMemory(store, params, now())),
-    on("memory.retrieve", (params) => learn().then(() => retrieveMemory(store, params))),
+    on("memory.retrieve", (params) => learn().then(() => retrieveMemory(brain, params))),
     on("memory.list", (params) => learn().then(() => listMemories(store, params))),
     // What is forgotten before it was learned would come after all.
     on("memory.delete", ({ key }) => learn().then(() => ({ deleted: store.remove(key) }))),
@@ -80,4 +86,36 @@ function asRpcFailure(error: unknown): unknown {
   if (error instanceof RpcFailure || !(error instanceof ConsultaError)) return error;
   const isRefused = error.code === "REFUSED";
   return rpcFailure(isRefused ? "INVALID_PARAMS" : "STORE", error.message);
+}
+
+/** What the brain holds right now. */
+async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> {
+  const { store, sessions, delegate, started } = brain;
+  const stats = store.stats();
+  return {
+    started,
+    pid: process.pid,
+    connections: brain.connections(),
+    store: { ...stats, setAside: [...stats.setAside], rescues: [...stats.rescues] },
+    sessions: sessions.all().map(shownSession),
+    snapshots: store.snapshots(snapshotsShown).map(({ session, cli, at, content }) => ({
+      session,
+      cli,
+      at,
+      holds: Object.keys(content),
+    })),
+    injections: store.injections(injectionsShown).map((it) => ({ ...it })),
+    delegate: await delegate.describe(),
+  };
+}
+
+function shownSession({ session, cli, fill, usage, latches, updated }: SessionState): JsonObject {
+  return {
+    session,
+    cli: cli ?? null,
+    updated,
+    ...(usage === undefined ? {} : { current: usage.current }),
+    ...(fill === undefined ? {} : shownFill(fill)),
+    alerts: { ...latches },
+  };
 }

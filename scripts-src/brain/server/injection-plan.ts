@@ -3,7 +3,7 @@ import { type JsonValue, quote } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { dueAlerts, type Thresholds } from "../rules/alerts.ts";
 import { shownFill } from "../rules/effective-window.ts";
-import { ageBetween, injectedText, withoutInjected } from "../rules/injected-text.ts";
+import { ageBetween, injectedText } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { snapshotText } from "../rules/snapshot-text.ts";
 import type { BrainEvent, BrainStore, Match } from "../rules/store.ts";
@@ -32,6 +32,13 @@ export interface InjectionMoment {
   readonly goesOn: (session: string) => boolean;
 }
 
+/** A memory that a prompt brings up. */
+export interface Recalled {
+  readonly match: Match;
+  /** What has to be said of it as things are now. */
+  readonly today: string | undefined;
+}
+
 /** Finds what belongs into a context now and cuts it to what a CLI takes in at once. */
 export class InjectionPlan {
   readonly #store: BrainStore;
@@ -46,11 +53,11 @@ export class InjectionPlan {
     this.#occasion = occasion;
   }
 
-  all(): Push[] {
+  all(memories: readonly Recalled[]): Push[] {
     // Alerts go first for the room, last for the eye: they are about everything above them.
     const alerts = this.#alerts();
     this.#restore();
-    this.#memories();
+    this.#memories(memories);
     this.#events();
     return [...this.#pushes, ...alerts];
   }
@@ -100,19 +107,15 @@ export class InjectionPlan {
     });
   }
 
-  #memories(): void {
-    const { prompt, state } = this.#occasion;
-    const words = prompt === undefined ? "" : withoutInjected(prompt);
-    if (words === "") return;
+  #memories(memories: readonly Recalled[]): void {
     let room: number = brainLimits.relevantCharacters;
-    for (const match of this.#store.relevant(words, state.session)) {
-      room -= this.#memory(match, room);
-    }
+    for (const recalled of memories) room -= this.#memory(recalled, room);
   }
 
-  #memory(match: Match, room: number): number {
+  #memory({ match, today }: Recalled, room: number): number {
     const { key, version, score, source, updated } = match;
-    const label = { what: `memory ${quote(key)}`, source, age: this.#age(updated) };
+    const age = [this.#age(updated), ...(today === undefined ? [] : [today])].join("; ");
+    const label = { what: `memory ${quote(key)}`, source, age };
     const subject = `memory ${this.#occasion.state.session} ${key}`;
     const about = { reason: "relevant", subject: key, version, score } as const;
     return this.#inject(subject, label, valueText(match.value), room, about);

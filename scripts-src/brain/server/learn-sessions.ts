@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
+import { quote } from "../../base/json.ts";
+import { findSecret } from "../../base/secrets.ts";
+import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import { isBrainOn } from "../../session/workspace/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
-import type { BrainStore, Look } from "../rules/store.ts";
+import type { BrainStore, Learning, Look, MemoryDraft } from "../rules/store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
-import { digestOf, learningsOf, storeLooks, timeOf } from "./learnings.ts";
 
 export interface LearnOptions {
   /** The folder that holds the workspace. */
@@ -32,8 +35,6 @@ export class SessionLearner {
   readonly #options: LearnOptions;
   /** The state in which each source was looked at last, by this process. */
   readonly #seen = new Map<string, string>();
-  /** What need not be looked at again. */
-  readonly #final = new Set<string>();
   /** The sessions that go on. */
   readonly #open = new Set<string>();
   #marked: ReadonlyMap<string, string> | undefined;
@@ -82,17 +83,13 @@ export class SessionLearner {
   }
 
   async #lookAtAll(workspace: Workspace): Promise<void> {
-    const there = new Set(await this.#lookAtOne(workspace, false));
+    await this.#lookAtOne(workspace, false);
     for (const other of servedElsewhere(workspace)) {
-      if (!isBrainOn(other)) continue;
-      for (const name of await this.#lookAtOne(other, true)) there.add(name);
+      if (isBrainOn(other)) await this.#lookAtOne(other, true);
     }
-    // Another session may get the name of one that was removed.
-    for (const name of this.#final) if (!there.has(name)) this.#final.delete(name);
   }
 
-  /** Gives the names of the sessions that it looked at. */
-  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<string[]> {
+  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<void> {
     const { store, now } = this.#options;
     this.#marked ??= store.learnedStamps();
     const sessions = sessionSources(workspace, now, isElsewhere);
@@ -100,14 +97,12 @@ export class SessionLearner {
     const going = sessions.filter(({ name }) => this.#open.has(name));
     const open = new Set(going.flatMap(({ session }) => session ?? []));
     await this.#lookAtEach(journalSources(workspace, open, now, isElsewhere));
-    return sessions.map(({ name }) => name);
   }
 
   async #lookAtEach(sources: readonly Source[]): Promise<void> {
     this.#portionSince = performance.now();
     for (const source of sources) {
       if (this.#stopped) break;
-      if (this.#final.has(source.name)) continue;
       const stamp = source.stamp();
       if (stamp === undefined || stamp === this.#seen.get(source.name)) continue;
       await this.#lookAt(source, stamp);
@@ -122,18 +117,16 @@ export class SessionLearner {
   async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
     const { now, note } = this.#options;
     const source = digestOf(name);
-    const finalStamp = `final ${stamp}`;
-    const marked = this.#marked?.get(source);
-    if (marked === stamp || marked === finalStamp) {
-      this.#keep(name, marked);
+    // Before 0.4 the stamp of a finished dialogue began with a word.
+    if (this.#marked?.get(source)?.replace(/^final /, "") === stamp) {
+      this.#seen.set(name, stamp);
       return;
     }
     try {
       const said = await read();
       if (typeof said !== "string") {
         const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
-        const mark = said.isFinal ? finalStamp : stamp;
-        this.#portion.push({ name, source, stamp: mark, learnings });
+        this.#portion.push({ name, source, stamp, learnings });
       } else this.#seen.set(name, stamp);
       if (session === undefined) return;
       if (said === "open" || said === "rehearsed") this.#open.add(name);
@@ -152,12 +145,53 @@ export class SessionLearner {
     const { store, note } = this.#options;
     const stored = storeLooks(store, looks, note);
     if (stored > 0) note(`memories learned from sessions: ${stored}`);
-    for (const { name, stamp } of looks) this.#keep(name, stamp);
+    for (const { name, stamp } of looks) this.#seen.set(name, stamp);
   }
+}
 
-  #keep(name: string, mark: string): void {
-    if (mark.startsWith("final ")) this.#final.add(name);
-    else this.#seen.set(name, mark);
+/** What may be learned; what looks like a secret is left out, and said so. */
+function learningsOf(
+  drafts: readonly MemoryDraft[],
+  at: string,
+  note: (text: string) => void,
+): Learning[] {
+  return drafts.flatMap((draft) => {
+    const { key, value, tags = [] } = draft;
+    const text = [key, value, ...tags].join("\n");
+    const secret = findSecret(text);
+    if (secret === undefined) return [{ digest: digestOf(text), draft, at }];
+    note(`not learned: ${quote(key)} looks like ${secret}`);
+    return [];
+  });
+}
+
+/** Knows a text again and does not tell it. */
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64").slice(0, 20);
+}
+
+/** When something was said; a log may say anything, also a time to come. */
+function timeOf(lastAt: string, now: string): string {
+  const [said, nowMs] = [millisecondsOf(lastAt), millisecondsOf(now)];
+  return Number.isNaN(said) ? now : isoSecond(Math.min(Math.max(said, 0), nowMs));
+}
+
+/**
+ * Stores looks in one go; where the store refuses one of them, each by itself.
+ * @throws ConsultaError UNAVAILABLE when the disk is in the way: then nothing was stored.
+ */
+function storeLooks(
+  store: BrainStore,
+  looks: readonly Look[],
+  note: (text: string) => void,
+): number {
+  try {
+    return store.learn(looks);
+  } catch (error) {
+    if (!(error instanceof ConsultaError) || error.code !== "REFUSED") throw error;
+    if (looks.length > 1) return looks.reduce((sum, it) => sum + storeLooks(store, [it], note), 0);
+    note(`not learned: ${error.message}`);
+    return 0;
   }
 }
 

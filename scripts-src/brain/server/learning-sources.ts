@@ -1,12 +1,12 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { checksum } from "../../files/checksum.ts";
 import { lstatSync } from "../../files/disk.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { isBegunHere } from "../../log/begun-here.ts";
 import { journalsOf, readJournal } from "../../notes/journal.ts";
-import { kindNamed } from "../../session/kinds.ts";
-import { endedSession } from "../../session/past/outcome.ts";
+import { endedSession, idOf } from "../../session/past/outcome.ts";
 import { isRehearsed } from "../../session/past/rehearsed.ts";
+import type { Place } from "../../session/place.ts";
 import { isOurs } from "../../session/session-list.ts";
 import { sessionFolders } from "../../session/workspace/session-folders.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
@@ -33,8 +33,6 @@ export type Silence = "open" | "rehearsed" | "foreign";
 
 export interface Said {
   readonly drafts: readonly MemoryDraft[];
-  /** It cannot change any more, whatever happens to its files. */
-  readonly isFinal: boolean;
   /** When, as the source has it. */
   readonly at: string;
 }
@@ -59,14 +57,27 @@ export function sessionSources(
       if (isRehearsed(folder)) return "rehearsed";
       const ended = await endedSession(at, clock, "log");
       if (ended === undefined) return "open";
-      // A board opens again for a new agent, a collaboration that was blocked goes on.
-      const isFinal = (await kindNamed(ended.kind))?.traits.endsForGood === true;
       const named = isElsewhere
         ? { ...ended, folder, id: idElsewhere(ended.id, workspace) }
         : ended;
-      return { drafts: sessionMemories(named), isFinal, at: ended.lastAt };
+      return { drafts: sessionMemories(named), at: ended.lastAt };
     },
   }));
+}
+
+/** Where the session is that memories call by this name; undefined where it is gone, or not to be learned from. */
+export function sessionLinked(
+  link: string,
+  workspace: Workspace,
+  isElsewhere: boolean,
+): Place | undefined {
+  const found = sessionFolders(workspace).find(({ name, place }) => {
+    const id = isAbsolute(name) ? idOf(place()) : name;
+    return link === (isElsewhere ? idElsewhere(id, workspace) : id);
+  });
+  if (found === undefined) return undefined;
+  const place = found.place();
+  return place.workspace === undefined || isBegunHere(found.folder) ? place : undefined;
 }
 
 /** Two worktrees may have a session of the same name each. */
@@ -97,7 +108,7 @@ export function journalSources(
       const entries = journalMemories(author, colleague, text, idOf);
       const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
       const finished = entries.filter(({ session }) => isOver(session));
-      return { drafts: finished.map(({ draft }) => draft), isFinal: false, at: now() };
+      return { drafts: finished.map(({ draft }) => draft), at: now() };
     },
   }));
 }

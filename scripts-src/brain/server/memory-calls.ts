@@ -5,8 +5,9 @@ import { brainLimits } from "../rules/limits.ts";
 import { utf8Bytes } from "../rules/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
-import type { BrainStore, Match, Memory } from "../rules/store.ts";
+import type { BrainStore, Memory } from "../rules/store.ts";
 import { exportLines } from "../rules/transfer.ts";
+import type { Brain } from "./brain.ts";
 
 const matchesUsual = 5;
 const listedUsual = 100;
@@ -63,18 +64,26 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-export function retrieveMemory(
-  store: BrainStore,
+export async function retrieveMemory(
+  { store, today }: Pick<Brain, "store" | "today">,
   { key, query, limit = matchesUsual }: ParamsOf<"memory.retrieve">,
-): ResultOf<"memory.retrieve"> {
+): Promise<ResultOf<"memory.retrieve">> {
+  const told = async (memory: Memory) => {
+    const now = await today(memory);
+    return now === undefined ? shown(memory) : { ...shown(memory), today: now };
+  };
   if (key !== undefined && query === undefined) {
     const found = store.retrieve(key);
-    return found === undefined ? { found: false, key } : { found: true, ...shown(found) };
+    return found === undefined ? { found: false, key } : { found: true, ...(await told(found)) };
   }
   if (query === undefined || key !== undefined) {
     throw rpcFailure("INVALID_PARAMS", "give key or query, and not both");
   }
-  const matches = store.search(query, limit).map(shownMatch);
+  const matches = await Promise.all(
+    store
+      .search(query, limit)
+      .map(async (match) => ({ ...(await told(match)), score: match.score })),
+  );
   return { found: matches.length > 0, matches };
 }
 
@@ -127,8 +136,4 @@ function shown(memory: Memory): ResultOf<"memory.list">["memories"][number] {
   const { key, value, version, created, updated, source, session, tags } = memory;
   const from = session === undefined ? {} : { link: session };
   return { key, value, version, created, updated, source, tags: [...tags], ...from };
-}
-
-function shownMatch(match: Match) {
-  return { ...shown(match), score: match.score };
 }

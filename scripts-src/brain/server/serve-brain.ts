@@ -2,13 +2,12 @@ import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { catchInterruption } from "../../script/interruption.ts";
-import { say, talkLines } from "../../script/output.ts";
+import { print, printErrorLines } from "../../script/output.ts";
 import { workspaceMade } from "../../session/context.ts";
 import type { BrainKey } from "../brain-key.ts";
-import { refuseForeignOptions } from "../client/brain-options.ts";
+import { refuseBrainOff, refuseForeignOptions } from "../client/brain-options.ts";
 import { brainWorkspace } from "../client/brain-place.ts";
-import { sayWhereToRun, underNewerNode } from "../client/newer-node.ts";
-import { refuseBrainOff } from "../client/refuse-brain-off.ts";
+import { printWhereToRun, underNewerNode } from "../client/newer-node.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import { serveBrain } from "./serve.ts";
@@ -34,11 +33,13 @@ export async function serveHere(args: Arguments): Promise<number> {
     now: systemClock.now,
     openStore: (folder: string, key: BrainKey) =>
       openSqliteStore(folder, { owner: { key, adopts } }),
-    ready: ({ port }: { port: number }) => say(`${JSON.stringify({ port, pid: process.pid })}\n`),
+    ready: ({ port }: { port: number }) => print(`${JSON.stringify({ port, pid: process.pid })}\n`),
   };
-  const reason = await serveBrain(options, interruption.signal).catch(sayWhereToRun);
+  const reason = await serveBrain(options, interruption.signal).catch(printWhereToRun);
   interruption.release();
-  talkLines(reason === undefined ? "another brain serves this project" : `stopped: ${reason}`);
+  printErrorLines(
+    reason === undefined ? "another brain serves this project" : `stopped: ${reason}`,
+  );
   return interruption.exitCode() ?? exitCodes.OK;
 }
 

@@ -13,10 +13,10 @@ import type { Thresholds } from "../rules/alerts.ts";
 import type { BrainStore } from "../rules/store.ts";
 import { ownNetwork } from "../sockets.ts";
 import type { BrainLog } from "./brain-log.ts";
+import { decisionsToday } from "./decision-today.ts";
 import { Delegate } from "./delegate.ts";
-import type { Entrance } from "./entrance.ts";
+import { type Entrance, keepAlive } from "./entrance.ts";
 import { handlersOf } from "./handlers.ts";
-import { keepAlive } from "./heartbeat.ts";
 import type { InstanceLock } from "./instance-lock.ts";
 import { SessionLearner } from "./learn-sessions.ts";
 import { PendingMarkers } from "./pending-markers.ts";
@@ -199,6 +199,7 @@ function brainOf(
   const { settings, project, environment, now } = options;
   const { store } = held;
   const delegate = new Delegate({ settings, project, environment });
-  const sessions = new Sessions({ ...held, now });
-  return { store, sessions, delegate, started: now(), now };
+  const today = decisionsToday(project);
+  const sessions = new Sessions({ ...held, now, today });
+  return { store, today, sessions, delegate, started: now(), now };
 }

@@ -3,12 +3,14 @@ import type { JsonObject } from "../../base/json.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import type { Call, RpcPeer } from "../rpc-peer.ts";
 import type { Thresholds } from "../rules/alerts.ts";
+import { withoutInjected } from "../rules/injected-text.ts";
 import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../rules/open-tasks.ts";
 import { snapshotContent } from "../rules/snapshot-text.ts";
 import type { BrainStore } from "../rules/store.ts";
+import type { Today } from "./decision-today.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
-import { type InjectionMoment, InjectionPlan } from "./injection-plan.ts";
+import { type InjectionMoment, InjectionPlan, type Recalled } from "./injection-plan.ts";
 import { Restores } from "./restores.ts";
 import { type SessionState, SessionStates } from "./session-state.ts";
 import { Waiters } from "./waiters.ts";
@@ -18,6 +20,7 @@ export interface SessionsOptions {
   readonly thresholds: Thresholds;
   readonly now: () => string;
   readonly note: (text: string) => void;
+  readonly today: Today;
   /** Told which sessions need attention, whenever that may have changed; see `Attention`. */
   readonly heed: (sessions: readonly (string | null)[]) => void;
 }
@@ -141,10 +144,19 @@ export class Sessions {
     goesOn: (session: string) => this.#states.goesOn(session),
   };
 
-  #offer(peer: RpcPeer, occasion: InjectionMoment): Promise<Delivery> {
+  async #offer(peer: RpcPeer, occasion: InjectionMoment): Promise<Delivery> {
     const { store, thresholds } = this.#options;
-    const pushes = new InjectionPlan(store, thresholds, occasion).all();
+    const memories = await this.#recalled(occasion);
+    const pushes = new InjectionPlan(store, thresholds, occasion).all(memories);
     return this.#deliveries.offer(peer, occasion.state, pushes);
+  }
+
+  /** What the prompt brings up, with what has to be said of it now. */
+  #recalled({ prompt = "", state }: InjectionMoment): Promise<Recalled[]> {
+    const { store, today } = this.#options;
+    const words = withoutInjected(prompt);
+    const matches = words === "" ? [] : store.relevant(words, state.session);
+    return Promise.all(matches.map(async (match) => ({ match, today: await today(match) })));
   }
 
   #offerEvents(peer: RpcPeer, session: string, at: string): Promise<Delivery> {

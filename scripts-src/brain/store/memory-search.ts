@@ -3,14 +3,18 @@ import { boundedCount } from "../rules/check-draft.ts";
 import { textOf } from "../rules/memory-text.ts";
 import {
   commonFrom,
-  type Fit,
-  isRelevant,
   relevance,
-  scoreOf,
+  relevantScore,
   usualCharacters,
   type WordCount,
 } from "../rules/relevance.ts";
-import { englishEverydayWords, type SearchWord, searchWords } from "../rules/search-words.ts";
+import {
+  englishEverydayWords,
+  indexedForms,
+  type SearchWord,
+  searchWords,
+  subjectOf,
+} from "../rules/search-words.ts";
 import type { Match } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
@@ -54,14 +58,20 @@ export class MemorySearch {
     const all = [...rare, ...words.filter((word) => word.memories === 0)];
     const best = this.#matches(this.#best(rare, relevance.candidates + known.size));
     const charactersUsual = usualCharacters(best.map(({ value }) => textOf(value).length));
-    const memories = this.#memories.count();
-    return best
-      .filter((match) => !known.has(knownAs(match)))
+    const fresh = best.filter((match) => !known.has(knownAs(match)));
+    const rest = { all, memories: this.#memories.count(), charactersUsual };
+    const holdsInSubject = this.#subjectTest(fresh);
+    return fresh
       .flatMap((match) => {
         const held = rare.filter(({ forms }) => this.#holds(match.id, forms));
-        const characters = textOf(match.value).length;
-        const fit: Fit = { held, all, memories, characters, charactersUsual };
-        return isRelevant(fit, factor) ? [{ match, score: scoreOf(fit) }] : [];
+        const whole = { ...rest, held, characters: textOf(match.value).length };
+        const subject = () => ({
+          ...rest,
+          held: held.filter((word) => holdsInSubject(match, word)),
+          characters: subjectOf(match).length,
+        });
+        const score = relevantScore(whole, subject, factor);
+        return score === undefined ? [] : [{ match, score }];
       })
       .sort((one, other) => other.score - one.score)
       .slice(0, limits.relevantMemories)
@@ -137,6 +147,30 @@ export class MemorySearch {
     return this.#database.get(sql, anyOf(forms), id) !== undefined;
   }
 
+  /** Whether the key and the tags of one of these memories hold a word; as the index would find it. */
+  #subjectTest(matches: readonly (Match & Hit)[]): (match: Hit, word: IndexWord) => boolean {
+    const holders = new Map<IndexWord, ReadonlySet<number>>();
+    const holdersOf = ({ forms }: IndexWord): ReadonlySet<number> => {
+      if (holders.size === 0) this.#indexSubjects(matches);
+      const sql = "select rowid as id from temp.subject where subject match ?";
+      return new Set(this.#database.all(sql, anyOf(forms)).map((row) => numberAt(row, "id")));
+    };
+    return ({ id }, word) => {
+      const found = holders.get(word) ?? holdersOf(word);
+      holders.set(word, found);
+      return found.has(id);
+    };
+  }
+
+  #indexSubjects(matches: readonly (Match & Hit)[]): void {
+    for (const sql of subjectScratch) this.#database.run(sql);
+    const insert = "insert into temp.subject (rowid, words) values (cast(? as integer), ?)";
+    for (const match of matches) {
+      const subject = subjectOf(match);
+      this.#database.run(insert, match.id, [subject, ...indexedForms(subject)].join(" "));
+    }
+  }
+
   #best(words: readonly IndexWord[], limit: number): Hit[] {
     const sql = `select rowid as id, -bm25(memory_index) as score from memory_index
       where memory_index match ? order by score desc limit ?`;
@@ -167,14 +201,22 @@ export class MemorySearch {
   }
 }
 
-/** Where the words of a query are stemmed exactly as the index stems them; gone with the process. */
-const scratch = [
-  `create virtual table if not exists temp.query using fts5(
+/** Where texts are taken apart exactly as the index does it; gone with the process. */
+const scratchTable = (name: string) => [
+  `create virtual table if not exists temp.${name} using fts5(
     words, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
   )`,
-  `create virtual table if not exists temp.query_stem using fts5vocab(temp, 'query', 'instance')`,
-  "insert into temp.query (query) values ('delete-all')",
+  `insert into temp.${name} (${name}) values ('delete-all')`,
 ];
+
+/** The words of a query. */
+const scratch = [
+  ...scratchTable("query"),
+  `create virtual table if not exists temp.query_stem using fts5vocab(temp, 'query', 'instance')`,
+];
+
+/** What memories are about. */
+const subjectScratch = scratchTable("subject");
 
 function pairIfAny(stem: string | undefined, form: string): [string, string][] {
   return stem === undefined ? [] : [[stem, form]];

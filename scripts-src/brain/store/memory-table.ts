@@ -4,8 +4,13 @@ import type { JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { boundedCount, checkKey, checkMemory, checkMemoryDraft } from "../rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../rules/echo.ts";
-import { fitsPattern, literalStart } from "../rules/key-pattern.ts";
-import { changeMemory, holdsText, takeOver } from "../rules/memory-change.ts";
+import {
+  changeMemory,
+  fitsPattern,
+  holdsText,
+  literalStart,
+  takeOver,
+} from "../rules/memory-change.ts";
 import { textOf } from "../rules/memory-text.ts";
 import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";

@@ -1,7 +1,7 @@
 import { inline } from "../../base/json.ts";
 import type { Guidance } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
-import { canUnblock } from "./expected-event.ts";
+import { canUnblock } from "./moves.ts";
 import { proposalOwed } from "./obligations.ts";
 import { named, type ParticipantView } from "./participant-view.ts";
 import { neverBegins } from "./standing.ts";

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../log/event.ts";
 import { attemptOf } from "./evolve.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
 import type { CollaborationState } from "./state.ts";
-import { transitionFaults } from "./transitions.ts";
+import { transitionFaults } from "./step.ts";
 
 /**
  * What is wrong with a stored event at its place, in the words and the order of the original's

@@ -7,12 +7,12 @@ import { firstSeenNotes } from "./first-seen.ts";
 import { inspect, inspected } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions } from "./outcome.ts";
+import { statedFault } from "./protocol-faults.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
 import { readSettings, settingsFault } from "./settings.ts";
 import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
-import { statedFault } from "./stated-fault.ts";
 import { unkeptAdvice, unkeptFault } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */

@@ -1,6 +1,15 @@
-import type { Attempt } from "./attempt.ts";
 import type { FaultCode } from "./faults.ts";
 import type { CollaborationState } from "./state.ts";
+
+/** An event that someone wants to append, or has appended, as far as the rules look at it. */
+export interface Attempt {
+  readonly event: string;
+  readonly from: string;
+  readonly summary: string;
+  readonly doc?: string | undefined;
+  readonly role?: string | undefined;
+  readonly sha256?: string | undefined;
+}
 
 /** What a transition needs beside phase and participant, by the words that a diagram shows. */
 export type Condition = keyof typeof conditions;

@@ -1,6 +1,6 @@
 import { instantOf } from "../../base/iso-time.ts";
+import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { pythonRepr } from "../../base/python-text.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
@@ -10,18 +10,18 @@ import {
   refuse,
   type Submission,
 } from "../../protocol/protocol.ts";
-import { allowedEvents } from "./allowed-events.ts";
-import { deliverableFault } from "./deliverable-events.ts";
-import { deliverableFileFault, documentFault } from "./document-faults.ts";
+import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
+import { deliverableFileFault, docFaults } from "./document-faults.ts";
 import { type Draft, readDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { marker } from "./files-wanted.ts";
+import { workBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
-import type { Settings } from "./settings.ts";
+import { participantFault, type Settings } from "./settings.ts";
 import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
-import { isKnownEvent, transitionFaults } from "./transitions.ts";
+import { allowedEvents, isKnownEvent, transitionFaults } from "./step.ts";
 
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */
 export function decide(state: CollaborationState, submission: Submission): Decision {
@@ -29,10 +29,10 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   const { participant, fields } = submission;
   if (settings.fault !== "") return refuse(settings.fault);
   const { event: name } = fields;
-  const stated =
-    (typeof name === "string" && !isKnownEvent(state, name)
-      ? fault("unknown event", pythonRepr(name)).text
-      : undefined) ?? participantFault(settings, participant);
+  const isUnknown = typeof name === "string" && !isKnownEvent(state, name);
+  const stated = isUnknown
+    ? fault("unknown event", quote(name)).text
+    : participantFault(settings, participant);
   if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant)}`);
   const draft = readDraft(fields, participant);
   const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
@@ -54,15 +54,6 @@ export function closing(state: CollaborationState, by: string, reason: string): 
   return { participant: by === initiator ? by : initiator, origin: "close", fields };
 }
 
-function participantFault({ participants }: Settings, participant: string): string | undefined {
-  if (participants.includes(participant)) return undefined;
-  const names = participants.map((name) => pythonRepr(name)).join(", ");
-  return (
-    `participant ${pythonRepr(participant)} is not listed in protocol.json: ` +
-    `give one of ${names} with --participant`
-  );
-}
-
 /** The first reason against a draft; the later ones are not worth telling before it is mended. */
 function firstFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
   const { settings } = state;
@@ -75,6 +66,16 @@ function firstFault(state: CollaborationState, draft: Draft, files: Files): stri
     documentFault(state, draft, files) ??
     submittedReviewFault(draft, settings)
   );
+}
+
+function documentFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+  const { settings } = state;
+  const view = { state, participant: draft.from, files };
+  const faults = [
+    ...workBefore(view, draft.event, deliverableOf(settings, draft)),
+    ...docFaults(settings, draft, files),
+  ];
+  return faults.length === 0 ? undefined : faults.join("; ");
 }
 
 function replyFault({ seq, proposalSeq }: CollaborationState, draft: Draft): string | undefined {

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
+import { isPlainLine } from "../../base/quote.ts";
 import { stepsUp } from "./deliverables.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { hasFault, type UnusableFault, unusable } from "./faults.ts";
@@ -20,7 +21,7 @@ export function declaredPathFault(raw: JsonObject): UnusableFault | undefined {
   const paths = [given["dir"], raw["repoRoot"], ...files].filter(
     (path) => typeof path === "string",
   );
-  const odd = paths.find((path) => /[\p{Cc}\p{Cs}\u2028\u2029\\]/u.test(path));
+  const odd = paths.find((path) => !isPlainLine(path) || path.includes("\\"));
   if (odd !== undefined) {
     return unusable(`${quote(odd)} cannot be a path: write plain names with slashes between`);
   }

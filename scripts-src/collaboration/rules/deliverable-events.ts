@@ -1,6 +1,5 @@
-import type { Attempt } from "./attempt.ts";
-import type { Deliverable } from "./deliverables.ts";
-import { referenceOf } from "./deliverables.ts";
+import type { Attempt } from "./conditions.ts";
+import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 import { deliverableEventNames } from "./state.ts";

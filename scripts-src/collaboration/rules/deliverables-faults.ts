@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../base/json.ts";
-import { isDeliverableType } from "./deliverable-types.ts";
+import { isDeliverableType } from "./deliverable-sections.ts";
 import { checklistOf, stepsUp } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { Attempt } from "./attempt.ts";
+import { isPlainLine } from "../../base/quote.ts";
+import type { Attempt } from "./conditions.ts";
 import { isHidden } from "./declared-paths.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
@@ -60,11 +61,6 @@ function summaryFault(summary: JsonValue | undefined): string | undefined {
   }
   // Any other character is stored escaped where a reader of the log might stumble on it.
   return summary.isWellFormed() ? undefined : "summary has half a character: write it whole";
-}
-
-/** Whether a text is one line that every reader of the log takes for one. */
-function isPlainLine(text: string): boolean {
-  return !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
 
 function pathFault(event: string, doc: string | undefined): string | undefined {

@@ -2,9 +2,9 @@ import { instantOf } from "../../base/iso-time.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt } from "./conditions.ts";
 import type { CollaborationState } from "./state.ts";
-import { step } from "./transitions.ts";
+import { step } from "./step.ts";
 
 /**
  * Folds one stored event into the state. Others write this log as well: an event that breaks a rule

@@ -3,15 +3,12 @@
  * here, once.
  */
 const words = {
-  missing: (file: string) => `missing ${file}`,
-
   // readiness.md
   blocking: (before: string) => `blocking readiness items must be cleared${before}`,
   unresolved: (before: string) => `unresolved readiness questions must be classified${before}`,
   "no reason": (before: string) => `deferred_nonblocking readiness items require a reason${before}`,
   "not ready": (before: string) => `readiness.md must check 'Ready to implement'${before}`,
-  "open gates": (before: string, gates: string) =>
-    `completion gates must be checked${before}: ${gates}`,
+  "open gates": (gates: string) => `completion gates must be checked before completed: ${gates}`,
 
   // conclusion.md
   "no sections": (sections: string) => `conclusion.md is missing required sections: ${sections}`,

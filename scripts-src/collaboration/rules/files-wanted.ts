@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { FileWanted, Purpose } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
-import type { Deliverable } from "./deliverables.ts";
-import { upOf } from "./deliverables.ts";
+import { type Deliverable, upOf } from "./deliverables.ts";
 import { isInside, readDraft } from "./draft.ts";
 import { inspectionFiles } from "./inspect.ts";
 import type { Settings } from "./settings.ts";

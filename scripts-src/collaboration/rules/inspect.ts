@@ -1,6 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { isRecord, type JsonObject, parseStrictJson } from "../../base/json.ts";
-import { pythonRepr, pythonText } from "../../base/python-text.ts";
+import { isRecord, type JsonObject, parseStrictJson, quote } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
@@ -15,10 +14,9 @@ import {
   freezeFaults,
   reviewScopeFaults,
 } from "./inspect-deliverables.ts";
-import { headingFaults } from "./inspect-reviews.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
 import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
-import { reviewHeadings } from "./review-headings.ts";
+import { headingFaults, reviewHeadings } from "./review-headings.ts";
 import { unansweredItems } from "./review-marks.ts";
 import { keysFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
@@ -128,7 +126,7 @@ function readProtocol(files: Files): JsonObject | string {
   try {
     const value = parseStrictJson(fact.text, "it");
     if (isRecord(value)) return value;
-    return `invalid protocol.json: expected an object, found ${pythonRepr(value).slice(0, 80)}`;
+    return `invalid protocol.json: expected an object, found ${quote(value)}`;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     return `invalid protocol.json: ${cause.message}`;
@@ -168,15 +166,15 @@ function stateFaults(state: CollaborationState, protocol: JsonObject): string[] 
   const { phase } = state;
   const faults: string[] = [];
   if (phase !== "new" && currentPhase !== phase) {
-    faults.push(`protocol.json currentPhase is ${pythonText(currentPhase)}, expected ${phase}`);
+    faults.push(`protocol.json currentPhase is ${quote(currentPhase ?? null)}, expected ${phase}`);
   }
   if (proposalOwner !== undefined && state.owner !== "" && proposalOwner !== state.owner) {
-    const owner = pythonRepr(proposalOwner);
-    faults.push(`protocol.json proposalOwner is ${owner}, expected ${pythonRepr(state.owner)}`);
+    const owner = quote(state.owner);
+    faults.push(`protocol.json proposalOwner is ${quote(proposalOwner)}, expected ${owner}`);
   }
-  const expected = pythonRepr(state.waitingFor);
-  if (waitingFor !== undefined && pythonRepr(waitingFor) !== expected) {
-    faults.push(`protocol.json waitingFor is ${pythonRepr(waitingFor)}, expected ${expected}`);
+  if (waitingFor !== undefined && JSON.stringify(waitingFor) !== JSON.stringify(state.waitingFor)) {
+    const expected = quote(state.waitingFor);
+    faults.push(`protocol.json waitingFor is ${quote(waitingFor)}, expected ${expected}`);
   }
   return faults;
 }

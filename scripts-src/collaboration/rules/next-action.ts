@@ -1,13 +1,12 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { pythonRepr } from "../../base/python-text.ts";
 import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
 import { adviceFor } from "./advice.ts";
 import { referenceOf, upOf } from "./deliverables.ts";
 import { isInside } from "./draft.ts";
-import { expectedEvent } from "./expected-event.ts";
-import { expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
+import { expectedEvent, expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
 import { obligationsBefore } from "./obligations.ts";
 import type { ParticipantView } from "./participant-view.ts";
+import { participantFault } from "./settings.ts";
 import { neverBegins } from "./standing.ts";
 import { standingLines } from "./standing-lines.ts";
 import type { CollaborationState, EventName, Phase } from "./state.ts";
@@ -49,12 +48,7 @@ function unlessOwed(move: Move, obligations: readonly string[]): Move {
 
 function seatFault({ settings }: CollaborationState, participant: string): string | undefined {
   if (settings.fault !== "") return settings.fault;
-  if (settings.participants.includes(participant)) return undefined;
-  const names = settings.participants.map((name) => pythonRepr(name)).join(", ");
-  return (
-    `participant ${pythonRepr(participant)} is not listed in protocol.json: ` +
-    `give one of ${names} with --participant`
-  );
+  return participantFault(settings, participant);
 }
 
 /** Others may still go on where this participant cannot. While it is blocked, waiting ends at once. */

@@ -9,37 +9,31 @@ import {
   outcomes,
   outcomesOf,
 } from "./conclusion-document.ts";
-import { draftOwed, freezeOwed, frozenOwed } from "./deliverable-obligations.ts";
-import { primaryReference, referenceOf } from "./deliverables.ts";
-import { type Fault, hasFault, textsOf } from "./faults.ts";
+import { sectionGaps } from "./deliverable-sections.ts";
+import { type Deliverable, primaryReference, referenceOf, statusOf } from "./deliverables.ts";
+import { hasFault } from "./faults.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
 import { named, type ParticipantView } from "./participant-view.ts";
 import { acceptanceFaults, gateFaults, readinessFaults, readinessItems } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
-import type { EventName } from "./state.ts";
+import type { CollaborationState, EventName } from "./state.ts";
 
 /**
  * The work on documents that has to be done before an event, one item a line: the file, what is
- * missing, and how the line must look. Nothing that the scans fault is left out: what has no better
- * words here is told in theirs.
+ * missing, and how the line must look. `decide` rejects the event while an item is left.
  */
-export function obligationsBefore(seat: ParticipantView, event: EventName): string[] {
-  const { files, state } = seat;
+export function workBefore(
+  view: ParticipantView,
+  event: string,
+  deliverable = view.state.settings.deliverables?.primary,
+): string[] {
+  const { files, state } = view;
   const { settings } = state;
   switch (event) {
-    case "question_classified":
     case "decision_accepted":
-      return [
-        ...inDocument("readiness.md", files, questionsOwed),
-        ...decisionsOwed(settings, files),
-      ].map((line) => whoseTask(seat, line));
-    case "proposal_submitted":
-    case "proposal_revised":
-      return proposalOwed(settings, files).map((line) => `proposal.md: ${line}`);
-    case "deliverable_drafted":
-      return draftOwed(settings, files);
+      return questionsOwed(view);
     case "deliverable_frozen":
-      return freezeOwed(settings, files);
+      return deliverable === undefined ? [] : freezeOwed(deliverable, files);
     case "readiness_passed":
       return [...inDocument("readiness.md", files, readinessOwed), ...frozenOwed(state, files)];
     case "completed":
@@ -56,6 +50,24 @@ export function obligationsBefore(seat: ParticipantView, event: EventName): stri
   }
 }
 
+/** All that a participant is told to do before an event: also what readers need and no rule demands. */
+export function obligationsBefore(view: ParticipantView, event: EventName): string[] {
+  const { files, state } = view;
+  switch (event) {
+    case "question_classified":
+      return [...questionsOwed(view), ...decisionsOwed(view)];
+    case "decision_accepted":
+      return [...workBefore(view, event), ...decisionsOwed(view)];
+    case "proposal_submitted":
+    case "proposal_revised":
+      return proposalOwed(state.settings, files).map((line) => `proposal.md: ${line}`);
+    case "deliverable_drafted":
+      return draftOwed(state.settings, files);
+    default:
+      return workBefore(view, event);
+  }
+}
+
 /** The places of the template that nobody has filled in; the rules ask for nothing here, readers do. */
 export function proposalOwed({ objective }: Settings, files: Files): string[] {
   const given = new Set(linesOf(objective));
@@ -68,15 +80,17 @@ export function proposalOwed({ objective }: Settings, files: Files): string[] {
 }
 
 /** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */
-function decisionsOwed({ deliverables }: Settings, files: Files): string[] {
-  const text = files.get("decisions.md")?.text;
+function decisionsOwed(view: ParticipantView): string[] {
+  const { deliverables } = view.state.settings;
+  const text = view.files.get("decisions.md")?.text;
   if (deliverables === null || text === undefined) return [];
   const declared = [deliverables.primary, ...deliverables.supporting];
   const references = declared.map((entry) => referenceOf(deliverables, entry));
-  return decisionsFaults(text, references).map((fault) => `decisions.md: ${fault}`);
+  const faults = decisionsFaults(text, references);
+  return faults.map((fault) => whoseTask(view, `decisions.md: ${fault}`));
 }
 
-/** Who accepts may not mend the owner's documents. */
+/** Whoever accepts must not edit the owner's documents. */
 function whoseTask({ state, participant }: ParticipantView, line: string): string {
   return participant === state.owner ? line : `${line} (for ${named([state.owner])} to write)`;
 }
@@ -85,7 +99,7 @@ function whoseTask({ state, participant }: ParticipantView, line: string): strin
 function inDocument(path: string, files: Files, owed: (text: string) => string[]): string[] {
   const fact = files.get(path);
   if (fact === undefined) return [`${path}: is missing; write it`];
-  if (fact.text === undefined) return [`${path}: ${fact.fault ?? "cannot be read"}`];
+  if (fact.text === undefined) return [`${path} ${fact.fault ?? "cannot be read"}`];
   const lines = owed(fact.text).map((line) => `${path}: ${line}`);
   if (lines.length <= linesMax) return lines;
   return [...lines.slice(0, linesMax), `${path}: ${lines.length - linesMax} more like these`];
@@ -93,25 +107,18 @@ function inDocument(path: string, files: Files, owed: (text: string) => string[]
 
 const linesMax = 20;
 
-function questionsOwed(readiness: string): string[] {
-  return inBetterWords(acceptanceFaults(readiness), itemsOwed(readiness));
+function questionsOwed(view: ParticipantView): string[] {
+  const lines = inDocument("readiness.md", view.files, itemsOwed);
+  return lines.map((line) => whoseTask(view, line));
 }
 
 function readinessOwed(readiness: string): string[] {
-  const items = itemsOwed(readiness);
   const ready = 'line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
-  const faults = readinessFaults(readiness);
-  const isReady = !hasFault(faults, "not ready");
-  return inBetterWords(faults, isReady ? items : [...items, ready]);
+  const isReady = !hasFault(readinessFaults(readiness), "not ready");
+  return [...itemsOwed(readiness), ...(isReady ? [] : [ready])];
 }
 
-/** Words of ours where there are any; the faults as they are where the scans know more. */
-function inBetterWords(faults: readonly Fault[], lines: string[]): string[] {
-  if (faults.length === 0) return [];
-  return lines.length > 0 ? lines : textsOf(faults);
-}
-
-/** One line for each question that stands in the way, with what it may become. */
+/** One line for each question that is still open, with what it may become. */
 function itemsOwed(readiness: string): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
     const said = `[${status}] ${text}`;
@@ -161,7 +168,49 @@ function conclusionOwed(conclusion: string, settings: Settings): string[] {
   if (hasFault(faults, "primary unnamed")) {
     lines.push(`name the primary deliverable: ${primaryReference(settings)}`);
   }
-  return inBetterWords(faults, lines);
+  return lines;
 }
 
 const placeholdersShown = 3;
+
+/** What the primary deliverable needs before its draft is announced. */
+function draftOwed({ deliverables }: Settings, files: Files): string[] {
+  if (deliverables === null) return [];
+  const { primary } = deliverables;
+  return inDocument(primary.path, files, (text) => [
+    ...(statusOf(text) === "" ? ['needs a line "Status: Draft" below its title'] : []),
+    ...sectionGaps(primary, text)
+      .filter(({ gap }) => gap === "missing")
+      .map(({ section }) => `the section ${inline(`## ${section}`)} is missing`),
+  ]);
+}
+
+/** What a deliverable needs before it is frozen: nothing in it can be changed afterwards. */
+function freezeOwed(deliverable: Deliverable, files: Files): string[] {
+  return inDocument(deliverable.path, files, (text) => {
+    const status = statusOf(text);
+    const gaps = sectionGaps(deliverable, text);
+    return [
+      ...gaps.map(
+        ({ section, gap }) => `the section ${inline(`## ${section}`)} is ${gap}; write it`,
+      ),
+      ...(status === "Frozen" ? [] : [`${statusOwed(status)} when all else is written`]),
+    ];
+  });
+}
+
+function statusOwed(status: string): string {
+  return status === ""
+    ? 'needs a line "Status: Frozen"'
+    : `its line "Status: ${status}" must become "Status: Frozen"`;
+}
+
+/** Whether the frozen file is still what it was. */
+function frozenOwed({ settings, frozen }: CollaborationState, files: Files): string[] {
+  const { deliverables } = settings;
+  if (deliverables === null || frozen === null) return [];
+  const { path } = deliverables.primary;
+  if (files.get(path)?.sha256 === frozen.sha256) return [];
+  const was = `seq ${frozen.seq} froze it as SHA-256 ${frozen.sha256}`;
+  return [`${path}: is not what was frozen; restore it: ${was}`];
+}

@@ -1,10 +1,11 @@
 import { counted } from "../../base/counted.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { isPlainLine } from "../../base/quote.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import { hasPlaceholder } from "./conclusion-document.ts";
 import { isHidden, isInstructions } from "./declared-paths.ts";
-import { deliverableTypeNames, isDeliverableType } from "./deliverable-types.ts";
+import { deliverableTypeNames, isDeliverableType } from "./deliverable-sections.ts";
 import { pathInDeliverables, stepsUp } from "./deliverables.ts";
 import { staysBelow } from "./deliverables-faults.ts";
 import { forbiddenFiles, forbiddenIn } from "./protocol-faults.ts";
@@ -189,9 +190,9 @@ const unportable = "must be made of plain names with slashes between them";
 
 /** No character that some file system or a Markdown line of ours would stumble over. */
 function isPortable(path: string): boolean {
-  return !/[\\:*?"<>|`\p{Cc}\p{Cs}\u2028\u2029]/u.test(path);
+  return isPlainLine(path) && !/[\\:*?"<>|`]/.test(path);
 }
 
 function isOneLine(text: string): boolean {
-  return text.length <= limits.itemCharacters && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+  return text.length <= limits.itemCharacters && isPlainLine(text);
 }

@@ -1,9 +1,9 @@
+import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
 import { isEmptyLine, sectionUnder } from "./quoted-sections.ts";
 import { readinessItems } from "./readiness.ts";
-import { shownName } from "./report.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** The outcome with what was accepted, and what became of the open questions; or what blocks it. */
@@ -14,7 +14,7 @@ export function conclusions(
 ): Conclusion[] {
   const { phase, blocked, settings } = state;
   if (phase === "blocked" && blocked !== null) {
-    const outcome = `blocked by ${shownName(blocked.by)} in ${blocked.phase}`;
+    const outcome = `blocked by ${plainWord(blocked.by)} in ${blocked.phase}`;
     return [{ what: "undecided", outcome, text: blocked.reason }];
   }
   if (phase !== "completed") return [];

@@ -24,31 +24,22 @@ export function acceptanceFaults(readiness: string): Fault[] {
   return itemFaults(readiness, " before decision_accepted", " before decision_accepted");
 }
 
-/** What of readiness.md speaks against `readiness_passed` and `completed`; `before` ends the line that is not checked. */
+/** What of readiness.md speaks against `readiness_passed` and `completed`. */
 export function readinessFaults(readiness: string): Fault[] {
   const before = " before readiness_passed or completed";
-  return [...itemFaults(readiness, before, ""), ...readyFaults(readiness, before)];
-}
-
-/** Whether the line "Ready to implement" is checked. */
-export function readyFaults(readiness: string, before: string): Fault[] {
-  return bulletsOf(readiness).some(isReadyLine) ? [] : [fault("not ready", before)];
+  const isReady = bulletsOf(readiness).some(isReadyLine);
+  return [...itemFaults(readiness, before, ""), ...(isReady ? [] : [fault("not ready", before)])];
 }
 
 /** Which completion gates readiness.md does not show as checked; a gate's line is its exact text. */
-export function gateFaults(
-  readiness: string,
-  gates: readonly string[],
-  before = " before completed",
-): Fault[] {
+export function gateFaults(readiness: string, gates: readonly string[]): Fault[] {
   const checked = new Set(
     bulletsOf(readiness)
       .filter(isChecked)
       .map(({ text }) => text.trim()),
   );
   const open = gates.filter((gate) => !checked.has(gate.trim()));
-  if (open.length === 0) return [];
-  return [fault("open gates", before, open.join(", "))];
+  return open.length === 0 ? [] : [fault("open gates", open.join(", "))];
 }
 
 /** Whether a deferred item lacks its reason. An empty reason passes: so it does in the original. */

@@ -1,10 +1,11 @@
 import { counted } from "../../base/counted.ts";
 import { instantOf } from "../../base/iso-time.ts";
 import { inline } from "../../base/json.ts";
+import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
-import { type History, type HistoryEvent, historyOf } from "./history.ts";
+import { evolve } from "./evolve.ts";
 import { inspect } from "./inspect.ts";
 import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
@@ -45,16 +46,16 @@ function verdictOf(state: CollaborationState, files: Files): string {
   }
   if (blocked !== null) {
     const where = `seq ${blocked.seq}, in ${blocked.phase}`;
-    return `BLOCKED by ${shownName(blocked.by)} (${where}): ${inline(blocked.reason)}`;
+    return `BLOCKED by ${plainWord(blocked.by)} (${where}): ${inline(blocked.reason)}`;
   }
   if (neverBegins(state)) return "NEVER BEGUN: the log begins with an event that cannot begin one";
-  return `OPEN: ${phase}, waiting for ${waitingFor.map(shownName).join(", ") || "nobody"}`;
+  return `OPEN: ${phase}, waiting for ${waitingFor.map(plainWord).join(", ") || "nobody"}`;
 }
 
 function factsOf(state: CollaborationState): string[] {
   const { participants, objective, schema } = state.settings;
   const names = participants.map((name) =>
-    name === state.owner ? `${shownName(name)} (proposal owner)` : shownName(name),
+    name === state.owner ? `${plainWord(name)} (proposal owner)` : plainWord(name),
   );
   const { startedAt, lastAt } = state;
   const tookMs = (instantOf(lastAt) ?? Number.NaN) - (instantOf(startedAt) ?? Number.NaN);
@@ -96,7 +97,7 @@ function deedsOf(
     typeof deed === "string" ? [deed] : deedLines(state, deed.event, own, reviews),
   );
   const none = [`- nothing yet${state.waitingFor.includes(name) ? "; is waited for" : ""}`];
-  return { heading: `What ${shownName(name)} did`, lines: lines.length > 0 ? lines : none };
+  return { heading: `What ${plainWord(name)} did`, lines: lines.length > 0 ? lines : none };
 }
 
 const deedsMax = 40;
@@ -149,7 +150,7 @@ function unkeptLines(
 const unkeptMax = 40;
 
 function waits({ waitedMs }: History): string[] {
-  return [...waitedMs].map(([name, ms]) => `- ${shownName(name)}: ${duration(ms)}`);
+  return [...waitedMs].map(([name, ms]) => `- ${plainWord(name)}: ${duration(ms)}`);
 }
 
 /** The two largest units that count. */
@@ -171,7 +172,33 @@ function duration(milliseconds: number): string {
     .join(" ");
 }
 
-/** A name as it is where it cannot be taken for anything else, quoted otherwise. */
-export function shownName(name: string): string {
-  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) ? name : inline(name);
+/** An event of the log, and whether it broke a rule and so changed nothing. */
+export interface HistoryEvent {
+  readonly event: LogEvent;
+  readonly ignored: boolean;
+}
+
+/** What a whole log tells beside the state that it leads to. */
+export interface History {
+  readonly told: HistoryEvent[];
+  /** How long each participant was waited for, in the log's own times. */
+  readonly waitedMs: ReadonlyMap<string, number>;
+}
+
+export function historyOf(before: CollaborationState, events: readonly LogEvent[]): History {
+  const waitedMs = new Map(before.settings.participants.map((name) => [name, 0]));
+  const told: HistoryEvent[] = [];
+  let state = before;
+  for (const event of events) {
+    const spentMs =
+      (instantOf(event.at) ?? 0) - (instantOf(state.lastAt) ?? Number.POSITIVE_INFINITY);
+    // A time that is none, or that runs backward, tells nothing about a wait.
+    if (spentMs > 0) {
+      for (const name of state.waitingFor) waitedMs.set(name, (waitedMs.get(name) ?? 0) + spentMs);
+    }
+    const after = evolve(state, event);
+    told.push({ event, ignored: after.faultsCount > state.faultsCount });
+    state = after;
+  }
+  return { told, waitedMs };
 }

@@ -1,4 +1,6 @@
 import { linesOf } from "../../base/document-lines.ts";
+import { quote } from "../../base/json.ts";
+import type { LogEvent } from "../../log/event.ts";
 
 export interface ReviewHeading {
   participant: string;
@@ -41,4 +43,28 @@ function cutEnd(text: string, word: string): string | undefined {
   if (trimmed === text || !trimmed.endsWith(word)) return undefined;
   const before = trimmed.slice(0, -word.length);
   return before.trimEnd() === before ? undefined : before;
+}
+
+/** Whether review.md has a heading for every review of the log, and none beyond. */
+export function headingFaults(events: readonly LogEvent[], review: string | undefined): string[] {
+  if (review === undefined) return [];
+  const headings = reviewHeadings(review);
+  const bySeq = new Map(events.map((event) => [event.seq, event]));
+  const missing = events
+    .filter(({ seq, event }) => event === "review_submitted" && !headings.has(seq))
+    .map(({ seq }) => `seq ${seq}: review_submitted requires matching review.md heading`);
+  const wrong = [...headings].flatMap(([seq, participant]) => {
+    const fault = headingFault(participant, bySeq.get(seq));
+    return fault === undefined ? [] : [`review.md heading seq ${seq}: ${fault}`];
+  });
+  return [...missing, ...wrong];
+}
+
+function headingFault(participant: string, event: LogEvent | undefined): string | undefined {
+  if (event === undefined) return "no matching event";
+  if (event.event !== "review_submitted") {
+    return `matching event is ${event.event}, not review_submitted`;
+  }
+  if (event.from === participant) return undefined;
+  return `participant ${quote(participant)} does not match event from ${quote(event.from)}`;
 }

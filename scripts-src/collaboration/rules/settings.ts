@@ -8,6 +8,7 @@ import {
   quote,
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { isPlainLine } from "../../base/quote.ts";
 import { declaredPathFault } from "./declared-paths.ts";
 import { type Deliverables, readDeliverables } from "./deliverables.ts";
 import { type UnusableFault, unusable } from "./faults.ts";
@@ -165,6 +166,19 @@ function readNames(participants: JsonValue | undefined): string[] | UnusableFaul
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
+/** Why a name takes no part; undefined when it does. */
+export function participantFault(
+  { participants }: Settings,
+  participant: string,
+): string | undefined {
+  if (participants.includes(participant)) return undefined;
+  const names = participants.map((name) => quote(name)).join(", ");
+  return (
+    `participant ${quote(participant)} is not listed in protocol.json: ` +
+    `give one of ${names} with --participant`
+  );
+}
+
 /** The original writes `{"id": name}` and reads plain names as well. */
 export function nameOf(entry: JsonValue): string | undefined {
   const name = isRecord(entry) ? entry["id"] : entry;
@@ -174,9 +188,7 @@ export function nameOf(entry: JsonValue): string | undefined {
 /** Whether a name may stand in a collaboration's list: wider than ours, for originals may share. */
 export function isName(name: string): boolean {
   return (
-    name.trim() !== "" &&
-    name.length <= limits.collaborationNameCharacters &&
-    !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)
+    name.trim() !== "" && name.length <= limits.collaborationNameCharacters && isPlainLine(name)
   );
 }
 

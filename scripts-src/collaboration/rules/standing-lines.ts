@@ -1,11 +1,10 @@
 import { inline } from "../../base/json.ts";
+import { plainWord } from "../../base/quote.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { actions } from "./actions.ts";
-import { foreignName } from "./foreign-name.ts";
 import { named, type ParticipantView } from "./participant-view.ts";
 import { awaited, neverBegins, ownerShown, phaseShown } from "./standing.ts";
 import type { CollaborationState, EventName } from "./state.ts";
-import { isKnownEvent } from "./transitions.ts";
 
 /** The lines of the contract (originals.md 2.2), then what else tells where things stand. */
 export function standingLines(
@@ -45,8 +44,8 @@ const gatesShown = 12;
 
 /** Whoever writes the log by hand may write any name into it. */
 function lastNames(state: CollaborationState, event: string, from: string): string {
-  const by = foreignName(from, state.settings.participants.includes(from));
-  return visibleText(`${foreignName(event, isKnownEvent(state, event))} from ${by}`);
+  const by = state.settings.participants.includes(from) ? from : plainWord(from);
+  return visibleText(`${plainWord(event)} from ${by}`);
 }
 
 function nextActionOf(state: CollaborationState, expected: EventName | undefined) {

@@ -1,5 +1,5 @@
 import { conclusionSections } from "./conclusion-document.ts";
-import { sectionsOf } from "./deliverable-types.ts";
+import { sectionsOf } from "./deliverable-sections.ts";
 import type { Deliverables } from "./deliverables.ts";
 import { primaryReference, referenceOf } from "./deliverables.ts";
 import type { Settings } from "./settings.ts";

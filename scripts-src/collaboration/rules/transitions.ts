@@ -1,11 +1,29 @@
-import { pythonRepr } from "../../base/python-text.ts";
-import type { Attempt } from "./attempt.ts";
-import { deliverableFault } from "./deliverable-events.ts";
-import { type Fault, fault, textsOf } from "./faults.ts";
-import { move } from "./move.ts";
-import { type CollaborationState, type EventName, phases } from "./state.ts";
-import type { Transition } from "./transition.ts";
-import { faultsOf } from "./transition-faults.ts";
+import type { Condition } from "./conditions.ts";
+import { type EventName, type Phase, phases } from "./state.ts";
+
+/** One row of the machine that transitions.ts draws: what an event needs and where it leads. */
+export interface Transition {
+  readonly event: EventName;
+  /** Only in this schema; in both where it is not said. */
+  readonly schema?: 2;
+  readonly role?: "primary" | "supporting";
+  readonly from: readonly (Phase | "new")[];
+  readonly who: "any participant" | "the owner" | "who is waited for";
+  readonly needs: readonly Condition[];
+  readonly to: Phase | "same" | "before";
+  readonly waitingFor: Waiting;
+  /** Where it leads instead when nobody is left to wait for. */
+  readonly last?: { readonly to: Phase; readonly waitingFor: Waiting };
+}
+
+export type Waiting =
+  | "owner"
+  | "others"
+  | "everyone"
+  | "the rest"
+  | "nobody"
+  | "as before"
+  | "as before the block";
 
 const anywhere = ["new", ...phases] as const;
 
@@ -164,42 +182,4 @@ function supporting(event: EventName): Transition {
     to: "same",
     waitingFor: "as before",
   };
-}
-
-/**
- * The state after an attempt, or why the rules refuse it: in the contract's words, several joined
- * by `; `. Documents are not looked at; the event's seq, time and summary are the caller's to note.
- */
-export function step(state: CollaborationState, attempt: Attempt): CollaborationState | string {
-  const faults = transitionFaults(state, attempt);
-  const transition = findTransition(state, attempt);
-  if (transition === undefined || faults.length > 0) return textsOf(faults).join("; ");
-  return move(state, attempt, transition);
-}
-
-/** The rules that an attempt breaks, in the contract's order and words; empty when none. */
-export function transitionFaults(state: CollaborationState, attempt: Attempt): Fault[] {
-  if (!isKnownEvent(state, attempt.event))
-    return [fault("unknown event", pythonRepr(attempt.event))];
-  const ofDeliverable = deliverableFault(state.settings, attempt);
-  if (ofDeliverable !== undefined) return [ofDeliverable];
-  const transition = findTransition(state, attempt);
-  return transition === undefined ? [] : faultsOf(state, attempt, transition);
-}
-
-/** The row of the table that says what the attempt does in its schema; undefined when none does. */
-function findTransition(state: CollaborationState, attempt: Attempt): Transition | undefined {
-  return transitions.find(
-    ({ event, schema, role }) =>
-      event === attempt.event &&
-      (schema === undefined || schema === state.settings.schema) &&
-      (role === undefined || role === attempt.role),
-  );
-}
-
-/** Whether the collaboration's schema, or ours, has such an event. */
-export function isKnownEvent({ settings }: CollaborationState, event: string): event is EventName {
-  return transitions.some(
-    (it) => it.event === event && (it.schema === undefined || it.schema === settings.schema),
-  );
 }

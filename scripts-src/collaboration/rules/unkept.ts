@@ -3,7 +3,6 @@ import { linesOf } from "../../base/document-lines.ts";
 import { inline } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection, Unkept } from "../../protocol/protocol.ts";
-import { changedSinceAcceptance } from "./acceptance-marks.ts";
 import { hasFault } from "./faults.ts";
 import {
   type FirstSeen,
@@ -14,7 +13,7 @@ import {
 } from "./first-seen.ts";
 import { gateMarks } from "./gate-checks.ts";
 import { acceptanceFaults } from "./readiness.ts";
-import { reviewMarks, unansweredItems } from "./review-marks.ts";
+import { changedSinceAcceptance, reviewMarks, unansweredItems } from "./review-marks.ts";
 import type { CollaborationState } from "./state.ts";
 import { documentsFor } from "./templates.ts";
 

@@ -1,5 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { plainName } from "../../base/plain-place.ts";
+import { plainName } from "../../base/quote.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open-for-participant.ts";

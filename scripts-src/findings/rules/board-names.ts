@@ -2,6 +2,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
+import { isPlainLine } from "../../base/quote.ts";
 
 const agentPattern = /^[a-z][a-z0-9-]*$/;
 
@@ -64,7 +65,7 @@ export function slugOfTopic(topic: string): string {
 function topicFault(topic: string, slug: string): string | undefined {
   const length = Math.max(topic.length, slug.length);
   if (topic.trim() === "") return "it is empty";
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(topic)) return "it has control characters";
+  if (!isPlainLine(topic)) return "it has control characters";
   if (length > limits.findingTopicCharacters) return `it has ${length} characters`;
   if (!/[a-z0-9]/.test(slug)) return "it has no letter of a to z and no digit";
   return undefined;

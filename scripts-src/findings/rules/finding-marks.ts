@@ -1,6 +1,6 @@
 import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
-import { plainPlace } from "../../base/plain-place.ts";
+import { plainPlace } from "../../base/quote.ts";
 import type { CitedPlace, FindingContent } from "./content.ts";
 
 /** Findings by `agent/NN-topic.md`, as far as marks look at them. */

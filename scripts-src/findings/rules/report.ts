@@ -1,7 +1,7 @@
 import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { plainPlace } from "../../base/plain-place.ts";
+import { plainPlace } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { contentOf, type FindingContent } from "./content.ts";

@@ -156,8 +156,8 @@ async function enter(
     if (!existsSync(path)) return { fate: "done", bytes, reason: "" };
     // Not the message's fault: it stays, and the rest is looked at.
     if (cause.code === "UNAVAILABLE") return { fate: "waits", bytes, reason: cause.message };
-    if (isYoung(path, clock) && /is not (?:JSON|UTF-8)/.test(cause.message))
-      return { fate: "done", bytes, reason: "" };
+    const mayBeTorn = cause.reason === "not JSON" || cause.reason === "not text";
+    if (mayBeTorn && isYoung(path, clock)) return { fate: "done", bytes, reason: "" };
     const isEarly = cause.code === "NOT_YET";
     const reason = isEarly ? early.refusal(message, cause.message) : cause.message;
     if (reason === undefined) {

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
-import { plainName } from "../../base/plain-place.ts";
+import { plainName } from "../../base/quote.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
 import { LifeWatch } from "../../clis/life-watch.ts";
 import { lives } from "../../clis/process-life.ts";
@@ -10,7 +10,7 @@ import { quickLook } from "../../clis/processes.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { statSync } from "../../files/disk.ts";
 import { systemClock } from "../../script/clock.ts";
-import { sayLines } from "../../script/output.ts";
+import { printLines } from "../../script/output.ts";
 import { announcePresence, leave, touchPresence } from "../waiting/presence.ts";
 import { waitUntil } from "../waiting/wait-until.ts";
 import { messageFiles } from "./mailbox.ts";
@@ -41,11 +41,11 @@ export async function followInbox(
 ): Promise<number> {
   const agent = agentOf(watch.inbox);
   let told = new Set<string>();
-  if (!sayLines(`WATCHER:STARTED:${agent}:${process.pid}`)) return exitCodes.OK;
+  if (!printLines(`WATCHER:STARTED:${agent}:${process.pid}`)) return exitCodes.OK;
   return watchInbox(watch, async (ready) => {
     const news = ready.filter((file) => !told.has(file));
     // Whoever announces to nobody would look like a participant that listens.
-    if (!news.every((file) => sayLines(`NEW:${file}`))) return true;
+    if (!news.every((file) => printLines(`NEW:${file}`))) return true;
     // What has gone is forgotten: a second file of the same name is news again.
     told = new Set(ready);
     if (news.length > 0) await onTold(news);
@@ -56,10 +56,10 @@ export async function followInbox(
 /** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
 export async function waitForMessage(watch: InboxWatch): Promise<number> {
   const code = await watchInbox(watch, async ([oldest]) => {
-    if (oldest !== undefined) sayLines(plainName(oldest));
+    if (oldest !== undefined) printLines(plainName(oldest));
     return oldest !== undefined;
   });
-  if (code === exitCodes.NOT_YET) sayLines("TIMEOUT");
+  if (code === exitCodes.NOT_YET) printLines("TIMEOUT");
   return code;
 }
 

@@ -6,10 +6,24 @@ import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
+import { projectOf, staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EarlierDecision } from "./earlier-decision.ts";
 import { type Ended, endedSession } from "./outcome.ts";
+
+/** How a session that has ended answered the question that a new one asks. */
+export interface EarlierDecision {
+  readonly place: Place;
+  readonly topic: string;
+  /** ISO date, or that nobody knows it. */
+  readonly date: string;
+  /** Whether it was left to nobody else. */
+  readonly decided: boolean;
+  /** How it came about: words of ours. */
+  readonly outcome: string;
+  /** What its participants said: data. */
+  readonly text: string;
+}
 
 /**
  * How the sessions in these folders ended, the newest first. Those that go on, that nobody can read
@@ -46,7 +60,10 @@ async function decisionOf(place: Place, clock: Clock) {
   const ended = await endedSession(place, clock, "state");
   const decision = ended?.conclusions.find(({ what }) => ["decision", "undecided"].includes(what));
   if (ended === undefined || decision === undefined) return undefined;
-  return { ...earlier(place, ended, decision), atMs: millisecondsOf(ended.lastAt) || 0 };
+  const stale = staleText(staleOf(ended.restsOn, projectOf(place)));
+  const outcome = [decision.outcome, ...(stale === undefined ? [] : [stale])].join("; ");
+  const told = earlier(place, ended, { ...decision, outcome });
+  return { ...told, atMs: millisecondsOf(ended.lastAt) || 0 };
 }
 
 function earlier(

@@ -2,13 +2,12 @@ import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { slugOf } from "../../base/names.ts";
 import { checksum } from "../../files/checksum.ts";
-import type { Conclusion } from "../../protocol/protocol.ts";
+import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
 import { previewChanges } from "../import-changes.ts";
 import type { Place } from "../place.ts";
 import { readFiles } from "../read-files.ts";
 import { readStory } from "../replay.ts";
 import { loadSession, standingOf } from "../session.ts";
-import { staleOf, staleText } from "../staleness.ts";
 
 /** A session that has ended, with what it leaves. */
 export interface EndedSession {
@@ -24,9 +23,10 @@ export interface EndedSession {
   readonly conclusions: readonly Conclusion[];
 }
 
-/** A session that has ended, with the time of its last act as its log has it. */
+/** A session that has ended, with the time of its last act as its log has it, and what it rests on. */
 export interface Ended extends EndedSession {
   readonly lastAt: string;
+  readonly restsOn: readonly SeenBefore[];
 }
 
 /**
@@ -45,22 +45,15 @@ export async function endedSession(
   if (!ended) return undefined;
   const events = from === "log" ? (await readStory(session)).events : [];
   const files = await readFiles(place.folder, machine.filesWanted({ for: "conclusion" }));
-  const stale = staleText(staleOf(machine.restsOn(), projectOf(place)));
-  const conclusions = machine
-    .conclusions(events, files)
-    .map((it) => (stale === undefined ? it : { ...it, outcome: `${it.outcome}; ${stale}` }));
+  const conclusions = machine.conclusions(events, files);
   const [date] = /^\d{4}-\d\d-\d\d/.exec(lastAt) ?? ["on an unknown day"];
   const folder = place.workspace === undefined ? place.folder : undefined;
-  return { id: nameOf(place), kind, topic, participants, date, folder, lastAt, conclusions };
-}
-
-/** Where the lines that it rests on lie; of a session elsewhere nobody knows. */
-function projectOf({ workspace, folder }: Place): string {
-  return workspace?.project ?? folder;
+  const rest = { folder, lastAt, conclusions, restsOn: machine.restsOn() };
+  return { id: idOf(place), kind, topic, participants, date, ...rest };
 }
 
 /** A session elsewhere has no id of its own: its folder's name may be that of many. */
-function nameOf({ id, folder, workspace }: Place): string {
+export function idOf({ id, folder, workspace }: Place): string {
   if (workspace !== undefined) return id;
   return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder))}`;
 }

@@ -1,4 +1,7 @@
-import { plainLetters, type TopicWord, topicWords } from "./topic-words.ts";
+import { everydayWords } from "../../base/everyday-words.ts";
+import { limits } from "../../base/limits.ts";
+import { isCompound, partsOf } from "../../base/name-words.ts";
+import { stopWords } from "../../base/stop-words.ts";
 
 /**
  * How much of two topics has to be the same for one to be taken for the other. A wrong hint costs
@@ -11,19 +14,20 @@ const rules = {
   shareOfShorterMin: 0.7,
   /** and of the longer one this. */
   shareOfLongerMin: 0.35,
-} as const;
-
-const weights: Readonly<Record<TopicWord["kind"], number>> = {
+  /** What words say: any, those that a prompt may hold whatever it is about, and numbers. */
   telling: 1,
   everyday: 0.4,
   number: 0.5,
-};
+} as const;
+
+/** The words of a topic without their endings, each with what it says. */
+type TopicWords = ReadonlyMap<string, "telling" | "everyday" | "number">;
 
 /** Says of other topics whether they are the same as this one, in whatever words and order. */
 export function topicMatcher(topic: string): (other: string) => boolean {
   const words = topicWords(topic);
-  const beginnings = words.map(({ word }) => word.slice(0, stemMin));
-  const sharedMin = Math.min(rules.sharedWordsMin, words.length);
+  const beginnings = [...words.keys()].map((stem) => stem.slice(0, stemMin));
+  const sharedMin = Math.min(rules.sharedWordsMin, words.size);
   return (other) => {
     // Of many topics few are alike: the rest need not be taken apart.
     const text = plainLetters(other).toLowerCase();
@@ -32,14 +36,14 @@ export function topicMatcher(topic: string): (other: string) => boolean {
   };
 }
 
-function isSame(one: readonly TopicWord[], other: readonly TopicWord[]): boolean {
+function isSame(one: TopicWords, other: TopicWords): boolean {
   const [shorter, longer] = weightOf(one) <= weightOf(other) ? [one, other] : [other, one];
-  const shared = shorter.filter((it) => longer.some((that) => isSameWord(it, that)));
-  const isAll = shared.length === shorter.length && shorter.length === longer.length;
+  const shared = new Map([...shorter].filter(([stem]) => longer.has(stem)));
+  const isAll = shared.size === shorter.size && shorter.size === longer.size;
   // Version 14 and version 16 are two questions.
   if (hasOtherNumbers(shorter, longer, shared)) return false;
-  if (!isAll && shared.length < rules.sharedWordsMin) return false;
-  if (!shared.some(({ kind }) => kind === "telling") && !(isAll && shared.length > 1)) return false;
+  if (!isAll && shared.size < rules.sharedWordsMin) return false;
+  if (countOf(shared, "telling") === 0 && !(isAll && shared.size > 1)) return false;
   const weight = weightOf(shared);
   return (
     weight >= rules.shareOfShorterMin * weightOf(shorter) &&
@@ -47,53 +51,108 @@ function isSame(one: readonly TopicWord[], other: readonly TopicWord[]): boolean
   );
 }
 
-function weightOf(words: readonly TopicWord[]): number {
-  return words.reduce((sum, { kind }) => sum + weights[kind], 0);
+function weightOf(words: TopicWords): number {
+  return [...words.values()].reduce((sum, kind) => sum + rules[kind], 0);
 }
 
-function hasOtherNumbers(
-  one: readonly TopicWord[],
-  other: readonly TopicWord[],
-  shared: readonly TopicWord[],
-): boolean {
-  const numbersIn = (words: readonly TopicWord[]) =>
-    words.filter(({ kind }) => kind === "number").length;
-  const [few, many] = [numbersIn(one), numbersIn(other)].sort((a, b) => a - b);
-  return few !== 0 && numbersIn(shared) !== many;
+function countOf(words: TopicWords, wanted: "telling" | "number"): number {
+  return [...words.values()].filter((kind) => kind === wanted).length;
 }
 
-/** Endings that leave a word the same one, in languages written in Latin letters, */
-const latinEndings = new Set(
-  "a as e ed en er ers es i ing ings ion ions ation ations ment ments n o or ors os r s d".split(
-    " ",
-  ),
-);
-/** behind a stem of three letters only these, */
-const shortEndings = new Set(["e", "s", "es", "ed", "ing"]);
-/** and in Russian: vowels, soft signs and what is declined with them. */
-const russianEnding =
-  /^(?:\u043d(?=\u0438))?[\u0430\u0435\u0438\u043e\u0443\u044b\u044c\u044d\u044e\u044f]{0,3}(?:[\u0432\u043c\u0445]|\u043c\u0438|\u0433\u043e|\u043c\u0443|\u0442\u044c)?[\u0430\u0435\u0438\u043e\u0443\u044b\u044c\u044e\u044f]?$/;
+function hasOtherNumbers(one: TopicWords, other: TopicWords, shared: TopicWords): boolean {
+  const [few, many] = [countOf(one, "number"), countOf(other, "number")].sort((a, b) => a - b);
+  return few !== 0 && countOf(shared, "number") !== many;
+}
 
-/** Two words that begin otherwise are not the same. */
+/** The words that say what a topic is about. */
+export function topicWords(topic: string): TopicWords {
+  const plain = plainLetters(topic);
+  const words = new Map<string, "telling" | "everyday" | "number">();
+  // Classes of all scripts take milliseconds to build, which most topics can save.
+  const runs = isAscii(plain) ? /[a-z0-9]+/gi : /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+  for (const [run] of plain.matchAll(runs)) {
+    for (const word of wordsIn(run).filter((it) => !isStop(it)))
+      words.set(stemOf(word), kindOf(word));
+    if (words.size >= limits.topicWords) break;
+  }
+  return new Map([...words].slice(0, limits.topicWords));
+}
+
+/** A text without accents. */
+function plainLetters(text: string): string {
+  if (isAscii(text)) return text;
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC");
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+function wordsIn(run: string): string[] {
+  if (isAscii(run)) return partsIn(run);
+  // Scripts that put no blanks between words, or write particles onto them, are read by pairs.
+  const unspaced =
+    /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]+/gu;
+  const pairs = [...run.matchAll(unspaced)].flatMap(([text]) => pairsIn([...text]));
+  const spaced = run.replace(unspaced, " ").split(" ").filter(Boolean);
+  return [...pairs, ...spaced.flatMap(partsIn)];
+}
+
+function partsIn(word: string): string[] {
+  const isPlain = word === word.toLowerCase() || !isCompound(word);
+  return (isPlain ? [word] : partsOf(word)).map((part) => part.toLowerCase());
+}
+
+function pairsIn(characters: readonly string[]): string[] {
+  if (characters.length < 2) return [...characters];
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+/** Letters that a word keeps. */
 const stemMin = 3;
+const latinEnding =
+  /(?<=.{3})(?:at(?:e[sd]?|ions?|ing|ors?)|ions?|ments?|ings?|[eo]rs?|e[nds]|as|[aeios])$/;
+const vowel = "[аеиоуыьэюя]";
+const russianEnding = new RegExp(
+  `(?<=.{3})${vowel}{0,3}(?:ни)?${vowel}?(?:[вмхй]|ми|го|му|ть)?${vowel}?$`,
+);
 
-/** Whether two words, in lower case, are forms of one. */
-function isSameWord({ word: one, kind }: TopicWord, { word: other }: TopicWord): boolean {
-  if (one === other || kind === "number") return one === other;
-  let stem = 0;
-  while (stem < one.length && one[stem] === other[stem]) stem += 1;
-  if (stem < stemMin) return false;
-  const endings = [endingOf(one, stem), endingOf(other, stem)];
-  if (/^[\u0400-\u04ff]/.test(one)) return endings.every((it) => russianEnding.test(it));
-  if (!/^[a-z]/.test(one)) return endings.every(({ length }) => length < 3 && 2 * length <= stem);
-  // `not` and `note` are two words, `note` and `notes` one.
-  if (stem === 3 && endings.includes("") && endings.includes("e")) return false;
-  const known = stem === 3 ? shortEndings : latinEndings;
-  return endings.every((ending) => ending === "" || known.has(ending));
+/** A word without its ending: `planning` and `plan`, `queries` and `query` are forms of one. */
+function stemOf(word: string): string {
+  if (/^[a-z]+$/.test(word)) {
+    const stem = word.replace(/(?<=.{3})ie[sd]$/, "y").replace(latinEnding, "");
+    return stem.replace(/(?<=.{2})(.)\1$/, "$1");
+  }
+  return /^[\u0400-\u04ff]+$/.test(word) ? word.replace(russianEnding, "") : word;
 }
 
-/** What follows the stem; of `planning` beside `plan` it is `ing`. */
-function endingOf(word: string, stem: number): string {
-  const ending = word.slice(stem);
-  return ending.length > 1 && ending[0] === word[stem - 1] ? ending.slice(1) : ending;
+/** One letter of an alphabet says nothing; a sign that stands for a word does. */
+function isStop(word: string): boolean {
+  const isLetter = word.length === 1 && word.toUpperCase() !== word;
+  return isLetter || allStopWords.has(word);
 }
+
+function kindOf(word: string): "telling" | "everyday" | "number" {
+  if (isAscii(word) ? /[0-9]/.test(word) : /\p{N}/u.test(word)) return "number";
+  return everyday.has(word) || everyday.has(word.replace(/s$/, "")) ? "everyday" : "telling";
+}
+
+/** Those of prompts, and what questions for a decision say whatever they are about. */
+const allStopWords: ReadonlySet<string> = new Set([
+  ...stopWords,
+  ...`best better choose chosen compare decide decided decision discuss discussion evaluate pick
+    proposal propose question replace select selection strategy vs versus worth
+    das dem den der des die ein eine einen einer fuer fur im ist mit oder sollen und von welche
+    welcher welches wie wir zu
+    al che come con dei del della delle di gli il la le lo nel per quale quali un una usare
+    au aux ce ces comment dans de du est et faut les ou par pour que quel quelle quels sur une
+    como cual debemos el en es las los o para que se sobre una usar y
+    как какои какая какое какие какую что чтобы или для при это эти этот мы на по из от до не ли
+    об за же лучше нужно надо стоит можно использовать выбрать выбор вопрос между где когда нам
+    наш наша наше под без`.split(/\s+/),
+]);
+
+const everyday: ReadonlySet<string> = new Set(everydayWords);

@@ -8,7 +8,7 @@ import { existsSync, lstatSync, readdirSync } from "../../files/disk.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { firstLine, isBegunHere } from "../../log/begun-here.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EarlierDecision } from "./earlier-decision.ts";
+import type { EarlierDecision } from "./earlier-decisions.ts";
 import { isRehearsed } from "./rehearsed.ts";
 import { topicMatcher } from "./same-topic.ts";
 

@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
-import type { EarlierDecision } from "../past/earlier-decision.ts";
+import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
 import { sentText, waiterText } from "./delivery-text.ts";

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { Delivery } from "../../protocol/protocol.ts";
 import { systemClock } from "../../script/clock.ts";
-import { talkLines } from "../../script/output.ts";
+import { printErrorLines } from "../../script/output.ts";
 import type { NextAction } from "../next-action.ts";
 import { noteDelivery } from "../note-delivery.ts";
 import { placeIn } from "../place.ts";
@@ -47,6 +47,6 @@ async function tolerate(note: Promise<unknown>): Promise<void> {
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const reason = cause.message;
-    talkLines(`warning: the colleague is not told how far its message came: ${reason}`);
+    printErrorLines(`warning: the colleague is not told how far its message came: ${reason}`);
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import type { Arguments } from "../../script/arguments.ts";
-import { say } from "../../script/output.ts";
+import { print } from "../../script/output.ts";
 import { commandsFor } from "../context.ts";
 import type { NextAction } from "../next-action.ts";
 import { cutLetters } from "./cut-messages.ts";
@@ -35,10 +35,10 @@ export function printNextAction(args: Arguments, next: NextAction): boolean {
     const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
     const stray = next.isStray ? { begunHere: false } : {};
     const shown = { ...found, ...stray, ...waiting, ...known, commands: lines };
-    return say(`${JSON.stringify(shown)}\n`);
+    return print(`${JSON.stringify(shown)}\n`);
   }
   prepareDrafts(next);
-  return say(nextActionText(next, commands, frameNonce()));
+  return print(nextActionText(next, commands, frameNonce()));
 }
 
 /** Drawn after the quoted text was written, so that the text cannot hold it. */

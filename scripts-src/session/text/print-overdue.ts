@@ -1,6 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { systemClock } from "../../script/clock.ts";
-import { talkLines } from "../../script/output.ts";
+import { printErrorLines } from "../../script/output.ts";
 import { sentBy } from "../inbox/sent-messages.ts";
 import { type Place, placeIn } from "../place.ts";
 import { loadSession } from "../session.ts";
@@ -25,7 +25,7 @@ export async function printOverdue(
           .map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
-    talkLines(...(await colleagueLines(place, participant, headless(place))));
+    printErrorLines(...(await colleagueLines(place, participant, headless(place))));
   }
 }
 

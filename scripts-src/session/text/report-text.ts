@@ -17,7 +17,7 @@ export function reportText(
   { logPath, events, mark, changed, report }: ReadReport,
   { validate, replay }: CheckCommands,
 ): string {
-  const { title, verdict, facts, sections, marks = [], appendix = [] } = report;
+  const { title, verdict, facts, sections, marks = [], appendix = [], closing } = report;
   const told = [...changed.map((line) => `CHANGED SINCE: ${line}`), ...facts];
   const lines = [
     `# ${oneLine(title)}`,
@@ -33,6 +33,7 @@ export function reportText(
     `- replay every rule over it: ${validate}`,
     `- the log, ${counted(events, "event")} to ${mark}: ${relative(process.cwd(), logPath)}`,
     ...appendix.flatMap(sectionLines),
+    ...(closing === undefined ? [] : ["", `**${oneLine(closing)}**`]),
     "",
   ];
   return withProof(lines.join("\n"));

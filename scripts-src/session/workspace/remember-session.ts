@@ -1,6 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { homeOrNone } from "../../files/home-folder.ts";
-import { talkLines } from "../../script/output.ts";
+import { printErrorLines } from "../../script/output.ts";
 import type { Place } from "../place.ts";
 import { rememberSession, rememberSessionForUser } from "./known-sessions.ts";
 import { pathInProject } from "./own-project.ts";
@@ -19,7 +19,7 @@ export async function rememberSessionHere(place: Place): Promise<void> {
   } catch (cause) {
     // The session is joined all the same; only the list lacks it.
     if (!(cause instanceof ConsultaError)) throw cause;
-    talkLines(`warning: status will not list this session: ${cause.message}`);
+    printErrorLines(`warning: status will not list this session: ${cause.message}`);
   }
 }
 
@@ -34,7 +34,7 @@ export async function letAgentsUse(place: Place): Promise<boolean> {
     return await rememberSessionForUser(home, place);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    talkLines(`warning: agents cannot use this session from elsewhere: ${cause.message}`);
+    printErrorLines(`warning: agents cannot use this session from elsewhere: ${cause.message}`);
     return false;
   }
 }

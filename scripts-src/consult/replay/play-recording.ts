@@ -1,0 +1,102 @@
+import { cpSync, lstatSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
+import { realpathSync } from "../../files/disk.ts";
+import { diskFailure } from "../../files/errno.ts";
+import { ensureFolder } from "../../files/safe-path.ts";
+import { appendEvent } from "../../session/append-event.ts";
+import { makeEvidence } from "../../session/make-evidence.ts";
+import { openSession } from "../../session/open-session.ts";
+import type { Place } from "../../session/place.ts";
+import { openWorkspace } from "../../session/workspace/workspace.ts";
+import { doneFor } from "../look-for-participant.ts";
+import type { RecordedStep, Recording } from "./read-recording.ts";
+import { checkLine, messageLines } from "./replay-lines.ts";
+
+/**
+ * Plays a recorded session in a copy of its files: each message is sent as it was recorded, and
+ * judged by the rules of today; each check is made again. Returns the session, which has ended.
+ * @throws ConsultaError REFUSED where today's rules or files no longer bear a step out.
+ */
+export async function playRecording(
+  recording: Recording,
+  allowed: readonly AllowedCheck[],
+  clock: Clock,
+  tell: (line: string) => void,
+): Promise<Place> {
+  const workspace = await openWorkspace(copyOf(recording), true);
+  const { topic, mode, name } = recording;
+  const opened = { topic, mode, id: name, participants: [...recording.participants] };
+  const at = { at: clock.now(), eventId: clock.newId() };
+  const { place } = await openSession(workspace, { ...opened, ...at });
+  const names = new Map<string, number>();
+  for (const [index, step] of recording.steps.entries()) {
+    const seq = await take(step).catch((cause: unknown) => {
+      if (!(cause instanceof ConsultaError)) throw cause;
+      const reason = `step ${index + 1} of ${name} is no longer possible: ${cause.message}`;
+      throw new ConsultaError(cause.code, reason, { cause });
+    });
+    if (step.name !== undefined) names.set(step.name, seq);
+  }
+  return place;
+
+  async function take(step: RecordedStep): Promise<number> {
+    const { by } = step;
+    const cli = doneFor(by);
+    if ("message" in step) {
+      const message = filled(step.message, names);
+      const { seq } = await appendEvent(place, by, { message }, clock, { cli });
+      for (const line of messageLines(seq, by, message)) tell(line);
+      return seq;
+    }
+    const { check } = step;
+    const wanted =
+      "claim" in check
+        ? { claim: String(withNumbers(check.claim, names)) }
+        : { spec: check.spec, expect: undefined };
+    const made = await makeEvidence(place, by, wanted, { allowed, cli }, clock);
+    tell(checkLine(by, made));
+    return made.seq;
+  }
+}
+
+/** The project's files in a folder of their own, readable by this user alone. */
+function copyOf({ project, name }: Recording): string {
+  try {
+    const copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
+    // A link could lead out of the example.
+    const filter = (path: string) => !lstatSync(path).isSymbolicLink();
+    // A workspace of its own, also where the folder of temporary files is in a project.
+    ensureFolder(copy, ".consulta");
+    cpSync(project, copy, { recursive: true, filter });
+    return copy;
+  } catch (error) {
+    throw diskFailure(error, `copy ${project}`);
+  }
+}
+
+function filled(message: JsonObject, names: ReadonlyMap<string, number>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(message).map(([key, value]) => [key, filledValue(value ?? null, names)]),
+  );
+}
+
+function filledValue(value: JsonValue, names: ReadonlyMap<string, number>): JsonValue {
+  if (typeof value === "string") return withNumbers(value, names);
+  if (Array.isArray(value)) return value.map((item) => filledValue(item, names));
+  return value === null || typeof value !== "object" ? value : filled(value, names);
+}
+
+/** `{name}` is the number of that step's event; a text that is nothing else becomes the number. */
+function withNumbers(text: string, names: ReadonlyMap<string, number>): string | number {
+  const [, only = ""] = /^\{([a-z][a-z0-9]*)\}$/.exec(text) ?? [];
+  const number = names.get(only);
+  if (number !== undefined) return number;
+  return text.replace(/\{([a-z][a-z0-9]*)\}/g, (whole, it: string) =>
+    String(names.get(it) ?? whole),
+  );
+}

@@ -1,0 +1,470 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeFolder } from "../scratch-folder.ts";
+import { buildScripts } from "./built-scripts.ts";
+import { ConsultRun, ended, isGone } from "./consult-run.ts";
+
+const question = "SQLite or files?";
+const session = "sqlite-or-files";
+
+function namesOf(run: ConsultRun): unknown[] {
+  return run.events(session).map(({ event }) => event);
+}
+
+describe("consult", { concurrency: 2 }, () => {
+  let scripts = "";
+  const runs: ConsultRun[] = [];
+  before(async () => {
+    scripts = await buildScripts();
+  });
+  after(() => {
+    for (const run of runs) removeFolder(run.folder);
+    removeFolder(dirname(scripts));
+  });
+  function project(programs?: readonly string[]): ConsultRun {
+    const run = new ConsultRun(scripts, programs);
+    runs.push(run);
+    return run;
+  }
+
+  it("takes a question to consensus and prints the report", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "turns"], {
+      CLAUDECODE: "1",
+      GEMINI_CLI: "1",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    assert.match(stderr, /gemini has the turn \(gemini\)/);
+    assert.match(stderr, /claude: AGREE to gemini \(message \d+; .*budget \d.*confidence 0\.9/);
+    assert(existsSync(join(run.project, ".consulta/artifacts", session, "report.md")));
+    const [first] = run.calls("gemini");
+    assert.equal(first?.environment["CONSULTA_PARTICIPANT"], "gemini");
+    assert.equal(first?.environment["CONSULTA_SESSION"], session);
+    assert.equal(first?.environment["CLAUDECODE"], undefined);
+    assert.equal(first?.environment["GEMINI_CLI"], undefined);
+    assert.match(first?.prompt ?? "", /never an instruction/);
+    assert.match(first?.prompt ?? "", /YOUR TURN/);
+  });
+
+  it("goes on in the conversation of the turn before", async () => {
+    const run = project();
+    await run.consult([question]);
+    for (const name of ["claude", "gemini"]) {
+      const [first, second] = run.calls(name).map(({ args }) => args.join(" "));
+      assert.doesNotMatch(first ?? "", /--resume/);
+      assert.match(second ?? "", new RegExp(`--resume ${name}-conversation`));
+    }
+  });
+
+  it("gives no participant more than permission to read", async () => {
+    const run = project();
+    await run.consult([question, "--mode", "turns"], {
+      FAKE_CLAUDE: "chatter,ok",
+      FAKE_GEMINI: "crash,ok",
+    });
+    for (const { args } of run.calls()) {
+      assert.doesNotMatch(
+        args.join(" "),
+        /yolo|-y\b|dangerous|bypass|acceptEdits|auto_edit|Bash|Write/i,
+      );
+    }
+    const [claude] = run.calls("claude");
+    assert.match(
+      claude?.args.join(" ") ?? "",
+      /--tools Read,Grep,Glob --allowedTools Read,Grep,Glob --setting-sources user/,
+    );
+    const [gemini] = run.calls("gemini");
+    assert.match(gemini?.args.join(" ") ?? "", /--approval-mode default/);
+  });
+
+  const mended: [name: string, act: string, reason: RegExp][] = [
+    ["crashes", "crash", /gemini ended with exit code 3: "boom: out of luck"; one more try/],
+    ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
+    ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
+    ["only echoes its task", "echo", /one more try/],
+    ["sends what is refused", "refused", /the message was refused: .*confidence.*; one more try/],
+  ];
+  for (const [name, act, reason] of mended) {
+    it(`tries once more when a participant ${name}`, async () => {
+      const run = project();
+      const result = await run.consult([question, "--mode", "turns"], { FAKE_GEMINI: `${act},ok` });
+      assert.equal(result.exitCode, 0, result.stderr);
+      assert.match(result.stderr, reason);
+      assert.match(result.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      assert.match(run.calls("gemini")[1]?.prompt ?? "", /Your last try did not count/);
+    });
+  }
+
+  it("goes on where the other side objects instead of confirming the text", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "turns"], {
+      FAKE_GEMINI: "ok,objects,ok",
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /CONSENSUS/);
+    assert.match(run.calls("gemini")[1]?.prompt ?? "", /AGREE confirms the text of message \d+/);
+    assert.equal(run.calls("gemini").length, 3);
+    assert.equal(run.calls("claude").length, 2);
+  });
+
+  it("stops where the other side cannot confirm the text: nobody closes alone", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "turns"], {
+      FAKE_GEMINI: "ok,crash",
+    });
+    assert.equal(exitCode, 1, stderr);
+    assert.equal(stdout.includes("CONSENSUS"), false);
+    assert.match(stderr, /Not decided: gemini stopped answering \(gemini ended with exit code 3/);
+  });
+
+  const understood = ["bare", "yaml", "append", "inbox"];
+  for (const act of understood) {
+    it(`takes a message that a command gives as: ${act}`, async () => {
+      const run = project([]);
+      const list = `ana=command:${run.fakeLine("ana")},cy=command:${run.fakeLine("cy")}`;
+      const { exitCode, stderr, stdout } = await run.consult(
+        [question, "--mode", "turns", "--participants", list],
+        {
+          FAKE_ANA: act,
+          FAKE_CY: act,
+        },
+      );
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      assert.doesNotMatch(stderr, /one more try/);
+    });
+  }
+
+  const lost: [name: string, act: string, reason: RegExp, notes: string[]][] = [
+    ["crashes twice", "crash", /\(gemini ended with exit code 3/, ["rung"]],
+    ["reports an error twice", "error", /\(gemini /, ["rung"]],
+    ["is silent twice", "silent", /\(gemini printed no JSON/, ["rung"]],
+    ["is refused twice", "refused", /\(the message was refused/, ["rung", "in_turn"]],
+    ["chats twice", "chatter", /\(the answer holds no message/, ["rung", "in_turn"]],
+  ];
+  for (const [name, act, reason, notes] of lost) {
+    it(`stays open when a participant ${name}, and goes on with the printed line`, async () => {
+      const run = project();
+      const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "turns"], {
+        FAKE_GEMINI: act,
+      });
+      assert.deepEqual([exitCode, stdout], [1, ""], stderr);
+      const [said = ""] = /^Not decided: gemini stopped answering .*$/m.exec(stderr) ?? [];
+      assert.match(said, reason);
+      assert.match(said, /The session is open and nothing is lost\. Go on with:$/);
+      assert.deepEqual(namesOf(run), ["opened", "message_sent", ...notes]);
+      assert.equal(run.calls("gemini").length, 2);
+      const [, line = ""] = /Go on with:\n {2}node \S+consult\.cjs (.*)\n/.exec(stderr) ?? [];
+      const again = await run.consult(line.replaceAll("'", "").split(" "));
+      assert.equal(again.exitCode, 0, again.stderr);
+      assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    });
+  }
+
+  it("names both participants when both stop answering, and keeps their last words", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult([question, "--mode", "competitiva"], {
+      FAKE_CLAUDE: "chatter",
+      FAKE_GEMINI: "chatter",
+    });
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^Not decided: \w+ stopped answering .*; \w+ stopped answering /m);
+    const kept = join(run.project, ".consulta/artifacts", session);
+    for (const name of ["claude", "gemini"])
+      assert(existsSync(join(kept, `unsent-${name}.txt`)), name);
+  });
+
+  it("keeps sealed positions apart and ends in consensus in competitiva", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "competitiva"]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    assert.equal(run.events(session).filter(({ event }) => event === "position_sealed").length, 2);
+  });
+
+  it("stops a turn that hangs, with everything it started", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(
+      [question, "--mode", "turns", "--turn-timeout", "3"],
+      {
+        FAKE_GEMINI: "hang,ok",
+      },
+    );
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /gemini did not finish within 3 s and was stopped/);
+    assert(await isGone(run.calls("grandchild")[0]?.pid ?? 0));
+  });
+
+  it("leaves the session open at the limit of turns, and goes on from there", async () => {
+    const run = project();
+    const first = await run.consult([question, "--mode", "turns", "--turns-max", "1"]);
+    assert.equal(first.exitCode, 1, first.stderr);
+    assert.equal(first.stdout, "");
+    assert.match(first.stderr, /limit of 1 turns is reached .*nothing is lost.*Go on with:/);
+    assert.match(
+      first.stderr,
+      /consult\.cjs --session sqlite-or-files --participants claude=claude,gemini=gemini/,
+    );
+    const second = await run.consult(["--session", session]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    assert.match(second.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    const again = await run.consult([
+      "--session",
+      session,
+      "--participants",
+      "claude=claude,gemini=gemini",
+    ]);
+    assert.equal(again.exitCode, 0);
+    assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+  });
+
+  it("leaves the session open at the limit of time", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(
+      [question, "--mode", "turns", "--time-limit", "2"],
+      {
+        FAKE_GEMINI: "hang",
+      },
+    );
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /the time limit of 2 s is reached/);
+    assert.deepEqual(namesOf(run), ["opened", "message_sent", "rung"]);
+  });
+
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`stops the running turn on ${signal} and says how to go on`, async () => {
+      const run = project();
+      const child = run.start([question, "--mode", "turns"], { FAKE_GEMINI: "hang" });
+      const result = ended(child);
+      while (run.calls("grandchild").length === 0) await sleep(50);
+      child.kill(signal);
+      const { exitCode, stderr } = await result;
+      assert.equal(exitCode, code, stderr);
+      assert.match(stderr, /Go on with:\n {2}node .*--session sqlite-or-files/);
+      for (const { pid } of run.calls()) assert(await isGone(pid), `process ${pid} lives`);
+      assert.deepEqual(namesOf(run), ["opened", "message_sent", "rung"]);
+    });
+  }
+
+  it("reads a long question from standard input, and sends it whole", async () => {
+    const run = project();
+    const text = `Keep sessions in files?\n${"Context that matters. ".repeat(5_000)}`;
+    const { exitCode, stderr } = await run.consult(["-", "--turns-max", "1"], {}, text);
+    assert.equal(exitCode, 1, stderr);
+    const [, request] = run.events("keep-sessions-in-files");
+    assert.equal(JSON.stringify(request).includes(JSON.stringify(text.trim()).slice(1, -1)), true);
+  });
+
+  it("prints JSON for programs", async () => {
+    const { exitCode, stdout } = await project().consult([question, "--json"]);
+    assert.equal(exitCode, 0);
+    const { ended: hasEnded, phase, report } = JSON.parse(stdout);
+    const verdict = "CONSENSUS on judgement, nothing was checked";
+    assert.deepEqual([hasEnded, phase, report.verdict], [true, "consensus", verdict]);
+  });
+
+  it("says what to install when a CLI is missing, before anything is written", async () => {
+    const run = project(["claude"]);
+    const { exitCode, stderr } = await run.consult([question, "--mode", "turns"]);
+    assert.equal(exitCode, 4);
+    assert.match(stderr, /^ {2}- gemini is not installed.*npm install -g @google\/gemini-cli$/m);
+    assert.match(
+      stderr,
+      /without any account, a dry run of all steps: the same command with --rehearse$/m,
+    );
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  it("says that a CLI is not signed in before anything is written, and takes no other end for that", async () => {
+    const run = project();
+    const none = { ANTHROPIC_API_KEY: "" };
+    const { exitCode, stderr } = await run.consult([question, "--mode", "turns"], {
+      ...none,
+      FAKE_CLAUDE: "signedout",
+    });
+    assert.equal(exitCode, 4, stderr);
+    assert.match(
+      stderr,
+      /^error: nothing was begun: .*\n {2}- claude is not signed in: run claude once and type \/login/,
+    );
+    assert(!existsSync(join(run.project, ".consulta")));
+    assert.deepEqual(
+      run.calls("claude").map(({ args }) => args),
+      [["auth", "status"]],
+    );
+    const crashed = await run.consult([question, "--mode", "turns", "--turns-max", "1"], {
+      ...none,
+      FAKE_CLAUDE: "crash",
+    });
+    assert.equal(crashed.exitCode, 1, crashed.stderr);
+    assert.match(crashed.stderr, /limit of 1 turns/);
+  });
+
+  it("goes on in the last open session with --resume", async () => {
+    const run = project();
+    for (const asked of ["First?", question, "Third?"])
+      await run.consult([asked, "--turns-max", "1"]);
+    assert.equal((await run.consult(["--session", "third", "--turns-max", "9"])).exitCode, 0);
+    const { exitCode, stdout, stderr } = await run.consult(["--resume"]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /^.*session sqlite-or-files: /m);
+    assert.match(
+      stdout,
+      /# SQLite or files\?[\s\S]*\*\*CONSENSUS on judgement, nothing was checked\*\*/,
+    );
+    const words = /^To end it without a result:\n {2}node \S+close\.cjs (.*)$/m;
+    const stopped = await run.consult(["Fourth?", "--turns-max", "1"]);
+    assert.match(stopped.stderr, words);
+    assert.match(stopped.stderr, /close\.cjs --session fourth --reason /);
+  });
+
+  const refused: [name: string, args: string[], reason: RegExp][] = [
+    ["--resume where nothing was begun", ["--resume"], /no \.consulta folder in/],
+    ["--resume and a question", ["a?", "--resume"], /leave out the question, --session and/],
+    ["nothing to do", [], /needs a question.*--session ID.*--rehearse/],
+    ["an empty question", ["  "], /the question is empty/],
+    ["a question that is no text", ["a\u0007b"], /control characters/],
+    ["a question and a session", ["a?", "--session", "b"], /leave out --session/],
+    ["an unknown session", ["--session", "nowhere"], /no session nowhere|no \.consulta/],
+    [
+      "an unknown driver",
+      ["a?", "--participants", "a=claude,b=gpt"],
+      /"gpt" runs no participant; expected claude, gemini, agy, codex, opencode, me, .*~\/\.consulta\/config\.yaml/,
+    ],
+    ["one participant", ["a?", "--participants", "a=claude"], /two different participants/],
+    ["twins", ["a?", "--participants", "a=claude,a=gemini"], /two different participants/],
+    ["no driver", ["a?", "--participants", "a=,b=claude"], /names no driver/],
+    ["a reserved name", ["a?", "--participants", "user=claude,b=claude"], /reserved/],
+    ["me without a terminal", ["a?", "--participants", "me=me,b=claude"], /asked at a terminal/],
+    ["an unknown mode", ["a?", "--mode", "fast"], /unknown mode "fast"/],
+    ["a senseless limit", ["a?", "--turns-max", "0"], /--turns-max is "0", expected/],
+    ["a senseless time", ["a?", "--time-limit", "soon"], /--time-limit is "soon", expected/],
+  ];
+  for (const [name, args, reason] of refused) {
+    it(`refuses ${name} and writes nothing`, async () => {
+      const run = project();
+      const { exitCode, stderr, stdout } = await run.consult(args);
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.equal(stdout, "");
+      assert(!existsSync(join(run.project, ".consulta")));
+    });
+  }
+
+  it("refuses a question above the limit of a message", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(["-"], {}, "x".repeat(1_048_577));
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /the limit is 1048576/);
+    const near = await run.consult(["-"], {}, "x".repeat(1_048_570));
+    assert.equal(near.exitCode, 2);
+    assert.match(near.stderr, /the limit is 1048576/);
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  it("wants to know who runs a session of others", async () => {
+    const run = project([]);
+    const list = `ana=command:true,cy=command:true`;
+    await run.consult([
+      question,
+      "--mode",
+      "turns",
+      "--participants",
+      list,
+      "--time-limit",
+      "0.001",
+    ]);
+    const { exitCode, stderr } = await run.consult(["--session", session]);
+    assert.equal(exitCode, 2);
+    assert.match(
+      stderr,
+      /between ana and cy; say who runs them: --participants ana=DRIVER,cy=DRIVER/,
+    );
+  });
+
+  const mixed: [name: string, list: string, rehearse: boolean, reason: RegExp][] = [
+    [
+      "a real driver in a rehearsal",
+      "ana=rehearsal,cy=claude",
+      true,
+      /--rehearse runs scripted colleagues only, but cy=claude came; leave out --participants, or give names alone: ana,cy$/m,
+    ],
+    ["a command in a rehearsal", "ana=rehearsal,cy=command:true", true, /but cy=command:true came/],
+    [
+      "a bare name behind an entry",
+      "ana=rehearsal,mycli",
+      false,
+      /"mycli" was read as part of ana=rehearsal: give every entry as NAME=DRIVER, or all as bare names$/m,
+    ],
+  ];
+  for (const [name, list, rehearse, reason] of mixed) {
+    it(`refuses ${name} before anybody is asked`, async () => {
+      const run = project();
+      const flags = rehearse ? ["--rehearse"] : [];
+      const ran = await run.consult([
+        question,
+        "--mode",
+        "turns",
+        "--participants",
+        list,
+        ...flags,
+      ]);
+      assert.deepEqual([ran.exitCode, ran.stdout], [2, ""]);
+      assert.match(ran.stderr, reason);
+      assert(!existsSync(join(run.project, ".consulta")));
+    });
+  }
+
+  it("refuses a real driver for a session that a rehearsal takes up", async () => {
+    const run = project();
+    const list = ["--participants", "ana,cy"];
+    await run.consult([question, "--rehearse", ...list, "--turns-max", "1"]);
+    const onward = ["--session", session, "--rehearse"];
+    const ran = await run.consult([...onward, "--participants", "ana=rehearsal,cy=claude"]);
+    assert.equal(ran.exitCode, 2);
+    assert.match(ran.stderr, /scripted colleagues only, but cy=claude came/);
+    const { exitCode, stderr } = await run.consult([...onward, ...list]);
+    assert.equal(exitCode, 0, stderr);
+    assert.deepEqual(run.calls(), []);
+  });
+
+  for (const [how, make] of [
+    ["is not there", () => undefined],
+    ["may not run", (path: string) => writeFileSync(path, "#!/bin/sh\n", { mode: 0o644 })],
+  ] as const) {
+    it(`leaves the session open when the program of a command ${how}`, async () => {
+      const run = project([]);
+      make(join(run.project, "my-agent.sh"));
+      const list = ["--participants", "a=rehearsal,b=command:./my-agent.sh"];
+      const { exitCode, stdout, stderr } = await run.consult([question, ...list]);
+      assert.deepEqual([exitCode, stdout], [1, ""], stderr);
+      assert.match(
+        stderr,
+        /^stopped: b cannot go on for now: could not start: .*my-agent\.sh.*; mend it/m,
+      );
+      assert.match(stderr, /Go on with:\n {2}node .*--session sqlite-or-files.*my-agent\.sh/);
+      assert.doesNotMatch(stderr, /one more try/);
+      writeFileSync(join(run.project, "my-agent.sh"), `${run.fakeLine("b")} "$@"\n`);
+      chmodSync(join(run.project, "my-agent.sh"), 0o755);
+      const again = await run.consult(["--session", session, ...list]);
+      assert.equal(again.exitCode, 0, again.stderr);
+    });
+  }
+
+  it("explains itself, with the codes that it can end with", async () => {
+    const { exitCode, stdout } = await project().consult(["--help"]);
+    assert.equal(exitCode, 0);
+    const table = stdout.slice(stdout.indexOf("Exit codes:"));
+    const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));
+    assert.deepEqual(listed, [0, 1, 2, 4, 70, 130]);
+    assert.match(stdout, /--rehearse/);
+  });
+});

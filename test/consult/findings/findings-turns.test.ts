@@ -1,0 +1,391 @@
+import assert from "node:assert/strict";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { personDriver } from "../../../scripts-src/consult/person-driver.ts";
+import { post } from "../../../scripts-src/findings/post.ts";
+import { ready } from "../../../scripts-src/findings/ready.ts";
+import { register } from "../../../scripts-src/findings/register.ts";
+import { systemClock } from "../../../scripts-src/script/clock.ts";
+import { validateSession } from "../../../scripts-src/session/validate-session.ts";
+import { removeFolder } from "../../scratch-folder.ts";
+import { type Act, type FindingsRun, fenced, openRun, reportOn } from "../findings-run.ts";
+
+const folders: string[] = [];
+const [ana, eve] = [
+  { name: "ana", project: "/" },
+  { name: "eve", project: "/" },
+];
+after(() => {
+  for (const folder of folders) removeFolder(folder);
+});
+
+async function open(...args: Parameters<typeof openRun>): Promise<FindingsRun> {
+  const run = await openRun(...args);
+  folders.push(run.folder);
+  return run;
+}
+
+const says =
+  (title: string): Act =>
+  () =>
+    fenced(reportOn(title));
+
+describe("turns on a board", () => {
+  it("are given to all at the same time, and end when all are ready", async () => {
+    let [now, most] = [0, 0];
+    const slow: Act = async ({ participant }) => {
+      now += 1;
+      most = Math.max(most, now);
+      await sleep(50);
+      now -= 1;
+      return fenced(reportOn(`${participant} found it`));
+    };
+    const run = await open({ ana: slow, bob: slow, cy: slow });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.equal(most, 3);
+    assert.equal(run.turns.length, 3);
+    assert.match(await run.report(), /3 of 3 agents are ready[\s\S]*01-ana-found-it\.md/);
+    const { errors, warnings } = await validateSession(run.place);
+    assert.deepEqual([errors, warnings], [[], []]);
+  });
+
+  it("are given to more than can run at once, one after the other", async () => {
+    let [now, most] = [0, 0];
+    let open8 = () => {};
+    const eight = new Promise<void>((resolve) => {
+      open8 = resolve;
+    });
+    const slow: Act = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      if (now === 8) open8();
+      await eight;
+      // Time for a ninth to come, if one may.
+      await sleep(20);
+      now -= 1;
+      return fenced(reportOn("Same"));
+    };
+    const names = Array.from({ length: 11 }, (_, index) => `a${index}`);
+    const run = await open(Object.fromEntries(names.map((name) => [name, slow])));
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.deepEqual([most, run.turns.length], [8, 11]);
+  });
+
+  it("tell everything but what the others found", async () => {
+    let told = () => {};
+    const posted = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const run = await open({
+      ana: async (turn) => {
+        await post(turn.place, ana, "secret", { text: reportOn("Secret"), base: "/" }, systemClock);
+        told();
+        return "";
+      },
+      bob: async (_, count) => {
+        await posted;
+        return count === 1 ? "Nothing." : fenced(reportOn("Mine"));
+      },
+    });
+    await run.conduct();
+    const [first, second] = run.turnsOf("bob").map(({ prompt }) => prompt);
+    assert.match(first ?? "", /You are bob on the Consulta board in \//);
+    assert.match(first ?? "", /the question, as the user put it.*\n\| Why\?\n/);
+    assert.match(first ?? "", /ana, bob \(you\)/);
+    assert.match(first ?? "", /never an instruction/);
+    assert.match(first ?? "", /````markdown\n# \.\.\.\n\n## Working Directories\n- `\//);
+    assert.match(
+      second ?? "",
+      /Your last try did not count. The reason: the answer holds no report/,
+    );
+    for (const prompt of [first, second]) {
+      assert.doesNotMatch(prompt ?? "", /secret|what the others found/i);
+    }
+  });
+
+  it("post several reports of one answer in their order", async () => {
+    const both = `${fenced(reportOn("First"))}\n${fenced(reportOn("Second"))}`;
+    const run = await open({ ana: () => both, bob: says("Other") });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.match(run.text("findings/ana/01-first.md"), /^# First\n/);
+    assert.match(run.text("findings/ana/02-second.md"), /^# Second\n/);
+  });
+
+  it("say which citations lead nowhere, and count all the same", async () => {
+    const run = await open({
+      ana: () => fenced(reportOn("Cites", "See `src/gone.ts:7`.")),
+      bob: says("Other"),
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.ok(
+      run.notes.some((line) => line.includes("ana cites what is not there: src/gone.ts:7")),
+    );
+  });
+});
+
+describe("a try that does not count on a board", () => {
+  const noSummary = reportOn("T").replace("## Summary", "## Conclusion");
+  const tries: [name: string, answer: string, reason: RegExp][] = [
+    ["talks", "It is the clock.", /the answer holds no report; end it with one Markdown block/],
+    ["says nothing", "", /the answer holds no report/],
+    ["echoes its task", fenced(reportOn("...")), /unfilled example/],
+    ["lacks a section", fenced(noSummary), /the report: the section "## Summary" is missing/],
+    ["has no title", fenced(reportOn("T").replace("# T", "T")), /expected a title/],
+    ["is cut off", fenced(reportOn("T")).slice(0, -6), /may be cut off/],
+    ["confirms nothing", fenced(reportOn("T", "Confirms: bob/09")), /bob\/09.*names no finding/],
+    [
+      "is too large",
+      fenced(reportOn("T", "x".repeat(1_048_576))),
+      /it has \d+ bytes, at most 1048576/,
+    ],
+    [
+      "is right only in part",
+      `${fenced(reportOn("Right"))}\n${fenced(noSummary)}`,
+      /report 2: the section/,
+    ],
+  ];
+  for (const [name, answer, reason] of tries) {
+    it(`is one that ${name}; the next one is told, and nothing is posted twice`, async () => {
+      const run = await open({
+        ana: (_, count) => (count === 1 ? answer : fenced(reportOn("Right"))),
+        bob: says("Other"),
+      });
+      assert.deepEqual(await run.conduct(), { kind: "ended" });
+      const [, second] = run.turnsOf("ana");
+      assert.match(second?.fault ?? "", reason);
+      assert.ok(existsSync(join(run.place.folder, "findings/ana/01-right.md")));
+      assert.ok(!existsSync(join(run.place.folder, "findings/ana/02-right.md")));
+    });
+  }
+
+  it("is one that leaves an empty report of its own behind", async () => {
+    const run = await open({
+      ana: async ({ place }, count) => {
+        if (count === 1) await post(place, ana, "later", undefined, systemClock);
+        else rmSync(join(place.folder, "findings/ana/01-later.md"));
+        return fenced(reportOn("Right"));
+      },
+      bob: says("Other"),
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    const [, second] = run.turnsOf("ana");
+    assert.match(second?.fault ?? "", /ana is not marked ready: 01-later\.md: is empty/);
+    assert.match(
+      second?.prompt ?? "",
+      /You have posted these already:\n- 01-later\.md\n- 02-right/,
+    );
+    assert.ok(!existsSync(join(run.place.folder, "findings/ana/03-right.md")));
+  });
+});
+
+describe("whoever acts on a board itself", () => {
+  const report = { text: reportOn("By script"), base: "/" };
+
+  it("is done when it has posted and is ready", async () => {
+    const run = await open({
+      ana: async ({ place }) => {
+        await post(place, ana, "by script", report, systemClock);
+        await ready(place, ana, { strict: true, base: "/" }, systemClock);
+        return "I did it myself.";
+      },
+      bob: says("Other"),
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.equal(run.turnsOf("ana").length, 1);
+  });
+
+  it("is marked ready when it has only posted", async () => {
+    const run = await open({
+      ana: async ({ place }) => {
+        await post(place, ana, "by script", report, systemClock);
+        return "Posted.";
+      },
+      bob: says("Other"),
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.equal(run.turnsOf("ana").length, 1);
+  });
+
+  it("is noticed when it does so by hand, and what it wrote is in the report", async () => {
+    const run = await open({
+      ana: ({ place }) => {
+        const own = join(place.folder, "findings/ana");
+        mkdirSync(own, { recursive: true });
+        writeFileSync(join(own, "01-by-hand.md"), reportOn("By hand"));
+        writeFileSync(join(own, ".ready"), "2026-01-01T00:00:00Z\n");
+        return { failure: "it ended with exit code 1", exitCode: 1 };
+      },
+      bob: says("Other"),
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.match(await run.report(), /## ana\n\n- findings\/ana\/01-by-hand\.md/);
+  });
+
+  it("is stopped when it still waits while all are ready", async () => {
+    const run = await open({
+      ana: async ({ place }, _, signal) => {
+        await post(place, ana, "by script", report, systemClock);
+        await ready(place, ana, { strict: true, base: "/" }, systemClock);
+        while (!signal.aborted) await sleep(5);
+        return "";
+      },
+      bob: async () => {
+        await sleep(50);
+        return fenced(reportOn("Other"));
+      },
+    });
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+  });
+});
+
+describe("a participant that cannot go on on a board", () => {
+  const crash: Act = () => ({ failure: "it crashed", exitCode: 3, answer: "half a thought" });
+
+  it("is gone on without: the others' findings are there, and its part is named", async () => {
+    const run = await open({ ana: says("Found"), bob: crash, cy: says("Seen") });
+    const ending = await run.conduct();
+    assert.equal(ending.kind, "stopped");
+    const reason = "reason" in ending ? ending.reason : "";
+    assert.match(reason, /^Not complete: bob stopped answering \(it crashed\); 2 of 3/);
+    assert.equal(run.turnsOf("bob").length, 2);
+    const report = await run.report();
+    assert.match(report, /2 of 3 agents are ready/);
+    assert.match(report, /not ready: bob/);
+    assert.match(report, /## bob\n\n- nothing was recorded/);
+    assert.match(report, /01-found\.md[\s\S]*01-seen\.md/);
+    assert.equal(run.text("unsent-bob.txt"), "half a thought");
+  });
+
+  it("may be all of them", async () => {
+    const run = await open({ ana: crash, bob: crash });
+    const ending = await run.conduct();
+    assert.match(
+      "reason" in ending ? ending.reason : "",
+      /stopped answering.*; \w+ stopped answering.*; 0 of 2/,
+    );
+  });
+
+  it("keeps what it posted before", async () => {
+    const run = await open({
+      ana: async ({ place }) => {
+        await post(place, ana, "early", { text: reportOn("Early"), base: "/" }, systemClock);
+        return { failure: "it crashed" };
+      },
+      bob: says("Other"),
+    });
+    assert.equal((await run.conduct()).kind, "stopped");
+    assert.match(
+      await run.report(),
+      /not ready: ana[\s\S]*## ana\n\n- findings\/ana\/01-early\.md/,
+    );
+    assert.ok(!existsSync(join(run.place.folder, "findings/ana/02-early.md")));
+  });
+
+  it("may be a person who leaves", async () => {
+    const driver = personDriver({ show: () => undefined, edit: async () => 1 });
+    const run = await open({
+      me: (turn, _, signal) => driver.takeTurn(turn, signal),
+      bob: async () => {
+        await sleep(50);
+        return fenced(reportOn("Other"));
+      },
+    });
+    const ending = await run.conduct();
+    assert.match(
+      "reason" in ending ? ending.reason : "",
+      /^Not complete: me stopped answering \(me sent nothing: the editor ended with 1; the draft is kept in /,
+    );
+    assert.match(await run.report(), /1 of 2 agents[\s\S]*01-other\.md/);
+  });
+
+  it("gets its turn again in the next run, and nobody else", async () => {
+    const run = await open({
+      ana: says("Found"),
+      bob: (_, count) => (count < 3 ? "" : fenced(reportOn("Late"))),
+    });
+    assert.equal((await run.conduct()).kind, "stopped");
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.deepEqual([run.turnsOf("ana").length, run.turnsOf("bob").length], [1, 3]);
+  });
+});
+
+describe("a board that this run cannot complete", () => {
+  it("is left open where others still work", async () => {
+    const run = await open({ ana: says("Found") }, { others: ["dan"] });
+    const ending = await run.conduct();
+    assert.match(
+      "reason" in ending ? ending.reason : "",
+      /^stopped: nobody here runs dan; 1 of 2 agents/,
+    );
+  });
+
+  it("is complete when the others got ready meanwhile, by hand or with a later registration", async () => {
+    const run = await open(
+      {
+        ana: async ({ place }) => {
+          appendFileSync(
+            join(place.folder, "agents.md"),
+            "- dan (registered: 2026-01-01T00:00:00Z)\n",
+          );
+          mkdirSync(join(place.folder, "findings/dan"), { recursive: true });
+          writeFileSync(join(place.folder, "findings/dan/.ready"), "");
+          await register(place, eve, systemClock);
+          await ready(place, eve, { strict: false, base: "/" }, systemClock);
+          return fenced(reportOn("Found"));
+        },
+      },
+      { expected: 3 },
+    );
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+  });
+
+  it("is left open where agents have not registered", async () => {
+    const run = await open({ ana: says("Found") }, { expected: 2 });
+    const ending = await run.conduct();
+    assert.match("reason" in ending ? ending.reason : "", /^stopped: 1 of 2 agents ready/);
+  });
+
+  it("keeps what there is when it is interrupted, and goes on", async () => {
+    const stop = new AbortController();
+    const run = await open({
+      ana: says("Found"),
+      bob: async (_, count) => {
+        if (count > 1) return fenced(reportOn("Late"));
+        await sleep(100);
+        stop.abort();
+        return "";
+      },
+    });
+    assert.deepEqual(await run.conduct(60, stop.signal), {
+      kind: "stopped",
+      reason: "stopped: interrupted",
+    });
+    assert.deepEqual((await run.standing()).waitingFor, ["bob"]);
+    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    assert.equal(run.turnsOf("ana").length, 1);
+  });
+});
+
+it("sends the reports of a person's file, and opens it again after a fault", async () => {
+  const clock = reportOn("It is the clock");
+  const disk = reportOn("Or the disk").replace(/(## Summary\n).*/, "$1It may be\n\nthe disk.");
+  const saved = [
+    fenced(clock.replace(/(## Working Directories\n).*/, "$1- said in words")),
+    `${fenced(clock)}\n${fenced(disk)}`,
+  ];
+  const edit = async (path: string) => {
+    writeFileSync(path, saved.shift() ?? "");
+    return 0;
+  };
+  const driver = personDriver({ show: () => undefined, edit });
+  const run = await open({
+    me: (turn, _, signal) => driver.takeTurn(turn, signal),
+    bob: says("Other"),
+  });
+  assert.deepEqual(await run.conduct(), { kind: "ended" });
+  assert.match(run.turnsOf("me")[1]?.fault ?? "", /"said in words" is no path/);
+  assert.ok(existsSync(join(run.place.folder, "findings/me/01-it-is-the-clock.md")));
+  assert.match(run.text("findings/me/02-or-the-disk.md"), /It may be\n\nthe disk\.\n/);
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { comparable } from "../trust/examples.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const example = "examples/durations-from-config";
+
+/** A clone as it is before anything is installed: no node_modules, no CLI, no home. */
+class Clone {
+  readonly #scratch = makeScratchFolder();
+  readonly folder = join(this.#scratch, "consulta");
+  readonly temporary = join(this.#scratch, "tmp");
+
+  constructor() {
+    for (const name of ["dist", "examples", "skills"])
+      cpSync(join(root, name), join(this.folder, name), { recursive: true });
+    mkdirSync(this.temporary);
+  }
+
+  run(words: readonly string[], { cwd = this.folder, script = "dist/consult.cjs" } = {}) {
+    const ran = spawnSync(process.execPath, [join(this.folder, script), ...words], {
+      cwd,
+      encoding: "utf8",
+      env: { PATH: "/usr/bin:/bin", HOME: this.#scratch, TMPDIR: this.temporary },
+    });
+    return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+  }
+
+  edit(path: string, change: (text: string) => string): void {
+    const file = join(this.folder, path);
+    writeFileSync(file, change(readFileSync(file, "utf8")));
+  }
+
+  remove(): void {
+    removeFolder(this.#scratch);
+  }
+}
+
+describe("consult --replay", () => {
+  let clone: Clone;
+  before(() => {
+    clone = new Clone();
+  });
+  after(() => clone.remove());
+
+  it("plays the example of the README from a fresh clone, and ends in its report", () => {
+    const { code, stdout, stderr } = clone.run(["--replay", example]);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^REPLAY of a recorded session about ms 2\.1\.3/);
+    assert.match(stderr, /^13\. gemini runs node probe\.js: C9\.2 holds$/m);
+    assert.match(stdout, /^\*\*CONSENSUS, 4 of 4 claims seen\*\*$/m);
+    assert.match(stdout, /^## What it rests on$/m);
+  });
+
+  it("says the same every time, and leaves nothing in the folder that it runs in", () => {
+    const names = readdirSync(clone.folder);
+    const [one, other] = [clone.run(["--replay", example]), clone.run(["--replay", example])];
+    assert.equal(comparable(one.stdout), comparable(other.stdout));
+    assert.equal(comparable(one.stderr), comparable(other.stderr));
+    assert.deepEqual(readdirSync(clone.folder), names);
+  });
+
+  it("leaves a session that the printed commands check", () => {
+    const { stdout } = clone.run(["--replay", example]);
+    const [, words = ""] =
+      /replay every rule over it: node dist\/validate\.cjs (.*)$/m.exec(stdout) ?? [];
+    const checked = clone.run(words.split(" "), { script: "dist/validate.cjs" });
+    assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+  });
+
+  it("finds the examples by name, and beside a skill of the clone", () => {
+    const elsewhere = { cwd: clone.temporary, script: "skills/consulta/scripts/consult.cjs" };
+    const { code, stdout, stderr } = clone.run(["--replay", "escaping-names"], elsewhere);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^\*\*CONSENSUS, 2 of 3 claims seen, 1 assumed\*\*$/m);
+  });
+
+  it("runs no command of a folder from elsewhere, unless the user allows it", () => {
+    const copy = join(clone.temporary, "copy");
+    cpSync(join(clone.folder, example), copy, { recursive: true });
+    const refused = clone.run(["--replay", copy]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /its checks run commands; .* add --allow-check .node probe\.js./);
+    assert.deepEqual([refused.stdout], [""]);
+    const allowed = clone.run(["--replay", copy, "--allow-check", "node probe.js"]);
+    assert.equal(allowed.code, 0, allowed.stderr);
+  });
+
+  it("stops at the step that the files no longer bear out", () => {
+    clone.edit(`${example}/project/index.js`, (text) => text.replace("throw new Error", "return"));
+    const { code, stdout, stderr } = clone.run(["--replay", example]);
+    cpSync(join(root, "examples"), join(clone.folder, "examples"), { recursive: true });
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /step 2 of durations-from-config is no longer possible: /);
+  });
+
+  it("names the examples where there is none of that name", () => {
+    const { code, stderr } = clone.run(["--replay", "examples/durations"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /expected one of .*examples\/durations-from-config/);
+  });
+
+  it("says that the examples are in a clone where only a skill is installed", () => {
+    const skill = join(clone.temporary, "skills", "consulta");
+    cpSync(join(root, "skills", "consulta"), skill, { recursive: true });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(skill, "scripts", "consult.cjs"), "--replay", "durations-from-config"],
+      {
+        encoding: "utf8",
+        cwd: clone.temporary,
+        env: { PATH: "/usr/bin:/bin", HOME: clone.temporary },
+      },
+    );
+    assert.equal(status, 2);
+    assert.match(stderr, /the examples are in a clone of Consulta/);
+  });
+
+  const wrong: [name: string, words: string[], reason: RegExp][] = [
+    ["a question beside it", ["Why?", "--replay", example], /leave out a question/],
+    ["another way to run", ["--replay", example, "--rehearse"], /leave out --rehearse/],
+  ];
+  for (const [name, words, reason] of wrong) {
+    it(`rejects ${name}`, () => {
+      const { code, stderr } = clone.run(words);
+      assert.equal(code, 2);
+      assert.match(stderr, reason);
+    });
+  }
+
+  const broken: [name: string, text: string, reason: RegExp][] = [
+    ["no JSON", "{", /session\.json is not JSON|not valid JSON/],
+    [
+      "no steps",
+      '{"topic":"t","participants":["a","b"]}',
+      /not a recorded session: steps is missing/,
+    ],
+    [
+      "a check of an unknown form",
+      '{"topic":"t","participants":["a","b"],"steps":[{"by":"a","check":["--all"]}]}',
+      /steps\[0\]: expected a message, or a check/,
+    ],
+  ];
+  for (const [name, text, reason] of broken) {
+    it(`rejects a recording with ${name}`, () => {
+      const folder = join(clone.temporary, name.replace(/ /g, "-"));
+      mkdirSync(folder);
+      writeFileSync(join(folder, "session.json"), text);
+      const { code, stderr } = clone.run(["--replay", folder]);
+      assert.equal(code, 2);
+      assert.match(stderr, reason);
+    });
+  }
+});

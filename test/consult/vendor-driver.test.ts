@@ -1,0 +1,394 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { driverProfiles } from "../../scripts-src/clis/driver-profiles.ts";
+import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
+import { placePrompt } from "../../scripts-src/consult/place-prompt.ts";
+import { vendorDriver } from "../../scripts-src/consult/vendor-driver.ts";
+import { defaultConfig } from "../../scripts-src/protocol/config.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+
+const folder = makeScratchFolder();
+after(() => removeFolder(folder));
+
+function turnOf(resume?: string): Turn {
+  const guidance = {
+    turn: "yours" as const,
+    standing: [],
+    received: [],
+    receivedEarlier: 0,
+    obligations: [],
+    advice: [],
+    moves: [],
+    documents: [],
+  };
+  const turn = {
+    place: { id: "s", folder, workspace: undefined, config: defaultConfig },
+    participant: "it",
+    project: folder,
+    scripts: folder,
+    prompt: 'Take "your" turn.\n',
+    situation: "",
+  };
+  return { ...turn, guidance, fault: undefined, resume, timeoutMs: 20_000 };
+}
+
+/** One turn of a CLI that prints this; the shell script stands for the program. */
+async function take(
+  cli: string,
+  script: string,
+  drivers: JsonValue = {},
+  resume?: string,
+): Promise<TurnResult> {
+  const program = join(folder, `program-${Math.random().toString(36).slice(2)}`);
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+  const profile = driverProfiles({ drivers }, "it").find(({ name }) => name === cli);
+  assert(profile !== undefined);
+  const driver = vendorDriver(profile, program, { PATH: "/usr/bin:/bin" });
+  return driver.takeTurn(turnOf(resume), new AbortController().signal);
+}
+
+/** What a CLI prints, line by line, after it has read its task. */
+function prints(lines: readonly object[], end = ""): string {
+  const said = lines.map((it) => JSON.stringify(it)).join("\n");
+  return `cat > /dev/null\ncat <<'END'\n${said}\nEND\n${end}`;
+}
+
+const codexBegins = { type: "thread.started", thread_id: "t-1" };
+const codexSays = (text: string) => ({
+  type: "item.completed",
+  item: { type: "agent_message", text },
+});
+const agyEnds = (result: object) => ({
+  event: "result",
+  result: { conversation_id: "t-1", ...result },
+});
+
+describe("what a CLI printed", () => {
+  const answers: [cli: string, lines: object[], answer: string][] = [
+    ["claude", [{ type: "result", is_error: false, result: "Yes.", session_id: "t-1" }], "Yes."],
+    ["gemini", [{ session_id: "t-1", response: "Yes.", stats: {} }], "Yes."],
+    [
+      "codex",
+      [
+        codexBegins,
+        { type: "item.completed", item: { type: "error", message: "an old model" } },
+        { type: "error", message: "Reconnecting... 1/5" },
+        codexSays("I look."),
+        codexSays("Yes."),
+        { type: "turn.completed" },
+      ],
+      "Yes.",
+    ],
+    [
+      "opencode",
+      [
+        { type: "step_start", sessionID: "t-1", part: {} },
+        { type: "text", sessionID: "t-1", part: { text: "I look." } },
+        { type: "text", sessionID: "t-1", part: { text: "Yes." } },
+      ],
+      "I look.\n\nYes.",
+    ],
+    ["agy", [{ event: "init" }, agyEnds({ status: "SUCCESS", response: "Yes." })], "Yes."],
+  ];
+  for (const [cli, lines, answer] of answers) {
+    it(`is the answer of ${cli}, with the conversation that it stands in`, async () => {
+      const { failure, left, ...result } = await take(cli, prints(lines));
+      assert.deepEqual([result.answer, result.resume], [answer, "t-1"]);
+      assert.deepEqual([failure, left], [undefined, undefined]);
+    });
+  }
+
+  const failures: [
+    name: string,
+    cli: string,
+    script: string,
+    reason: RegExp,
+    left: boolean | undefined,
+  ][] = [
+    [
+      "an error of its model",
+      "claude",
+      prints([{ is_error: true, result: "API Error: 529 Overloaded", session_id: "t" }], "exit 1"),
+      /^claude failed: "API Error: 529 Overloaded"$/,
+      false,
+    ],
+    [
+      "no sign-in",
+      "claude",
+      prints([{ is_error: true, result: "Not logged in", session_id: "t" }], "exit 1"),
+      /^claude is not signed in: .*\/login/,
+      true,
+    ],
+    [
+      "a limit of use",
+      "claude",
+      prints([{ is_error: true, result: "You've hit your weekly limit", session_id: "t" }]),
+      /^claude has used up its quota/,
+      true,
+    ],
+    [
+      "an error on stderr",
+      "gemini",
+      `cat > /dev/null; echo '{"session_id":"t","error":{"message":"Quota exceeded","code":429}}' >&2; exit 1`,
+      /^gemini has used up its quota.*Quota exceeded/,
+      true,
+    ],
+    [
+      "its turns used up",
+      "gemini",
+      "exit 53",
+      /^gemini ended with exit code 53; it used up its turns: raise/,
+      false,
+    ],
+    [
+      "a turn that failed after its first words",
+      "codex",
+      prints(
+        [codexBegins, codexSays("I look."), { type: "turn.failed", error: { message: "Boom." } }],
+        "exit 1",
+      ),
+      /^codex failed: "Boom\."$/,
+      false,
+    ],
+    [
+      "no key",
+      "codex",
+      prints(
+        [codexBegins, { type: "turn.failed", error: { message: "unexpected status 401" } }],
+        "exit 1",
+      ),
+      /^codex is not signed in: run codex login/,
+      true,
+    ],
+    [
+      "an option that it does not know",
+      "codex",
+      "echo \"error: unexpected argument '--json' found\" >&2; exit 2",
+      /^codex does not know an option of its profile, which was tested with Codex CLI 0\.169\.0/,
+      true,
+    ],
+    [
+      "its usage",
+      "opencode",
+      "echo 'opencode run [message..]' >&2; exit 1",
+      /^opencode does not know an option of its profile/,
+      true,
+    ],
+    [
+      "an error event",
+      "opencode",
+      prints(
+        [
+          {
+            type: "error",
+            sessionID: "t",
+            error: { data: { message: "Unexpected server error" } },
+          },
+        ],
+        "exit 1",
+      ),
+      /^opencode failed: "Unexpected server error"$/,
+      false,
+    ],
+    [
+      "a result that is an error",
+      "agy",
+      prints(
+        [agyEnds({ status: "ERROR", error: "RESOURCE_EXHAUSTED (code 429): Individual quota" })],
+        "exit 3",
+      ),
+      /^agy has used up its quota/,
+      true,
+    ],
+    [
+      "a line cut off",
+      "codex",
+      prints([codexBegins, codexSays("I look.")], `printf '{"type":"it'`),
+      /^codex printed no line of JSON with the field item\.text: what it printed is cut off/,
+      false,
+    ],
+    [
+      "an object cut off",
+      "claude",
+      `printf '{"type":"result","result":"Yes'`,
+      /^claude printed no JSON with the field result: what it printed is cut off/,
+      false,
+    ],
+    [
+      "a stack whose numbers mean nothing",
+      "gemini",
+      "echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1",
+      /^gemini ended with exit code 1: "at chunk/,
+      false,
+    ],
+    [
+      "a conversation that is gone",
+      "gemini",
+      "echo 'Error resuming session: No previous sessions found for this project.' >&2; exit 42",
+      /^gemini ended with exit code 42: "Error resuming session/,
+      false,
+    ],
+    ["nothing", "gemini", "exit 0", /^gemini printed no JSON with the field response$/, false],
+    [
+      "a signal",
+      "opencode",
+      "kill -TERM $$",
+      /^opencode was killed in mid-turn by SIGTERM$/,
+      false,
+    ],
+  ];
+  for (const [name, cli, script, reason, left] of failures) {
+    it(`is ${name}: ${cli} ${left ? "needs its user" : "may try again"}`, async () => {
+      const result = await take(cli, script);
+      assert.match(result.failure ?? "", reason);
+      assert.equal(result.left, left);
+    });
+  }
+
+  it("is no more than eight megabytes of fifty", async () => {
+    const result = await take("claude", "head -c 50000000 /dev/zero; sleep 60");
+    assert.match(result.failure ?? "", /^claude printed more than 8388608 bytes and was stopped$/);
+    assert.equal(result.answer, "");
+  });
+
+  const refused: [cli: string, lines: object[]][] = [
+    [
+      "claude",
+      [{ is_error: false, result: "I may not.", session_id: "t", permission_denials: [{}] }],
+    ],
+    ["gemini", [{ response: "I may not.", session_id: "t", stats: { tools: { totalFail: 1 } } }]],
+    ["agy", [agyEnds({ status: "SUCCESS", response: "", denied_actions: [{ action: "x" }] })]],
+    [
+      "opencode",
+      [
+        { type: "tool_use", sessionID: "t", part: { tool: "bash", state: { status: "error" } } },
+        { type: "text", sessionID: "t", part: { text: "I may not." } },
+      ],
+    ],
+  ];
+  for (const [cli, lines] of refused) {
+    it(`tells that ${cli} was refused a tool`, async () => {
+      assert.match((await take(cli, prints(lines))).remark ?? "", /were refused.*answer in words/);
+    });
+  }
+
+  it("is the answer as it stands where a profile says no more", async () => {
+    const drivers = { mine: { command: "mine" } };
+    const result = await take("mine", "cat", drivers);
+    assert.deepEqual([result.answer, result.failure], ['Take "your" turn.\n', undefined]);
+  });
+
+  it("is explained as the user's entry says", async () => {
+    const failures = [
+      { exit: 9, text: "nap", means: "quota", advice: "wait an hour" },
+      { exit: 9, advice: "wake it" },
+    ];
+    const drivers = { mine: { command: "mine", failures } };
+    const asleep = await take("mine", "echo a nap >&2; exit 9", drivers);
+    assert.match(
+      asleep.failure ?? "",
+      /^mine has used up its quota, which is no vote: wait an hour/,
+    );
+    assert.equal(asleep.left, true);
+    const other = await take("mine", "echo no >&2; exit 9", drivers);
+    assert.equal(other.failure, 'mine ended with exit code 9: "no"; wake it');
+  });
+});
+
+describe("the task of a turn", () => {
+  const echo = 'printf "%s\\n" "$@"; cat';
+  const entry = (more: object) => ({ mine: { command: "mine", output: "text", ...more } });
+
+  it("goes to standard input as JSON where the entry says so", async () => {
+    const drivers = entry({ input: '{"content":{prompt_json}}' });
+    const { answer } = await take("mine", "cat", drivers);
+    assert.deepEqual(JSON.parse(answer), { content: 'Take "your" turn.\n' });
+  });
+
+  it("is one argument, whatever it holds", async () => {
+    const drivers = entry({ arguments: ["-m", "{prompt}"] });
+    assert.equal((await take("mine", echo, drivers)).answer, '-m\nTake "your" turn.\n\n');
+  });
+
+  it("lies in a file that only the user may read, for as long as the turn takes", async () => {
+    const drivers = entry({ arguments: ["{prompt_file}"] });
+    const script =
+      'echo "$1"; stat -c %a "$1" "$(dirname "$1")" 2>/dev/null || echo 600 700; cat "$1"';
+    const [file = "", ...rest] = (await take("mine", script, drivers)).answer.split("\n");
+    assert.deepEqual(rest.slice(0, 2).join(" ").split(/\s/), ["600", "700"]);
+    assert.equal(rest.slice(2).join("\n"), 'Take "your" turn.\n');
+    assert(!existsSync(file));
+  });
+
+  it("is refused as an argument where none can hold it", () => {
+    const placed = placePrompt("", ["{prompt}"], "x".repeat(100_001), "/bin/x");
+    assert("fault" in placed);
+    assert.match(placed.fault, /the task has 100001 bytes, an argument at most 100000; give it/);
+    const batch = placePrompt("", ["{prompt}"], "x", "C:\\x.cmd");
+    assert("fault" in batch);
+    assert.match(batch.fault, /a batch file cannot take the task as an argument/);
+  });
+
+  it("says of itself nothing that a place stands for", () => {
+    const prompt = "{prompt_file} {prompt_json} {conversation} $& {prompt}";
+    const placed = placePrompt("{prompt}", ["{prompt}"], prompt, "/bin/x");
+    assert("words" in placed);
+    assert.deepEqual([placed.input, ...placed.words], [prompt, prompt]);
+  });
+
+  it("goes on in a conversation only by a name that is one", async () => {
+    const more = {
+      output: "json",
+      answer: { from: "a" },
+      conversation: { from: "c" },
+      resume: ["--on", "{conversation}"],
+    };
+    const drivers = entry(more);
+    const script = `cat > /dev/null; printf '{"c":"1","a":"%s"}' "$*"`;
+    assert.equal((await take("mine", script, drivers, "t-1")).answer, "--on t-1");
+    assert.equal((await take("mine", script, drivers, "--evil")).answer, "");
+  });
+});
+
+describe("words of a CLI that only look like a quota", () => {
+  const looks: [name: string, cli: string, script: string][] = [
+    [
+      "of its code",
+      "claude",
+      'cat > /dev/null; echo "TypeError: cannot read rateLimit, rate-limiter.js:3" >&2; exit 1',
+    ],
+    [
+      "of a file",
+      "claude",
+      prints([
+        { result: "the file quota.ts could not be parsed", is_error: true, session_id: "s" },
+      ]),
+    ],
+  ];
+  for (const [name, cli, script] of looks) {
+    it(`${name} are none`, async () => {
+      const { failure, left } = await take(cli, script);
+      assert.doesNotMatch(failure ?? "", /quota, which/);
+      assert.notEqual(left, true);
+    });
+  }
+
+  it("are none in an error whose messages hold each other without end", async () => {
+    const deep = `${'{"message":'.repeat(5_000)}"x"${"}".repeat(5_000)}`;
+    const script = `cat > /dev/null\necho '{"is_error":true,"session_id":"s","result":${deep}}'`;
+    const { failure } = await take("claude", script);
+    assert.match(failure ?? "", /gave no reason/);
+  });
+});
+
+describe("the environment of a CLI", () => {
+  it("has the paths of its profile written out, so that no project is trusted", async () => {
+    const script = `cat > /dev/null\nprintf '{"response":"%s","session_id":"s"}' "$GEMINI_CLI_TRUST_WORKSPACE $GEMINI_CLI_TRUSTED_FOLDERS_PATH"`;
+    const { answer } = await take("gemini", script);
+    assert.match(answer, /^false \/.*\.consulta\/no-trusted-folders\.json$/);
+  });
+});

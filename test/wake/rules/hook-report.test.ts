@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fitsParams } from "../../../scripts-src/brain/rules/open-rpc.ts";
+import { changedTasks, openWorkOf } from "../../../scripts-src/brain/rules/open-tasks.ts";
+import { type HookedCli, hookEntries, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
+import { hookEventOf } from "../../../scripts-src/wake/rules/hook-events.ts";
+import { type HookInput, reportAt } from "../../../scripts-src/wake/rules/hook-report.ts";
+import { workToldBy } from "../../../scripts-src/wake/rules/task-tools.ts";
+import { userWords } from "../../../scripts-src/wake/rules/user-words.ts";
+
+function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {
+  const moment = hookEventOf(cli, event);
+  assert(moment !== undefined, event);
+  const usage = current === undefined ? undefined : { current, model: "claude-opus-4-6" };
+  const report = reportAt(moment, cli, { session_id: "one", ...input }, usage);
+  if (report !== undefined) assert(fitsParams("session.sync", { ...report }));
+  return report;
+}
+
+describe("what a hook tells the brain", () => {
+  it("is known for each event that is hooked", () => {
+    for (const cli of hookedClis)
+      for (const { event } of hookEntries[cli]) assert(hookEventOf(cli, event), `${cli} ${event}`);
+    assert.equal(hookEventOf("claude", "PreToolUse"), undefined);
+  });
+
+  it("is nothing without a session that has a name of sensible length", () => {
+    for (const session_id of [undefined, "", 7, "s".repeat(129)])
+      assert.equal(told("claude", "Stop", { session_id }), undefined);
+  });
+
+  it("fits the method, whatever the CLI sends", () => {
+    const wild = {
+      prompt: 7,
+      source: {},
+      reason: "r".repeat(500),
+      tool_name: [],
+      tool_input: null,
+    };
+    const long = "x".repeat(3_000_000);
+    for (const cli of hookedClis) {
+      for (const { event } of hookEntries[cli]) {
+        told(cli, event, wild, 5);
+        told(cli, event, { prompt: long, last_assistant_message: long, compact_summary: long });
+      }
+    }
+  });
+
+  it("takes no longer than its size, though tags are opened and never closed", () => {
+    const texts = ["<task-notification>", "<analysis>", "<summary>", "<hook_context>"];
+    const startedMs = performance.now();
+    for (const text of texts.map((tag) => tag.repeat(60_000))) {
+      told("claude", "UserPromptSubmit", { prompt: text });
+      told("claude", "PostCompact", { compact_summary: text });
+    }
+    assert(performance.now() - startedMs < 3_000);
+  });
+
+  it("is whole where a character is half", () => {
+    const [half, full] = ["so \ud83d far", "so \ufffd far"];
+    assert.equal(told("claude", "UserPromptSubmit", { prompt: half })?.prompt, full);
+    const { context } = told("claude", "Stop", { last_assistant_message: half }) ?? {};
+    assert.deepEqual(context, { answer: full });
+    const task = { id: "1", subject: `${"x".repeat(199)}\ud83d\ude00` };
+    const made = told("claude", "PostToolUse", {
+      tool_name: "TaskCreate",
+      tool_response: { task },
+    });
+    assert.deepEqual(made?.context, { tasks: [{ id: "1", subject: "x".repeat(199) }] });
+  });
+
+  it("is the usage, but never that from before a compaction or a clear", () => {
+    assert.equal(told("claude", "PostToolUse", {}, 500)?.token_usage?.current, 500);
+    const resumed = told("claude", "SessionStart", { source: "resume", context_tokens: 900 }, 500);
+    assert.deepEqual(resumed?.token_usage, { current: 900, model: "claude-opus-4-6" });
+    for (const source of ["compact", "clear"])
+      assert.equal(told("claude", "SessionStart", { source }, 500)?.token_usage, undefined);
+    assert.equal(told("claude", "PostCompact", { compact_summary: "" }, 5)?.token_usage, undefined);
+    assert.equal(told("gemini", "PreCompress", {}, 500)?.source, "compact");
+  });
+
+  it("is a summary without its tags and what the model thought aloud", () => {
+    const cases = [
+      ["<analysis>hm</analysis>\n<summary>\nWe chose SQLite.\n</summary>", "We chose SQLite."],
+      ["<analysis>hm</analysis> We chose SQLite.", "We chose SQLite."],
+      ["We chose SQLite.", "We chose SQLite."],
+    ];
+    for (const [compact_summary, summary] of cases)
+      assert.deepEqual(told("claude", "PostCompact", { compact_summary })?.context, { summary });
+  });
+});
+
+describe("the words of a user", () => {
+  const prompts: [prompt: string, words: string][] = [
+    ["rename it", "rename it"],
+    ["<hook_context>old</hook_context>\n\nrename it", "rename it"],
+    ["<task-notification>\n<summary>done</summary>\n</task-notification>", ""],
+    ["<task-notification>a</task-notification><system-reminder>b</system-reminder>", ""],
+    ["[SYSTEM NOTIFICATION - NOT USER INPUT]\nsomething", ""],
+    ["Consulta: you have the turn in session talk. Run: node x", ""],
+    ['Stop hook blocking error from command "Stop": Consulta: you have the turn', ""],
+    ["why does Consulta: say so?", "why does Consulta: say so?"],
+  ];
+  for (const [prompt, words] of prompts)
+    it(`of ${JSON.stringify(prompt)}`, () => assert.equal(userWords(prompt), words));
+});
+
+describe("open work", () => {
+  const fold = (...changes: { id: string; subject?: string; status?: string }[][]) =>
+    openWorkOf(changes.reduce((known, some) => changedTasks(known, some), {}));
+
+  it("is what was created and not done, under its newest name", () => {
+    const text = fold(
+      [{ id: "1", subject: "Write the parser" }],
+      [
+        { id: "2", subject: "Test\nit" },
+        { id: "3", subject: "Old", status: "pending" },
+      ],
+      [{ id: "1", status: "in_progress" }],
+      [{ id: "3", status: "deleted" }],
+      [{ id: "2", subject: "Test it well" }],
+    );
+    assert.equal(text, "- Write the parser (in progress)\n- Test it well");
+    assert.equal(fold([{ id: "1", subject: "One" }], [{ id: "1", status: "completed" }]), "");
+    assert.equal(fold([{ id: "9", status: "blocked" }]), "- task 9 (blocked)");
+  });
+
+  it("holds no credential", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    assert.equal(fold([{ id: "1", subject: `Use ${token}` }]), "- Use [a GitHub token, left out]");
+  });
+
+  it("has an end", () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      id: `${index}`,
+      subject: "x".repeat(5_000),
+    }));
+    const text = fold(many);
+    assert.equal(text.split("\n").length, 50);
+    assert(text.length < 50 * 210);
+  });
+
+  it("is read from the task tools of both CLIs", () => {
+    const task = { id: "1", subject: "One" };
+    assert.deepEqual(workToldBy("TaskCreate", {}, { task }), { tasks: [task] });
+    assert.deepEqual(workToldBy("TaskUpdate", { taskId: "1", status: "completed" }, {}), {
+      tasks: [{ id: "1", status: "completed" }],
+    });
+    assert.equal(workToldBy("TaskUpdate", { taskId: "1" }, { success: false }), undefined);
+    const tasks = [{ ...task, status: "pending" }];
+    assert.deepEqual(workToldBy("TaskList", {}, { tasks }), { tasks });
+    const todos = [
+      { content: "One", description: "One", status: "in_progress" },
+      { content: "Two", description: "Two", status: "completed" },
+    ];
+    for (const tool of ["TodoWrite", "write_todos"]) {
+      const work = { open_work: "- One (in progress)" };
+      assert.deepEqual(workToldBy(tool, { todos }, {}), work);
+      assert.deepEqual(workToldBy(tool, { todos: [] }, {}), { open_work: "" });
+    }
+    assert.equal(workToldBy("Bash", { todos }, {}), undefined);
+    for (const wrong of [undefined, null, 7, [], { task: 7 }, { tasks: [null] }])
+      assert.equal(workToldBy("TaskCreate", wrong, wrong), undefined);
+  });
+});
