@@ -31,7 +31,7 @@ export function checkCopies(patient: Patient): Diagnosis[] {
   return [...broken, ...seen, ...commands, ...rivals(copies), ...missingSkills(patient)];
 }
 
-/** A copy's own word for its build is not believed where the running build can tell. */
+/** A copy that names the running build is compared with it, file by file. */
 function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
   const { where, scripts, version, update } = copy;
   const other = version === versionOf(patient.scripts) ? differenceIn(copy, patient) : undefined;
@@ -79,7 +79,7 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 32);
 }
 
-/** What is not there, no CLI acts on. */
+/** The first file of a copy that differs; a file that is missing has no effect on a CLI. */
 function differingText(
   source: string,
   place: string,
@@ -116,7 +116,7 @@ function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[]
   });
 }
 
-/** Copies that differ: a session then speaks with two tongues. */
+/** Copies of different versions: the participants of one session would run different rules. */
 function rivals(copies: readonly Copy[]): Diagnosis[] {
   const [first, ...others] = copies;
   if (first === undefined) return [];
