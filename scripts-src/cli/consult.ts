@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import {
   collaborationOptions,
   termsGiven,

@@ -27,20 +27,13 @@ import {
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { printOverdue } from "../session/text/print-overdue.ts";
-import {
-  announcePresence,
-  leave,
-  presencePath,
-  touchPresence,
-} from "../session/waiting/presence.ts";
+import { presencePath } from "../session/waiting/presence.ts";
 import { retryLine } from "../session/waiting/retry-line.ts";
-import { type WaitEnd, waitUntil } from "../session/waiting/wait-until.ts";
+import type { WaitEnd } from "../session/waiting/wait-until.ts";
+import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type AwaitedPeer, PeerWatch } from "./peer-watch.ts";
 import { registerCli } from "./register-cli.ts";
-
-/** Looks again soon when a foreign file may still be being written. */
-const tornRecheckMs = 500;
 
 /** How long to wait, and how often to look meanwhile. */
 type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
@@ -118,7 +111,8 @@ async function waitInCompany(
   let found: Place | undefined;
   let lost: string | undefined;
   try {
-    const end = await withPresence(place, participant, {
+    const end = await waitWithPresence(participant, presencePath(place, participant), {
+      heartbeatMs: place.config.heartbeat_seconds * 1_000,
       folders: () => [look.folder, ...inbox],
       timeoutMs,
       pollIntervalMs,
@@ -162,7 +156,7 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       const seen = await lookAgain(session);
       if (typeof seen === "string") {
         talker?.tell(seen);
-        return { again: tornRecheckMs };
+        return { again: limits.tornLookMs };
       }
       session = seen;
       const found = readyIn(session, participant, talker !== undefined);
@@ -179,7 +173,7 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       const isRefused = await takeMailAloud(place.workspace, participant, known);
       session = await catchUp(session);
       const ready = readyIn(session, participant, false);
-      return ready ?? (isRefused ? refusal : { again: tornRecheckMs });
+      return ready ?? (isRefused ? refusal : { again: limits.tornLookMs });
     },
   };
   return talker === undefined ? look : { ...look, reason: () => talker.last };
@@ -320,7 +314,7 @@ async function enterNewMail(workspace: Workspace, participant: string, open: Nam
   const isNew = (file: string) => !known.has(file);
   if (!unreadFiles(workspace, participant).some(isNew)) return {};
   const isRefused = await takeMailAloud(workspace, participant, known);
-  const again = unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
+  const again = unreadFiles(workspace, participant).some(isNew) ? limits.tornLookMs : 1;
   const [first] = open;
   if (!isRefused || first === undefined) return { again };
   const why = `mail to ${participant} was refused`;
@@ -357,34 +351,6 @@ function tellRefused(workspace: Workspace | undefined, rejected: readonly Reject
   }
   const more = rejected.length - limits.rejectedTold;
   if (more > 0) logAt(workspace, "warn", `${more} more were refused and lie in errors/`);
-}
-
-interface Watch {
-  folders(): readonly string[];
-  readonly timeoutMs: number | undefined;
-  readonly pollIntervalMs: number;
-  begin(notice: () => void): void;
-  check(): Promise<"done" | number | undefined>;
-}
-
-/** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
-async function withPresence(place: Place, participant: string, watch: Watch): Promise<WaitEnd> {
-  const { heartbeat_seconds } = place.config;
-  const path = presencePath(place, participant);
-  try {
-    return await waitUntil({
-      ...watch,
-      // Only once a signal can end the wait: one that came before would leave it behind.
-      begin(notice) {
-        announcePresence(path, participant, systemClock.now());
-        watch.begin(notice);
-      },
-      heartbeatMs: heartbeat_seconds * 1_000,
-      heartbeat: () => touchPresence(path, participant, systemClock.now()),
-    });
-  } finally {
-    leave(path);
-  }
 }
 
 async function endedEarly(

@@ -1,4 +1,4 @@
-import { linesOf } from "../../base/document-lines.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { isSafeName } from "../../base/names.ts";
 import { learnedDraft } from "./session-memories.ts";
 import type { MemoryDraft } from "./store.ts";

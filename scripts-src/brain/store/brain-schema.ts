@@ -99,12 +99,6 @@ create table learned (
   digests text not null
 ) strict;
 
-create table owner (
-  -- Who has the user's key can tell that a brain of theirs made this.
-  id text not null,
-  proof text not null
-) strict;
-
 create table compaction (
   -- A CLI and a model.
   of text primary key,

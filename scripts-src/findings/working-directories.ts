@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { isAbsolute, join, resolve } from "node:path";
-import { statSync } from "../files/disk.ts";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { realpathSync, statSync } from "../files/disk.ts";
 import { isErrno } from "../files/errno.ts";
 import { homeOrNone } from "../files/home-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
 import type { Root } from "./rules/content.ts";
 
 const gitTimeoutMs = 1_000;
@@ -78,3 +79,40 @@ function isFolder(path: string): boolean {
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
 );
+
+/** The folder below which a reader looks at what others' reports name. */
+export class Scope {
+  readonly #folder: string;
+  readonly #real: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#real = realOf(folder);
+  }
+
+  /** Whether a path lies in it, not through a link either; the path need not exist. */
+  has(path: string): boolean {
+    const absolute = absoluteFrom(path, undefined);
+    const real = this.#real;
+    if (absolute === undefined || real === undefined) return false;
+    return [this.#folder, real].some((folder) => isReached(real, relative(folder, absolute)));
+  }
+}
+
+function isReached(real: string, way: string): boolean {
+  try {
+    // What leads out begins with "..", or with a drive: neither is a name that may be joined.
+    safeJoin(real, ...way.split(sep).filter((name) => name !== ""));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function realOf(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
+  }
+}

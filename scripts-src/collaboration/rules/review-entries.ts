@@ -1,5 +1,5 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { quote } from "../../base/json.ts";
+import { linesOf, trimmedLines, upToHeading } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 
 export interface ReviewHeading {
@@ -67,4 +67,36 @@ function headingFault(participant: string, event: LogEvent | undefined): string 
   }
   if (event.from === participant) return undefined;
   return `participant ${quote(participant)} does not match event from ${quote(event.from)}`;
+}
+
+/**
+ * What a review requires: the lines below `Required Changes:` in the entry that `author` wrote
+ * under its event's seq. The last entry of a seq counts, as for the validator.
+ */
+export function requiredChanges(reviews: string, author: string, seq: number): string[] {
+  return trimmedLines(entryPart(reviewEntry(reviews, author, seq), "Required Changes:"));
+}
+
+/** The lines of a review below one of its labels, as they are written. */
+export function entryPart(entry: readonly string[], label: string): readonly string[] {
+  const start = entry.findIndex((line) => line.trim() === label);
+  if (start === -1) return [];
+  const below = entry.slice(start + 1);
+  const end = below.findIndex((line) => /^[A-Z][A-Za-z ]*:\s*$/.test(line));
+  return end === -1 ? below : below.slice(0, end);
+}
+
+/** The lines below the heading of a review; none when it has no such heading. The last of a seq counts. */
+export function reviewEntry(reviews: string, author: string, seq: number): readonly string[] {
+  const lines = linesOf(reviews);
+  const start = lines.findLastIndex((line) => {
+    const heading = reviewHeading(line);
+    return heading?.seq === seq && heading.participant === author;
+  });
+  return start === -1 ? [] : upToHeading(lines.slice(start + 1));
+}
+
+/** What a template or its writer puts where there is nothing to say. */
+export function isEmptyLine(line: string): boolean {
+  return /^(?:[-*]\s*)?(?:none\.?|n\/a\.?|nothing\.?|TBD\.?)?$/i.test(line.trim());
 }
