@@ -115,8 +115,10 @@ function pairsIn(characters: readonly string[]): string[] {
 const stemMin = 3;
 const latinEnding =
   /(?<=.{3})(?:at(?:e[sd]?|ions?|ing|ors?)|ions?|ments?|ings?|[eo]rs?|e[nds]|as|[aeios])$/;
-const russianEnding =
-  /(?<=.{3})[аеиоуыьэюя]{0,3}(?:ни)?[аеиоуыьэюя]?(?:[вмхй]|ми|го|му|ть)?[аеиоуыьюя]?$/;
+const vowel = "[аеиоуыьэюя]";
+const russianEnding = new RegExp(
+  `(?<=.{3})${vowel}{0,3}(?:ни)?${vowel}?(?:[вмхй]|ми|го|му|ть)?${vowel}?$`,
+);
 
 /** A word without its ending: `planning` and `plan`, `queries` and `query` are forms of one. */
 function stemOf(word: string): string {
