@@ -14,7 +14,7 @@ export async function askMessage(form: PersonForm, { guidance, fault }: Turn): P
     .slice(-1);
   const type = await form.choice("type", messageTypes, usual);
   const content = await form.paragraph("content");
-  const questions = await form.paragraph("questions to your colleague, one a line (Enter: none)");
+  const questions = await form.paragraph("questions to your peer, one a line (Enter: none)");
   const message: JsonObject = {
     type,
     question_or_proposal: {
@@ -56,7 +56,7 @@ async function askObjection(form: PersonForm): Promise<JsonObject> {
   if (point === "-") return {};
   const because = await form.line("because", "");
   const about = await form.choice("about", ["fact", "judgement"], "judgement");
-  const strong = await form.line("what is strong in your colleague's position", "");
+  const strong = await form.line("what is strong in your peer's position", "");
   return { objections: [{ point, because, about }], acknowledged: [strong] };
 }
 

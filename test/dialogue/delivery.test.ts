@@ -232,7 +232,7 @@ describe("a message", () => {
     assert.match(stdout, /content: SQLite or files\?/);
     assert.match(
       stderr,
-      /^warning: the colleague is not told how far its message came: .*EFBIG.*\n$/,
+      /^warning: the peer is not told how far its message came: .*EFBIG.*\n$/,
     );
     assert.deepEqual(notesIn(project), []);
     project.next("talk", "gemini");

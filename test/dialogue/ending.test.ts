@@ -117,7 +117,7 @@ describe("consensus", () => {
     [
       "a new agreement",
       { agreements_so_far: ["new"] },
-      /CONSENSUS adds "new", which your colleague/,
+      /CONSENSUS adds "new", which your peer/,
     ],
     [
       "a dispute",
