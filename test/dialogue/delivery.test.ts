@@ -58,9 +58,9 @@ function checkValid(project: Project): void {
   assert.deepEqual([code, stdout], [0, "validation passed (1 session)\n"]);
 }
 
-/** Looks again and again until something is so, for ten seconds. */
+/** Looks again and again until something is so, for a minute. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     if (isSo()) return;
     await sleep(50);
   }
@@ -230,10 +230,7 @@ describe("a message", () => {
     const { code, stdout, stderr } = project.runOnFullDisk("next-action", args);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /content: SQLite or files\?/);
-    assert.match(
-      stderr,
-      /^warning: the colleague is not told how far its message came: .*EFBIG.*\n$/,
-    );
+    assert.match(stderr, /^warning: the peer is not told how far its message came: .*EFBIG.*\n$/);
     assert.deepEqual(notesIn(project), []);
     project.next("talk", "gemini");
     assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);
