@@ -75,7 +75,10 @@ export function judgedMarks(state: DialogueState, sent: Sent): Trust {
     if (repeats(answer, known))
       add("answer_is_question", `the answer of ${by} to ${asked} is equal to its question`);
     if (isNoAnswer(answer))
-      add("no_answer", `the answer of ${by} to ${inline(known)} says nothing: ${inline(answer)}`);
+      add(
+        "no_answer",
+        `no answer of ${by} to ${inline(known, 60)}, who does not know or evades: ${inline(answer)}`,
+      );
   }
   for (const { ids, answer } of repeatedAnswers(message))
     add(
@@ -83,7 +86,10 @@ export function judgedMarks(state: DialogueState, sent: Sent): Trust {
       `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`,
     );
   if (message.position !== undefined && isNoAnswer(message.position))
-    add("no_answer", `the position of ${by} says nothing: ${inline(message.position)}`);
+    add(
+      "no_answer",
+      `no answer in the position of ${by}, who does not know or evades: ${inline(message.position)}`,
+    );
   if (origin === "script" && isReworded(state, message))
     add(
       "question_reworded",

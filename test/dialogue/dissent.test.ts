@@ -23,6 +23,7 @@ const dissenting = [
 const agreeing = [
   "I have no objection left, and do not disagree with any of it.",
   "I think five attempts are enough.",
+  "\u042f \u0431\u044b\u043b \u043d\u0435 \u0441\u043e\u0433\u043b\u0430\u0441\u0435\u043d \u0441 \u044d\u0442\u0438\u043c \u0440\u0430\u043d\u044c\u0448\u0435.",
   "The comparison in isRight is wrong; fix it.",
   "Ich habe nichts dagegen, dagegen spricht nichts.",
   "Es wird ein Fehler geworfen.",
