@@ -49,7 +49,7 @@ describe("append-event refuses, naming what would be accepted,", () => {
     ],
     [
       ...(["an unknown event", "reviewing", "b", "reviewed", {}] as const),
-      /^error: unknown event 'reviewed'; /,
+      /^error: unknown event "reviewed"; /,
       may("review_submitted, blocked"),
     ],
     [
@@ -60,7 +60,7 @@ describe("append-event refuses, naming what would be accepted,", () => {
         "deliverable_frozen",
         {},
       ] as const),
-      /^error: unknown event 'deliverable_frozen'; /,
+      /^error: unknown event "deliverable_frozen"; /,
       may("readiness_passed, blocked"),
     ],
     [
