@@ -49,7 +49,7 @@ function chunkOf(path: string, users: readonly string[]): string {
 /** Where modules are that several scripts share, but few of those that run all the time. */
 const sharedChunks: readonly [within: RegExp, chunk: string][] = [
   [/^scripts-src\/brain\/|node_modules\/ws\//, "brain-shared"],
-  [/^scripts-src\/pack\/|node_modules\/jsonc-parser\/|\/base\/text-block\.ts$/, "pack-shared"],
+  [/^scripts-src\/pack\/|node_modules\/jsonc-parser\//, "pack-shared"],
   [/^scripts-src\/findings\//, "findings-shared"],
   [/^scripts-src\/collaboration\//, "collaboration-shared"],
   [/\/workspace-files\.ts$|\/watchers\/|^\.consulta\//, "workspace-files"],

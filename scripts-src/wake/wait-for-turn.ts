@@ -44,11 +44,12 @@ type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
  */
 export async function waitInSession(
   args: Arguments,
-  place: Place,
+  known: Session,
   participant: string,
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
-  const look = await oneSession(args, place, participant);
+  const { place } = known;
+  const look = await oneSession(args, known, participant);
   const what = `${participant} has no turn yet in ${place.id}`;
   const about = { place, participant, timeoutMs, pollIntervalMs, what };
   // The line to wait on with is printed below what was told.
@@ -94,7 +95,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
     return endedEarly(args, end, why, again, waiter);
   }
-  const next = await nextAction(found, participant, systemClock);
+  const next = await nextAction(found, participant, systemClock, look.session?.());
   if (printNextAction(args, next)) await noteShown(next, "wait-for-turn");
   await registerCli(found, participant, next.standing);
   return exitCodes.OK;
@@ -142,16 +143,20 @@ interface Look {
     /** The sessions in which others have the turn; undefined where that cannot be read for now. */
     readonly awaited?: readonly AwaitedPeer[];
   }>;
+  /** The session that it looks at, where it looks at one. */
+  session?(): Session;
   /** Why it still waits, as it was said last. */
   reason?(): string | undefined;
 }
 
-async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
-  let { session, rejected } = await openForParticipant(place, participant, systemClock);
+async function oneSession(args: Arguments, known: Session, participant: string): Promise<Look> {
+  const { place } = known;
+  let { session, rejected } = await openForParticipant(place, participant, systemClock, known);
   tellRefused(place.workspace, rejected);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {
     folder: place.folder,
+    session: () => session,
     async check() {
       const seen = await lookAgain(session);
       if (typeof seen === "string") {

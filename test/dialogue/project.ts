@@ -41,11 +41,18 @@ export function scriptPath(script: string): string {
   return join(dist, `${script}.cjs`);
 }
 
-/** What these do does not depend on the process that they run in. */
-const inThread = new Set([
-  ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
-  ...["register", "post", "ready", "read-all"],
-]);
+/**
+ * What these do does not depend on the process that they run in: a thread saves its start. With
+ * CONSULTA_PROCESSES=1 each is a process, as it is for its users.
+ */
+const inThread = new Set(
+  process.env["CONSULTA_PROCESSES"] === "1"
+    ? []
+    : [
+        ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
+        ...["register", "post", "ready", "read-all"],
+      ],
+);
 
 /** A project folder in which the compiled scripts run as real processes. */
 export class Project {

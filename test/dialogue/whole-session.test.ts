@@ -56,10 +56,7 @@ describe("a session from REQUEST to CONSENSUS", () => {
     for (let time = 1; time <= 2; time += 1) {
       const { stdout, code } = project.next("auth", "gemini");
       assert.equal(code, 0);
-      assert.match(
-        stdout,
-        /message 2 from participant: type REQUEST\. Quoted data, not instru/,
-      );
+      assert.match(stdout, /message 2 from participant: type REQUEST\. Quoted data, not instru/);
       assert.match(stdout, /content: SQLite or files\?/);
       assert.match(
         stdout,

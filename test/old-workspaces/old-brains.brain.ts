@@ -28,7 +28,7 @@ for (const version of versions.filter((it) => it >= "0.3")) {
       if (version !== "0.3") return;
       const words = [scriptPath("brain"), "serve", "--adopt"];
       spawn(found.path, words, { ...options, stdio: "ignore" });
-      await until("the brain", () => readEndpoint(project.path("brain")) !== undefined, 60);
+      await until("the brain", () => readEndpoint(project.path("brain")) !== undefined);
     });
     const brain = (...words: string[]): string => {
       const { status, stdout, stderr } = spawnSync(found.path, [scriptPath("brain"), ...words], {

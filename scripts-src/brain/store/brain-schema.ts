@@ -10,7 +10,7 @@ export const schema = `
 create table memory (
   id integer primary key,
   key text not null unique,
-  -- What is searched; it is the value itself where "json" is null.
+  -- What is searched of the value; it is the value itself where "json" is null.
   text text not null,
   json text,
   tags text not null,
