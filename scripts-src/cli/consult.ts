@@ -249,7 +249,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
 
 function parseKind(text: string | undefined): KindName | undefined {
   if (text === undefined || isKindName(text)) return text;
-  throw new ConsultaError("REFUSED", `${quote(text)} is no kind of session; expected ${kindList}`);
+  throw new ConsultaError("REFUSED", `unknown kind ${quote(text)}; expected ${kindList}`);
 }
 
 function sourceOf(args: Arguments) {

@@ -49,7 +49,7 @@ export function requireTwo(specs: readonly ParticipantSpec[]): void {
   if (specs.length === 2 && first?.name !== second?.name) return;
   throw new ConsultaError(
     "REFUSED",
-    `a dialogue has two different participants, but ${namesIn(specs)} came; ` +
+    `a dialogue needs two different participants; got ${namesIn(specs)}; ` +
       `give them as --participants ${usualParticipants}, or let more take part with --kind collaboration`,
   );
 }
@@ -74,7 +74,7 @@ export function requireSeveral(specs: readonly ParticipantSpec[], company: Compa
   const came = names.size > max ? `${names.size}` : namesIn(specs);
   throw new ConsultaError(
     "REFUSED",
-    `${has} 2 to ${max} different participants, ${note}, but ${came} came; ` +
+    `${has} 2 to ${max} different participants, ${note}; got ${came}; ` +
       `give them as --participants ${usualParticipants}`,
   );
 }

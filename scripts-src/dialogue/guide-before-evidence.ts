@@ -202,7 +202,7 @@ function adviceFor(state: DialogueState, participant: string): string[] {
   switch (state.phase) {
     case "asking":
       return [
-        "Ask the question: type REQUEST, with all the context that your colleague needs to answer.",
+        "Ask the question: type REQUEST, with all the context that your peer needs to answer.",
       ];
     case "sealing":
       return [
@@ -211,7 +211,7 @@ function adviceFor(state: DialogueState, participant: string): string[] {
     case "agreed":
       return [
         "Both agree. Close with type CONSENSUS: content is the merged solution, in full, for the user.",
-        "It may add nothing that your colleague has not seen. Not sure after all? Send EVALUATE instead.",
+        "It may add nothing that your peer has not seen. Not sure after all? Send EVALUATE instead.",
       ];
     default: {
       const deep = `no AGREE ${mayAgree(state) ? "" : "in round 1, nor "}without a check of your own`;

@@ -38,7 +38,7 @@ export const rulesForAll: Rule[] = [
     if (attempt.draft.type !== "CONSENSUS" || attempt.foreign) return false;
     const [added] = newAgreements(attempt);
     if (added !== undefined)
-      return `CONSENSUS adds ${inline(added)}, which your colleague never saw; use EVALUATE`;
+      return `CONSENSUS adds ${inline(added)}, which your peer never saw; use EVALUATE`;
     const { draft } = attempt;
     const open = draft.disagreements_pending?.[0];
     if (open !== undefined)

@@ -48,7 +48,7 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   const fileFaults = unreadable(patient, cli);
   if (sources.length === 0 && fileFaults.length > 0) return fileFaults;
   if (sources.length === 0) {
-    const text = `hooks of ${who}: not active, so nothing wakes it when a colleague writes`;
+    const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
     return [note(text, patient.line("install", "--hooks"))];
   }
   const faults = [...fileFaults, ...sources.flatMap((source) => source.faults)];

@@ -136,7 +136,7 @@ export async function sessionOf(
   const stray = turns[0] ?? latest;
   if (stray !== undefined) throw strayFailure(args, stray);
   const hint = listed.length === 0 ? "run init first" : `there are: ${namesOf(listed)}`;
-  throw new ConsultaError("REFUSED", `${participant} takes part in no session; ${hint}`);
+  throw new ConsultaError("REFUSED", `${participant} is in no session here; ${hint}`);
 }
 
 function ownIn(listed: readonly Listed[], participant: string): NamedStatus[] {

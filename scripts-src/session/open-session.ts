@@ -158,7 +158,7 @@ export function checkOpening(
   if (names.length !== 2 || names[0] === names[1]) {
     throw new ConsultaError(
       "REFUSED",
-      `a dialogue has two different participants, but ${names.join(", ") || "none"} came; ` +
+      `a dialogue needs two different participants; got ${names.join(", ") || "none"}; ` +
         "give --participant twice, the initiator first",
     );
   }

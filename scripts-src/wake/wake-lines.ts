@@ -92,8 +92,8 @@ function namesOf(names: readonly string[]): string {
   return names.length <= namesMax && names.every(isSafeName)
     ? names.join(" and ")
     : names.length === 1
-      ? "your colleague"
-      : `${names.length} colleagues`;
+      ? "your peer"
+      : `${names.length} peers`;
 }
 
 const namesMax = 4;
@@ -101,7 +101,7 @@ const namesMax = 4;
 function wayOut(part: Role): string {
   const { wayOut: alone } = part.session.kind.traits;
   return (
-    "Tell the user, who can open the colleague's CLI or let you run it headless: " +
+    "Tell the user, who can open the peer's CLI or let you run it headless: " +
     `${lineFor(part, "consult")}${alone === undefined ? "" : `; or ${alone}`}.`
   );
 }

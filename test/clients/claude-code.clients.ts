@@ -49,7 +49,7 @@ await describeClients("Claude Code", (onStage) => {
       stage.checkEndedWell(await stage.claude("/consulta-gemini SQLite or files?"));
       assert.match(
         model.turns()[0]?.context ?? "",
-        /You are `claude`, your colleague is `gemini`[\s\S]*<request>\nSQLite or files\?\n<\/request>/,
+        /You are `claude`, your peer is `gemini`[\s\S]*<request>\nSQLite or files\?\n<\/request>/,
       );
     }),
   );

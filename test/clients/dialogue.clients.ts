@@ -31,8 +31,8 @@ async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Pro
     stage.gemini("/consulta-claude --listen", ...narrow.gemini),
   ]);
   for (const ran of runs) stage.checkEndedWell(ran);
-  assert.match(claude.turns()[0]?.context ?? "", /You are `claude`, your colleague is `gemini`/);
-  assert.match(gemini.turns()[0]?.latest ?? "", /You are gemini, your colleague is claude/);
+  assert.match(claude.turns()[0]?.context ?? "", /You are `claude`, your peer is `gemini`/);
+  assert.match(gemini.turns()[0]?.latest ?? "", /You are gemini, your peer is claude/);
   return { runs, claude, gemini };
 }
 

@@ -262,7 +262,7 @@ await describeClients("What a client lets its model do", (onStage) => {
           flags[client],
           steps.map((run) => ({ run })),
         );
-        assert.match(told.pop() ?? "", /takes part in no session/);
+        assert.match(told.pop() ?? "", /is in no session here/);
         for (const text of told) assert.match(text, denied[client]);
         assert(!existsSync(join(stage.project, "ran-below")));
       }

@@ -26,7 +26,7 @@ await describeClients("Gemini CLI", (onStage) => {
       stage.checkEndedWell(await stage.gemini("/consulta-claude --listen"));
       assert.match(
         model.turns()[0]?.latest ?? "",
-        /You are gemini, your colleague is claude[\s\S]*<request>\n--listen\n<\/request>/,
+        /You are gemini, your peer is claude[\s\S]*<request>\n--listen\n<\/request>/,
       );
     }),
   );

@@ -44,7 +44,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
   );
 
   for (const [line, told] of [
-    ["/consulta-gemini SQLite or files?", /your colleague is `gemini`[\s\S]*SQLite or files\?/],
+    ["/consulta-gemini SQLite or files?", /your peer is `gemini`[\s\S]*SQLite or files\?/],
     ["/consulta-collaborate the sync API", /Use the collaborate skill[\s\S]*the sync API/],
     ["/consulta-findings lost rows", /Use the share-findings skill[\s\S]*lost rows/],
     ["/consulta-memory how do we deploy", /Use the brain skill[\s\S]*how do we deploy/],

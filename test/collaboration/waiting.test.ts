@@ -200,14 +200,14 @@ describe("a wait survives", () => {
 describe("presence", () => {
   it("shows who waits, to next-action and to status, and no longer than it waits", async () => {
     const at = collaborationAt("drafted", three);
-    assert.match(at.next("a").stdout, /^colleague b: not waiting \(working, or not started\)$/m);
+    assert.match(at.next("a").stdout, /^peer b: not waiting \(working, or not started\)$/m);
     const waiter = await waiting(at, "b", "--timeout", "60");
     assert.deepEqual(presenceFiles(at, "ready"), ["b"]);
-    assert.match(at.next("a").stdout, /^colleague b: waiting for you \(heartbeat \d+ s ago\)$/m);
+    assert.match(at.next("a").stdout, /^peer b: waiting for you \(heartbeat \d+ s ago\)$/m);
     assert.match(at.run("status").stdout, /^b: waiting, heartbeat \d+ s ago$/m);
     at.say("a", "blocked");
     await waiter.done;
-    assert.match(at.next("a").stdout, /^colleague b: not waiting \(last seen \d+ s ago\)$/m);
+    assert.match(at.next("a").stdout, /^peer b: not waiting \(last seen \d+ s ago\)$/m);
   });
 
   it("of a waiter that was killed counts no more, loudly", async () => {
@@ -224,7 +224,7 @@ describe("presence", () => {
     const at = new Collaboration({ participants: ["a", "../\u00fc / b"] }).init();
     const waiter = await waiting(at, "../\u00fc / b", "--timeout", "60");
     assert.equal(presenceFiles(at, "ready").length, 1);
-    assert.match(at.next("a").stdout, /^colleague \.\.\/\u00fc \/ b: waiting for you/m);
+    assert.match(at.next("a").stdout, /^peer \.\.\/\u00fc \/ b: waiting for you/m);
     waiter.kill("SIGTERM");
     await waiter.done;
     assert.deepEqual(readdirSync(at.project.folder), ["shared"]);
@@ -245,9 +245,9 @@ describe("a participant that has vanished", () => {
     const at = impatient();
     await setTimeout(1_200);
     const { stdout } = at.next("a");
-    assert.match(stdout, new RegExp(`^colleague b: ${gone.source}$`, "m"));
-    assert.match(stdout, new RegExp(`^colleague c: ${gone.source}$`, "m"));
-    assert.match(stdout, /^If nobody answers: ask the user to open the colleague's CLI here/m);
+    assert.match(stdout, new RegExp(`^peer b: ${gone.source}$`, "m"));
+    assert.match(stdout, new RegExp(`^peer c: ${gone.source}$`, "m"));
+    assert.match(stdout, /^If nobody answers: ask the user to open the peer's CLI here/m);
     assert.match(stdout, / --event blocked /);
     const status = at.run("status").stdout;
     assert.match(status, new RegExp(`^b: ${gone.source}$`, "m"));
@@ -263,9 +263,9 @@ describe("a participant that has vanished", () => {
     await setTimeout(1_200);
     assert.equal(at.next("c").code, 0);
     const { stdout } = at.next("a");
-    assert.match(stdout, /^colleague b: not waiting \(last seen \d+ s ago\)$/m);
-    assert.match(stdout, /^colleague c: not waiting \(last seen \d+ s ago\)$/m);
+    assert.match(stdout, /^peer b: not waiting \(last seen \d+ s ago\)$/m);
+    assert.match(stdout, /^peer c: not waiting \(last seen \d+ s ago\)$/m);
     await setTimeout(1_200);
-    assert.match(at.next("a").stdout, new RegExp(`^colleague c: ${gone.source}$`, "m"));
+    assert.match(at.next("a").stdout, new RegExp(`^peer c: ${gone.source}$`, "m"));
   });
 });

@@ -230,10 +230,7 @@ describe("a message", () => {
     const { code, stdout, stderr } = project.runOnFullDisk("next-action", args);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /content: SQLite or files\?/);
-    assert.match(
-      stderr,
-      /^warning: the colleague is not told how far its message came: .*EFBIG.*\n$/,
-    );
+    assert.match(stderr, /^warning: the peer is not told how far its message came: .*EFBIG.*\n$/);
     assert.deepEqual(notesIn(project), []);
     project.next("talk", "gemini");
     assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);

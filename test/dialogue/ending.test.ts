@@ -114,11 +114,7 @@ describe("consensus", () => {
   });
 
   const unseen: [name: string, fields: JsonObject, reason: RegExp][] = [
-    [
-      "a new agreement",
-      { agreements_so_far: ["new"] },
-      /CONSENSUS adds "new", which your colleague/,
-    ],
+    ["a new agreement", { agreements_so_far: ["new"] }, /CONSENSUS adds "new", which your peer/],
     [
       "a dispute",
       { disagreements_pending: ["new"], acknowledged: ["x"] },

@@ -105,7 +105,7 @@ function ruleFault(state: CollaborationState, draft: Draft, files: Files): strin
 function extensionFault({ event, allowExtension }: Draft, files: Files): string | undefined {
   if (event !== "unblocked" || allowExtension || files.has(marker)) return undefined;
   return (
-    "unblocked is an event of Consulta alone, and this folder was not made by it: a colleague with " +
+    "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
     "the original scripts could not append any more; give --allow-extension when there is none, " +
     "or begin a new collaboration with init"
   );

@@ -40,7 +40,7 @@ export function nextAction(state: CollaborationState, participant: string, files
 function unlessOwed(move: Move, obligations: readonly string[]): Move {
   const { sha256 } = move.options;
   if (sha256 === undefined || obligations.length === 0) return move;
-  const purpose = `${move.purpose}; run next-action again for the hash when you have met what you owe`;
+  const purpose = `${move.purpose}; run next-action again for the hash when everything to do is done`;
   return { ...move, purpose, options: { ...move.options, sha256: "..." } };
 }
 

@@ -57,6 +57,6 @@ function notOfDialogues(option: string, ...kinds: readonly string[]): ConsultaEr
   const flags = kinds.map((kind) => `--kind ${kind}`).join(" or ");
   return new ConsultaError(
     "REFUSED",
-    `${option} belongs to ${flags}; add that, or leave ${option} out to ask two colleagues`,
+    `${option} belongs to ${flags}; add that, or leave ${option} out to ask two participants`,
   );
 }

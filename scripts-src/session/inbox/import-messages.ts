@@ -353,7 +353,7 @@ function firstLine(message: Record<string, unknown>): string {
   const proposal = message["question_or_proposal"];
   const content = isRecord(proposal) ? proposal["content"] : undefined;
   const [line = ""] = typeof content === "string" ? content.trim().split("\n") : [];
-  return singleLine(line).slice(0, limits.summaryCharacters) || "a question from a colleague";
+  return singleLine(line).slice(0, limits.summaryCharacters) || "a question from a peer";
 }
 
 /** Says beside a letter that has to wait why it does: its sender reads no log of ours. */

@@ -106,7 +106,7 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
       ({ presence: { died }, ended, silentSeconds }) =>
         !writes || (died ?? ended ?? silentSeconds) !== undefined,
     )
-    .map((it) => waiterText(it, headless) ?? `colleague ${it.name}: ${presenceText(it)}`);
+    .map((it) => waiterText(it, headless) ?? `peer ${it.name}: ${presenceText(it)}`);
 }
 
 /**
@@ -245,7 +245,7 @@ function absenceAdvice(fallback: "ask_user" | "headless" | "wait", headless: str
   switch (fallback) {
     case "ask_user":
       return [
-        `If nobody answers: ask the user to open the colleague's CLI here, or to let you run this: ${headless}`,
+        `If nobody answers: ask the user to open the peer's CLI here, or to let you run this: ${headless}`,
       ];
     case "headless":
       return [

@@ -47,6 +47,6 @@ async function tolerate(note: Promise<unknown>): Promise<void> {
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const reason = cause.message;
-    printErrorLines(`warning: the colleague is not told how far its message came: ${reason}`);
+    printErrorLines(`warning: the peer is not told how far its message came: ${reason}`);
   }
 }

@@ -390,7 +390,7 @@ const refusals: Refused[] = [
     "blocked while reviewing",
     ["ana", "unblocked"],
     { [marker]: undefined },
-    "unblocked is an event of Consulta alone, and this folder was not made by it: a colleague with " +
+    "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
       "the original scripts could not append any more; give --allow-extension when there is none, " +
       `or begin a new collaboration with init; ${allowed("blocked, unblocked")}`,
   ],
