@@ -79,7 +79,7 @@ describe("every command line of the collaborate skill, typed in an empty project
   for (const line of steps) {
     it(`runs: ${line.slice(0, 100)}`, () => {
       const said = check(line, [0]);
-      if (line.includes("consult.cjs")) assert.match(said, /\*\*COMPLETED: /);
+      if (line.includes("consult.cjs")) assert.match(said, /ended it as: completed/);
     });
   }
 
@@ -189,7 +189,7 @@ function play(folder: string, documents: Documents, review: string): string[] {
         writeFileSync(join(project, folder, name), text);
       }
       const next = check(`node ${scripts}/next-action.cjs ${at}`, [0]);
-      assert.doesNotMatch(next, /^to do:/m, `before ${event}`);
+      assert.doesNotMatch(next, /^required:/m, `before ${event}`);
       assert.match(
         check(nextLine(next, review), [0]),
         new RegExp(`^appended seq \\d+: ${event}$`, "m"),
