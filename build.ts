@@ -61,7 +61,7 @@ async function compilePack(): Promise<Compiled> {
   for (const [name, path] of graph.scripts) {
     files.set(`${name}.cjs`, await launcherOf(name));
     const wanted = new Set<string>();
-    for (const module of reachedFrom(graph, path, { withLazy: true })) {
+    for (const module of reachedFrom(graph, [path], { withLazy: true })) {
       const chunk = chunks.get(module);
       if (chunk === undefined) throw new Error(`${module} is in no chunk`);
       wanted.add(chunk);

@@ -5,7 +5,7 @@ import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/base/time.t
 import { decide } from "../scripts-src/dialogue/decide.ts";
 import { dialogue } from "../scripts-src/dialogue/dialogue.ts";
 import { evolve, initialState } from "../scripts-src/dialogue/evolve.ts";
-import { hashOf } from "../scripts-src/dialogue/markers.ts";
+import { hashOf } from "../scripts-src/dialogue/prose.ts";
 import type { DialogueState } from "../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import { defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";

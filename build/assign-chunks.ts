@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { lateChunkOf } from "./late-chunks.ts";
 import { type ModuleGraph, reachedFrom } from "./module-graph.ts";
 
 /** The name of the chunk in which each module is. */
@@ -7,30 +8,40 @@ export type Chunks = ReadonlyMap<string, string>;
 /** What a turn of a dialogue loads: every byte that these share with the rest costs each start. */
 const ofEachTurn = [
   ...["append-event", "next-action", "status", "wait-for-turn"],
-  ...["answer-hook", "dialogue", "similar-sessions"],
+  ...["answer-hook", "dialogue", "dialogue-message", "lists"],
 ];
 
 /**
- * A module that one script, or one dynamic import, needs alone is in a chunk of its name. What
- * several need is in a chunk by who needs it: `base` is what a hook needs, `session` is what a
- * turn needs, and the rest is shared by room.
+ * A module that one script, one dynamic import, or one late chunk needs alone is in a chunk of its
+ * name. What several need is in a chunk by who needs it: `base` is what a hook needs, `session` is
+ * what a turn needs, and the rest is shared by room.
  */
 export function assignChunks(graph: ModuleGraph): Chunks {
   const roots = new Map([...graph.scripts].map(([name, path]) => [path, name]));
   for (const path of graph.lazy) roots.set(path, nameOfLazy(path, roots));
-  const users = new Map<string, string[]>();
+  for (const path of graph.imports.keys()) {
+    const late = lateChunkOf(path);
+    if (late !== undefined) roots.set(path, late);
+  }
+  const users = new Map<string, Set<string>>();
   for (const [path, name] of roots) {
-    for (const reached of reachedFrom(graph, path, { withLazy: false })) {
-      users.set(reached, [...(users.get(reached) ?? []), name]);
+    const stops = (it: string) => lateChunkOf(it) !== undefined;
+    for (const reached of reachedFrom(graph, [path], { withLazy: false, stops })) {
+      users.set(reached, (users.get(reached) ?? new Set()).add(name));
     }
   }
-  return new Map([...users].map(([path, names]) => [path, chunkOf(path, names)]));
+  return new Map(
+    [...users].map(([path, names]) => [path, lateChunkOf(path) ?? chunkOf(path, [...names])]),
+  );
 }
 
 function chunkOf(path: string, users: readonly string[]): string {
   const [only] = users;
   if (only !== undefined && users.length === 1) return only;
   if (users.includes("hook")) return "base";
+  if (users.every((it) => it.startsWith("dialogue"))) {
+    return users.includes("dialogue") ? "dialogue" : "dialogue-message";
+  }
   if (ofEachTurn.some((it) => users.includes(it))) return "session";
   return sharedChunks.find(([within]) => within.test(path))?.[1] ?? "shared";
 }
@@ -38,11 +49,12 @@ function chunkOf(path: string, users: readonly string[]): string {
 /** Where modules are that several scripts share, but few of those that run all the time. */
 const sharedChunks: readonly [within: RegExp, chunk: string][] = [
   [/^scripts-src\/brain\/|node_modules\/ws\//, "brain-shared"],
-  [/^scripts-src\/pack\/|node_modules\/jsonc-parser\/|\/base\/text-block\.ts$/, "pack-shared"],
+  [/^scripts-src\/pack\/|node_modules\/jsonc-parser\//, "pack-shared"],
   [/^scripts-src\/findings\//, "findings-shared"],
   [/^scripts-src\/collaboration\//, "collaboration-shared"],
   [/\/workspace-files\.ts$|\/watchers\/|^\.consulta\//, "workspace-files"],
   [/^scripts-src\/clis\//, "clis-shared"],
+  [/\/base\/(everyday|stop|name)-words\.ts$/, "words"],
 ];
 
 function nameOfLazy(path: string, taken: ReadonlyMap<string, string>): string {

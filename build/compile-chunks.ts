@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
 import { relative, resolve } from "node:path";
 import { Script } from "node:vm";
 import { build, type Plugin } from "esbuild";
 import type { Chunks } from "./assign-chunks.ts";
+import { functionsOf, isLateOfNode, lateChunkOf } from "./late-chunks.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 import { options } from "./options.ts";
 
 export interface Chunk {
   readonly text: string;
+  /** The names under which it hands out what others take. */
+  readonly handsOut: readonly string[];
   /** The chunks that are loaded with it. */
   readonly needs: readonly string[];
 }
@@ -22,16 +26,31 @@ export async function compileChunks(
 ): Promise<Map<string, Chunk>> {
   const compiled = new Map<string, Chunk>();
   const wanted = new Map<string, Set<string>>();
+  const isLate = lateNames(graph, chunks);
   for (const name of inOrder(graph, chunks)) {
     const entry = entryOf(name, graph, chunks, wanted.get(name) ?? new Set());
     const esm = await bundle(name, entry, graph, chunks);
-    const { text, imports } = toFunction(esm);
+    const { text, imports, handsOut } = toFunction(esm, isLate);
     for (const [chunk, keys] of imports) {
       wanted.set(chunk, new Set([...(wanted.get(chunk) ?? []), ...keys]));
     }
-    compiled.set(name, { text: marked(name, text), needs: [...imports.keys()].sort() });
+    compiled.set(name, { text, handsOut, needs: [...imports.keys()].sort() });
+  }
+  const numbers = new Map([...compiled].map(([name, { handsOut }]) => [name, handsOut] as const));
+  for (const [name, chunk] of compiled) {
+    compiled.set(name, { ...chunk, text: marked(name, numbered(chunk.text, numbers)) });
   }
   return compiled;
+}
+
+/** Each name that is taken of a chunk becomes the number under which the chunk hands it out. */
+function numbered(text: string, numbers: ReadonlyMap<string, readonly string[]>): string {
+  const numberOf = (chunk: string, name: string): number => {
+    const at = numbers.get(chunk)?.indexOf(name) ?? -1;
+    if (at < 0) throw new Error(`chunk ${chunk} hands out no ${name}`);
+    return at;
+  };
+  return text.replaceAll(/"name:([\w-]+)#(\w+)"/g, (_, chunk, name) => `${numberOf(chunk, name)}`);
 }
 
 /** Each chunk after those that load it. */
@@ -46,7 +65,8 @@ function inOrder(graph: ModuleGraph, chunks: Chunks): string[] {
       if (own !== chunk) continue;
       for (const { to, isDynamic } of graph.imports.get(path) ?? []) {
         const other = chunks.get(to);
-        if (!isDynamic && other !== undefined && other !== chunk) visit(other);
+        const isLoaded = !isDynamic && lateChunkOf(to) === undefined;
+        if (isLoaded && other !== undefined && other !== chunk) visit(other);
       }
     }
     open.delete(chunk);
@@ -54,6 +74,30 @@ function inOrder(graph: ModuleGraph, chunks: Chunks): string[] {
   };
   for (const chunk of [...new Set(chunks.values())].sort()) visit(chunk);
   return ordered;
+}
+
+/** Whether what a chunk takes of another chunk or of Node is a function that is loaded at its first call. */
+type IsLate = (id: string, written: string) => boolean;
+
+/** @throws Error when a chunk takes something else of a late module, which nobody could load late. */
+function lateNames(graph: ModuleGraph, chunks: Chunks): IsLate {
+  const functions = new Set<string>();
+  const others = new Set<string>();
+  for (const [path, names] of graph.exports) {
+    const chunk = lateChunkOf(path);
+    if (chunk === undefined) continue;
+    const called = functionsOf(path);
+    for (const name of names)
+      (called.includes(name) ? functions : others).add(
+        `chunk:${chunk} ${keyOf(path, name, graph, chunks)}`,
+      );
+  }
+  return (id, written) => {
+    const [name] = split(written);
+    if (others.has(`${id} ${name}`))
+      throw new Error(`${name} of ${id} is loaded late and is no function: move it elsewhere`);
+    return functions.has(`${id} ${name}`) || isLateOfNode(id, name);
+  };
 }
 
 /** Under which name a chunk hands out what one of its modules exports. */
@@ -78,9 +122,10 @@ function entryOf(name: string, graph: ModuleGraph, chunks: Chunks, wanted: Set<s
     const from = JSON.stringify(resolve(path));
     if ([...graph.scripts.values()].includes(path)) lines.push(`import ${from};`);
     if (graph.lazy.includes(path)) lines.push(`export * as ${idOf(path)} from ${from};`);
+    const late = lateChunkOf(path) === undefined ? [] : functionsOf(path);
     const pairs = (graph.exports.get(path) ?? [])
       .map((it) => [it, keyOf(path, it, graph, chunks)] as const)
-      .filter(([, key]) => wanted.has(key))
+      .filter(([it, key]) => wanted.has(key) || late.includes(it))
       .map(([it, key]) => `${it} as ${key}`);
     if (pairs.length > 0) lines.push(`export { ${pairs.join(", ")} } from ${from};`);
   }
@@ -103,17 +148,23 @@ async function bundle(
 }
 
 const otherChunk = "other-chunk";
+const ofNode = "of-node";
 
 /** What is in another chunk is loaded from there. */
 function chunksPlugin(name: string, graph: ModuleGraph, chunks: Chunks): Plugin {
   return {
     name: "chunks",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /.*/ }, ({ importer, namespace, path }) => {
+      onResolve({ filter: /.*/ }, ({ importer, kind, namespace, path }) => {
+        if (namespace === ofNode && path.includes("#"))
+          return { path, namespace, sideEffects: false };
+        if (namespace === ofNode) return { path, external: true };
         if (namespace === otherChunk && path.includes("#")) return undefined;
         if (path.startsWith("chunk:")) return { path, external: true };
         const from = graph.imports.get(relative(process.cwd(), importer));
         const target = from?.find(({ written }) => written === path);
+        if (target === undefined && kind === "import-statement" && path.startsWith("node:"))
+          return { path, namespace: ofNode, sideEffects: false };
         if (target === undefined) return undefined;
         const chunk = chunks.get(target.to);
         if (target.isDynamic) return { path: `chunk:${chunk}#${idOf(target.to)}`, external: true };
@@ -124,6 +175,15 @@ function chunksPlugin(name: string, graph: ModuleGraph, chunks: Chunks): Plugin 
       onResolve({ filter: /^[^#]+#[^#]+$/, namespace: otherChunk }, ({ path }) => ({
         ...{ path, namespace: otherChunk, sideEffects: false },
       }));
+      // So each name of Node is one variable of the chunk, and not one of each module.
+      onLoad({ filter: /.*/, namespace: ofNode }, ({ path }) => {
+        const [module = "", name] = path.split("#");
+        if (name !== undefined) return { contents: `export { ${name} } from "${module}";` };
+        const names = ["default", ...Object.keys(createRequire(import.meta.url)(module))];
+        return {
+          contents: names.map((it) => `export { ${it} } from "${module}#${it}";`).join("\n"),
+        };
+      });
       // Each name is a module of its own: what nothing uses is left out as a whole.
       onLoad({ filter: /.*/, namespace: otherChunk }, ({ path }) => {
         const [module = "", name] = path.split("#");
@@ -155,8 +215,12 @@ interface Imports {
  * Makes a function of a module, which the launcher can run with V8's code cache: as CommonJS, but
  * what comes from elsewhere is in variables, and not looked up at every use.
  */
-function toFunction(esm: string): { text: string; imports: Map<string, string[]> } {
+function toFunction(
+  esm: string,
+  isLate: IsLate,
+): { text: string; handsOut: string[]; imports: Map<string, string[]> } {
   const { targets, names }: Imports = { targets: new Map(), names: new Map() };
+  const handsOut: string[] = [];
   const rest = esm.replaceAll(importStatement, (...match) => {
     const { whole, space, names: listed = "", id = "" } = match.at(-1);
     const bare = [whole, space].filter((it) => it !== undefined);
@@ -166,36 +230,68 @@ function toFunction(esm: string): { text: string; imports: Map<string, string[]>
     return "";
   });
   const body = rest
-    .replaceAll(/\bimport\((?=")/g, "later(")
-    .replace(/export\{([^{}]*)\};\s*$/, handOut);
-  const heads = [...names].flatMap(([id, list]) => {
-    const pattern = list.length === 0 ? [] : [`{${list.join(",").replaceAll(" as ", ":")}}`];
-    const left = [...(targets.get(id) ?? []), ...pattern];
-    return (left.length === 0 ? ["{}"] : left).map((it) => `${it}=require(${JSON.stringify(id)})`);
+    .replaceAll(/\bimport\("chunk:([\w-]+)#(\w+)"\)/g, 'later("$1","name:$1#$2")')
+    .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, '(async()=>require("$1"))()')
+    .replace(/export\{([^{}]*)\};\s*$/, (_, listed: string) => {
+      const pairs = listed.split(",").map(split);
+      handsOut.push(...pairs.map(([, name]) => name).sort());
+      return handOut(pairs);
+    });
+  const heads = [...names].flatMap(([id, list], index) => {
+    const [late, now] = divide(list.map(split), ([name]) => isLate(id, name));
+    const chunk = chunkIn(id);
+    if (chunk === undefined) {
+      const source = `require(${JSON.stringify(id)})`;
+      const bare = (targets.get(id) ?? []).map((local) => `${local}=${source}`);
+      const pattern = now.map(([name, local]) => `${name}:${local}`).join(",");
+      const calls = late.map(([name, local]) => `${local}=(...w)=>${source}.${name}(...w)`);
+      return [...bare, ...(now.length === 0 ? [] : [`{${pattern}}=${source}`]), ...calls];
+    }
+    const source = `chunk(${JSON.stringify(chunk)})`;
+    const take = (name: string) => `(${JSON.stringify(`name:${chunk}#${name}`)})`;
+    const calls = late.map(([name, local]) => `${local}=(...w)=>${source}${take(name)}(...w)`);
+    if (now.length === 0 && late.length > 0) return calls;
+    const taken = now.map(([name, local]) => `${local}=$${index}$${take(name)}`);
+    return [`$${index}$=${source}`, ...taken, ...calls];
   });
   const head = heads.length === 0 ? "" : `const ${heads.join(",")};`;
-  const text = `(function(require,later,exports){"use strict";${head}${body.trim()}})\n`;
+  const text = `(function(require,chunk,later){"use strict";${head}${body.trim()}})\n`;
   // Throws where a statement was overlooked.
   new Script(text);
-  return { text, imports: chunksIn(names) };
+  return { text, handsOut, imports: chunksIn(names) };
+}
+
+function divide<T>(all: readonly T[], isFirst: (it: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((it) => !isFirst(it))];
+}
+
+/** The two names of `name as local`. */
+function split(written: string): [name: string, local: string] {
+  const [name = "", local = name] = written.split(" as ");
+  return [name, local];
 }
 
 function chunksIn(names: Imports["names"]): Map<string, string[]> {
-  const chunks = [...names].filter(([id]) => id.startsWith("chunk:"));
+  const chunks = [...names].map(([id, list]) => [chunkIn(id), list] as const);
   return new Map(
-    chunks.map(([id, list]) => [
-      id.slice("chunk:".length),
-      list.map((it) => it.split(" as ")[0] ?? ""),
-    ]),
+    chunks.flatMap(([chunk, list]) =>
+      chunk === undefined ? [] : [[chunk, list.map((it) => split(it)[0])] as const],
+    ),
   );
 }
 
-function handOut(_: string, names: string): string {
-  const pairs = names.split(",").map((it) => {
-    const [local, name = local] = it.split(" as ");
-    return local === name ? `${local}` : `${name}:${local}`;
-  });
-  return `Object.assign(exports,{${pairs.join(",")}});`;
+function chunkIn(id: string): string | undefined {
+  return /^chunk:(.+)$/.exec(id)?.[1];
+}
+
+/**
+ * What a chunk hands out, by number: an object of some hundred names would cost each start more than
+ * the few of them that it takes.
+ */
+function handOut(pairs: readonly [local: string, name: string][]): string {
+  const sorted = pairs.toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+  const cases = sorted.map(([local], at) => `case ${at}:return ${local};`);
+  return `return n=>{switch(n){${cases.join("")}}}`;
 }
 
 /** The launcher keeps compiled code by this hash. */

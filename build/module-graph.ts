@@ -61,19 +61,22 @@ async function exportsOf(paths: string[]): Promise<Map<string, string[]>> {
   return exported;
 }
 
-/** What can be loaded from a module, itself included; what it imports dynamically only if wanted. */
+/**
+ * What can be loaded from modules, themselves included; what they import dynamically only if wanted,
+ * and nothing from `stops` on.
+ */
 export function reachedFrom(
   graph: ModuleGraph,
-  start: string,
-  { withLazy }: { withLazy: boolean },
+  starts: readonly string[],
+  { withLazy, stops }: { withLazy: boolean; stops?: (path: string) => boolean },
 ): Set<string> {
   const reached = new Set<string>();
-  const open = [start];
+  const open = [...starts];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (reached.has(path)) continue;
     reached.add(path);
     const next = (graph.imports.get(path) ?? []).filter((it) => withLazy || !it.isDynamic);
-    open.push(...next.map(({ to }) => to));
+    open.push(...next.map(({ to }) => to).filter((to) => stops?.(to) !== true));
   }
   return reached;
 }

@@ -49,6 +49,13 @@ describe("the map of the house", () => {
     );
   });
 
+  it("has a room, or the whole product, for each folder of tests", () => {
+    const whole = [...text.matchAll(/`test\/([\w-]+)\/`/g)].map(([, folder]) => folder);
+    const folders = readdirSync("test", { withFileTypes: true }).filter((it) => it.isDirectory());
+    const strange = folders.map((it) => it.name).filter((it) => !rooms.includes(it));
+    for (const folder of strange) assert(whole.includes(folder), folder);
+  });
+
   for (const room of rooms) {
     it(`${room} says what it is for`, () => {
       const readme = readFileSync(join("scripts-src", room, "README.md"), "utf8");

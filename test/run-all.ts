@@ -1,16 +1,17 @@
 /**
- * Runs every test file under test/, or those whose path holds a word of the command line. With
- * --brain it runs those instead that start a brain or need a Node with SQLite, which it finds or
- * installs first; with --sweeps those that stop a script at each of its system calls; with --clients
- * those in the real CLIs, headless; with --rules those of its usual ones that start no process, in two; with --windows those in the real CLIs as a person uses them; with
- * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
+ * Runs every test file under test/, several in a process, or those whose path holds a word of the
+ * command line, each in its own. With --rules it runs those of them that start no process; with --brain
+ * those instead that start a brain or need a Node with SQLite, which it finds or installs first; with
+ * --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs,
+ * headless; with --windows those in the real CLIs as a person uses them; with --power those that cut the
+ * power, in all states or in the CONSULTA_POWER_STATES of each story.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrainNode } from "./brain/brain-node.ts";
+import { runInGroups } from "./run-groups.ts";
 import { startsProcess } from "./starts-process.ts";
 
 const { values, positionals: words } = parseArgs({
@@ -50,29 +51,8 @@ if (values.brain) {
     process.exit(1);
   }
 }
-if (values.rules)
-  process.exit(await runInOneProcessEach([files.filter(isEven), files.filter(isOdd)]));
+const isWhole = ending === ".test.ts" && words.length === 0;
+if (isWhole) process.exit((await runInGroups(files)) ? 0 : 1);
 const flags = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec"];
 const { status } = spawnSync(process.execPath, [...flags, ...files], { stdio: "inherit" });
 process.exit(status ?? 1);
-
-function isEven(_: string, index: number): boolean {
-  return index % 2 === 0;
-}
-
-function isOdd(_: string, index: number): boolean {
-  return index % 2 === 1;
-}
-
-/** Runs each of these lists of files in a process of its own; the code of the first that failed. */
-async function runInOneProcessEach(lists: readonly string[][]): Promise<number> {
-  const words = ["--import", "tsx", "--test-reporter=dot", "test/in-one-process.fixture.ts"];
-  const codes = lists
-    .filter((list) => list.length > 0)
-    .map(async (list) => {
-      const child = spawn(process.execPath, [...words, ...list], { stdio: "inherit" });
-      const [code] = await once(child, "exit");
-      return Number(code ?? 1);
-    });
-  return (await Promise.all(codes)).find((code) => code !== 0) ?? 0;
-}

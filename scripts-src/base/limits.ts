@@ -73,7 +73,7 @@ export const limits = {
   /** Events that documents are compared with, and faults of one session that are told. */
   inspectedEvents: 100_000,
   faultsTold: 1_000,
-  /** How often a session is looked at while others change it, and its views written anew. */
+  /** How often a session is looked at while others change it, and its views written again. */
   validateLooks: 4,
   viewRounds: 20,
   /** Sessions that one running CLI is remembered to take part in. */
@@ -83,6 +83,11 @@ export const limits = {
   /** What a hook puts before a model at most. */
   hookLines: 15,
   hookCharacters: 1_500,
+  /** How long a file that does not parse may still be being written by hand or by a foreign script, */
+  youngFileMs: 2_000,
+  /** and how soon and how often what cannot be read is looked at again. */
+  tornLookMs: 500,
+  tornLooks: 10,
   /** How often a writer that lost its place decides again before it gives up. */
   appendTries: 400,
   /** Letters that one look takes out of an inbox, and how many bytes of them. */

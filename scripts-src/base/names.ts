@@ -8,7 +8,7 @@ const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 const reservedParticipants = new Set(["system", "user", "human", "all", "consulta"]);
 
 /**
- * Gives `name` back when it may name a participant (DESIGN section 2).
+ * Returns `name` when it may name a participant (DESIGN section 2).
  * @throws ConsultaError REFUSED with the grammar.
  */
 export function parseParticipant(name: string): string {
@@ -22,7 +22,7 @@ export function parseParticipant(name: string): string {
 }
 
 /**
- * Gives `name` back when it may name a participant of a folder that others began (DESIGN section 2).
+ * Returns `name` when it may name a participant of a folder that others began (DESIGN section 2).
  * It never becomes part of a path.
  * @throws ConsultaError REFUSED with the grammar.
  */
@@ -37,7 +37,7 @@ export function parseForeignName(name: string): string {
 }
 
 /**
- * Gives `id` back when it may name a session; it becomes part of file names.
+ * Returns `id` when it may name a session; it becomes part of file names.
  * @throws ConsultaError REFUSED with the grammar.
  */
 export function parseSessionId(id: string): string {

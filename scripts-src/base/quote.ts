@@ -1,4 +1,5 @@
 import { inline } from "./json.ts";
+import { hasHidden, visibleText } from "./visible-text.ts";
 
 // Words of others within lines of ours; `quote` and `inline` of json.ts put any text into quotes.
 
@@ -30,3 +31,31 @@ function shown(text: string, plain: RegExp): string {
 export function isPlainLine(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
+
+/** A word as a POSIX shell reads it back; bash and zsh, where it holds what no line may show. */
+export function shellWord(word: string): string {
+  if (/[\t\n]/.test(word) || hasHidden(word)) return `$'${escapedWord(word)}'`;
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function escapedWord(word: string): string {
+  return Array.from(word, (character) => {
+    if (character === "\\" || character === "'") return `\\${character}`;
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return /^[\x20-\x7e]$/.test(character) ? character : `\\U${code.padStart(8, "0")}`;
+  }).join("");
+}
+
+/**
+ * A prompt for a headless CLI, in which no word of another participant names a file: Gemini CLI puts
+ * the file after every `@` that has no backslash before it into the prompt, Claude Code those
+ * after white space.
+ */
+export function literalPrompt(prompt: string): string {
+  const text = visibleText(prompt);
+  const literal = text.replace(/(?<!\\)@/g, "\\@");
+  return literal === text ? text : `${literal}${atSignNote}\n`;
+}
+
+const atSignNote =
+  "(Each at sign has a backslash before it here, so that no file is read for it: write it without.)";

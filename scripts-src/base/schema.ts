@@ -17,7 +17,7 @@ export type Reader<T> = (value: unknown, path: string, faults: Faults) => T | un
 type Fields = Record<string, Reader<unknown>>;
 type Read<R> = R extends Reader<infer T> ? T : never;
 
-/** What `record` gives: every field may be absent; who needs one says so with `required`. */
+/** What `record` returns: every field may be absent, unless it is listed in `required`. */
 export type Partially<F extends Fields> = { [K in keyof F]?: Read<F[K]> | undefined };
 
 export function text(charactersMax: number = limits.messageBytes): Reader<string> {

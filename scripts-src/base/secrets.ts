@@ -3,7 +3,7 @@ import { withoutInvisible } from "./visible-text.ts";
 /**
  * What credentials look like, with words of which each one holds one, in small letters: a text without
  * them is not searched, and a pattern is made when it is needed: all of them take milliseconds.
- * Precision first: whoever means it can insist.
+ * Precision first; a user that means it can insist.
  */
 const shapes: readonly (readonly [name: string, words: string, shape: () => RegExp])[] = [
   [
@@ -87,7 +87,7 @@ const shapes: readonly (readonly [name: string, words: string, shape: () => RegE
   ],
 ];
 
-/** What stands behind certain words, and what makes it a secret. */
+/** What follows certain words, and what makes it a secret. */
 interface Naming {
   /** In small letters; nothing is searched where none of them is. */
   readonly words: readonly string[];
@@ -112,7 +112,7 @@ const leadsOver =
 const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
 
 const namings: readonly Naming[] = [
-  // `password = ...`: the end of a secret's name with something behind it that may be no placeholder.
+  // `password = ...`: the end of a secret's name with something after it that may be no placeholder.
   {
     words: ["password", "passwd", "passphrase", "secret", "key", "token"],
     pattern: () =>
@@ -221,12 +221,13 @@ const pathPart =
 /** In a sentence much may follow: what an everyday word or a name of the trade is, is no secret. */
 function isSecretInProse(value: string): boolean {
   const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
-  const isSaid = [tradeTerm, environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
+  const isSaid = [tradeTerm(), environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
   if (core.length < 6 || isSaid.some((it) => it.test(core))) return false;
   const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
   return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
 }
 
-const tradeTerm =
+/** A function: the Unicode classes take long to build, which each start would pay. */
+const tradeTerm = () =>
   /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
 const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

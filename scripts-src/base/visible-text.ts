@@ -27,7 +27,7 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
 
-/** Gives what `make` gives, once: tables of Unicode take half a millisecond, which each start would pay. */
+/** Makes a value at its first use: tables of Unicode take half a millisecond, which each start would pay. */
 function whenNeeded<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -60,6 +60,11 @@ export function hasHidden(text: string): boolean {
   return visibleText(text) !== text;
 }
 
+/** Whether a text has a letter or a digit. The Unicode classes take long to build; most texts do without. */
+export function hasWord(text: string): boolean {
+  return /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
+}
+
 /** A text on one line, each run of white space as one blank; hidden signs stay. */
 export function singleLine(text: string): string {
   return text.replace(/[\s\u0085]+/g, " ").trim();
@@ -76,7 +81,7 @@ export function asLine(text: string): string {
 }
 
 /**
- * A text of others inside a frame, each line behind a bar: none begins as a line of ours does, nor
+ * A text of others inside a frame, each line after a bar: none begins as a line of ours does, nor
  * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).
  */
 export function quotedLines(text: string): string {

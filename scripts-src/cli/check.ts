@@ -112,16 +112,16 @@ function specBy(args: Arguments, mode: "cite" | "find" | "run"): CheckSpec | { f
   return { fault: `${inline(args.required("cite"), 80)} is no place; write FILE:FIRST-LAST` };
 }
 
-/** Only whoever sits there can say yes. */
+/** Only the person there can say yes. */
 async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
-  const { personAtTerminal } = await import("../consult/terminal.ts");
-  const person = personAtTerminal();
-  if (person === undefined) return { ask: undefined, close: () => undefined };
+  const { ownTerminal } = await import("../evidence/terminal.ts");
+  const terminal = ownTerminal();
+  if (terminal === undefined) return { ask: undefined, close: () => undefined };
   const ask = async (question: string) => {
-    const said = await person.ask(question, AbortSignal.timeout(lookLimits.approvalMs));
+    const said = await terminal.ask(question, lookLimits.approvalMs);
     return /^\s*y(?:es)?\s*$/i.test(said ?? "");
   };
-  return { ask, close: () => person.close() };
+  return { ask, close: () => terminal.close() };
 }
 
 function printMade(args: Arguments, session: string, { seq, record, claim }: MadeEvidence): void {

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import {
   collaborationOptions,
   termsGiven,
@@ -12,11 +12,11 @@ import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
 import { participantsText, usualParticipants } from "../consult/participants.ts";
+import { personAtTerminal } from "../consult/person.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
 import type { Run } from "../consult/run.ts";
 import { parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
-import { personAtTerminal } from "../consult/terminal.ts";
 import {
   type AllowedCheck,
   allowedChecks,
@@ -28,7 +28,7 @@ import { parseMode } from "../protocol/config.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { print, printErrorLines } from "../script/output.ts";
+import { print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import {
   checkCommands,
@@ -161,7 +161,8 @@ runInProject(spec, async (args) => {
     const banner = args.has("rehearse") ? [dryRunLine] : [];
     printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
-    const run = runOf(started, allowed);
+    const show = person === undefined ? printError : (text: string) => person.show(text);
+    const run = runOf(started, allowed, show);
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
@@ -173,7 +174,6 @@ runInProject(spec, async (args) => {
   } finally {
     leaveSeats();
     interruption.release();
-    person?.close();
   }
 });
 
@@ -268,9 +268,13 @@ async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
 }
 
-function runOf({ session, specs, drivers }: Consultation, allowed: readonly AllowedCheck[]): Run {
+function runOf(
+  { session, specs, drivers }: Consultation,
+  allowed: readonly AllowedCheck[],
+  show: (text: string) => void,
+): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => printErrorLines(line));
+  const progress = new LiveProgress(session, systemClock, (line) => show(`${line}\n`));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
   progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);

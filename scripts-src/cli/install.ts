@@ -3,10 +3,10 @@ import { counted } from "../base/counted.ts";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
-import { settingsDiff } from "../pack/hook-settings.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
 import { localSettings } from "../pack/installed.ts";
 import { packOf, skillFolders } from "../pack/pack.ts";
+import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine, jsonOption, pathFromHere } from "../session/context.ts";
@@ -39,8 +39,8 @@ const spec: ScriptSpec = {
     jsonOption,
   ],
   notes: [
-    "Settings are merged: what is in them stays as it is, and a second run changes nothing. Those that",
-    "cannot be edited safely (comments, broken JSON, links) are named, with the lines to add by hand.",
+    "Settings are merged: what is in them keeps its meaning, comments stay, a second run changes nothing.",
+    "Those that cannot be edited safely (broken JSON, links) are named, with the lines to add by hand.",
     "Example: node dist/install.cjs --into ~/work/shop --hooks",
   ],
 };

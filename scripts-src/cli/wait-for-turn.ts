@@ -112,7 +112,8 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "--follow announces messages, which a folder has none of; leave it out",
     );
   }
-  const standing = (await loadSession(place)).machine.standing();
+  const session = await loadSession(place);
+  const standing = session.machine.standing();
   const { waitSeconds, hasTurns, participants } = standing;
   if (!hasTurns) {
     throw new ConsultaError(
@@ -122,7 +123,7 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
   }
   if (participants.includes(participant)) await registerCli(place, participant, standing);
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
-  return waitInSession(args, place, participant, patienceOf(args, place.config, seconds));
+  return waitInSession(args, session, participant, patienceOf(args, place.config, seconds));
 }
 
 /** The original looks ten times a second at most, whatever the command line says. */

@@ -15,12 +15,12 @@ import { hookedClis } from "./hook-entries.ts";
 import { lives } from "./process-life.ts";
 import { type Look, lookAtProcesses } from "./processes.ts";
 
-/** Which participant a running CLI plays in which session. */
+/** Which participant a running CLI acts for in which session. */
 export interface Registration {
   /** The session's folder by its real path. */
   readonly folder: string;
   readonly participant: string;
-  /** When the CLI last ran a script for it; the window that acted last holds the seat. */
+  /** When the CLI last ran a script for it; the window that acted last is the one that counts. */
   readonly at: string;
   /** How far the log was then. */
   readonly seq: number;
@@ -28,21 +28,21 @@ export interface Registration {
   readonly scripts: string;
 }
 
-/** A CLI's seats, and whether it lives; undefined for one on another host, of which nobody knows. */
+/** A CLI's registrations, and whether it is alive; undefined for one on another host. */
 export interface RegisteredCli {
   readonly process: CliProcess;
   readonly seats: readonly Registration[];
   readonly isAlive: boolean | undefined;
-  /** Whether it lives, or ran a script so lately that it may. */
+  /** Whether it is alive, or ran a script so lately that it may be. */
   readonly mayLive: boolean;
 }
 
-/** A CLI on another host, a container maybe, that did nothing for so long is taken for gone. */
+/** A CLI on another host, such as a container, counts as gone after it did nothing for this long. */
 const unknownMs = 86_400_000;
 
 const seatFileBytes = 262_144;
 
-/** Where the user's running CLIs keep their seats: `home` is the user's own folder. */
+/** Where the registrations of the user's CLIs are kept: `home` is the user's own folder. */
 export function registryFolder(home: string): string {
   return join(home, ".consulta", "seats");
 }
@@ -53,7 +53,7 @@ export function makeRegistryFolder(home: string): string {
 }
 
 /**
- * Notes that a running CLI plays a participant.
+ * Registers a running CLI for a participant.
  * @throws ConsultaError when it cannot be written.
  */
 export function registerRole(home: string, cli: CliProcess, seat: Registration): void {
@@ -64,13 +64,13 @@ export function registerRole(home: string, cli: CliProcess, seat: Registration):
   );
   const seats = [...others, seat].slice(-limits.seatsOfOneCli);
   makeRegistryFolder(home);
-  // After a power cut none of these processes lives.
+  // No sync: after a power cut none of these processes is alive.
   writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`, {
     sync: "nothing",
   });
 }
 
-/** Gives all its seats back. */
+/** Removes all its registrations. */
 export function unregisterCli(home: string, cli: CliProcess): void {
   discard(pathOf(home, cli));
 }
@@ -85,13 +85,13 @@ export function isSame(one: CliProcess, other: CliProcess): boolean {
   return first === second;
 }
 
-/** The seats of all CLIs that this user ever ran here and that are still remembered. */
+/** The registrations of all CLIs of this user that are not yet removed. */
 export function readRegistry(home: string, look: Look): RegisteredCli[] {
   return readSeatFiles(home).map((found) => seatedNow(found, look));
 }
 
 /**
- * The CLIs with a seat in one session, by its folder's real path. Processes are looked at only where
+ * The CLIs registered for one session, by its folder's real path. Processes are looked at only where
  * there is one.
  */
 export async function registeredIn(home: string, folder: string): Promise<RegisteredCli[]> {
@@ -101,7 +101,7 @@ export async function registeredIn(home: string, folder: string): Promise<Regist
   return found.map((it) => seatedNow(it, look));
 }
 
-/** Those with a seat in one session, each with its seats in that one. */
+/** The CLIs registered for one session, each with its registrations for that one. */
 export function registeredInSession<T extends SeatFile>(all: readonly T[], folder: string): T[] {
   return all.flatMap((it) => {
     const seats = it.seats.filter((seat) => seat.folder === folder);
@@ -130,14 +130,14 @@ function namesOfSeatFiles(folder: string): string[] {
   try {
     return namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
   } catch (cause) {
-    // Where no seats can be kept, nobody has one.
+    // Where no registration can be kept, there is none.
     if (cause instanceof ConsultaError) return [];
     throw cause;
   }
 }
 
 /**
- * Which CLI holds a participant's seat in a session: of those that live, or may live, the one that
+ * Which CLI acts for a participant of a session: of those that are alive, or may be, the one that
  * acted last.
  */
 export function ownerOf(
@@ -154,7 +154,7 @@ export function ownerOf(
   return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
 }
 
-/** Removes what CLIs left that ended long ago. */
+/** Removes the files of CLIs that ended long ago. */
 export function sweepRegistry(home: string, all: readonly RegisteredCli[], before: string): void {
   sweepTemporaryFiles(registryFolder(home));
   for (const { process, seats, isAlive } of all) {
@@ -164,7 +164,7 @@ export function sweepRegistry(home: string, all: readonly RegisteredCli[], befor
   }
 }
 
-/** Undefined for a file that is missing or damaged: nobody's seat is worth a failure. */
+/** Undefined for a file that is missing or damaged: a registration is not worth a failure. */
 function readSeatFile(path: string): SeatFile | undefined {
   const value = readJsonIfSound(path);
   if (!isRecord(value)) return undefined;

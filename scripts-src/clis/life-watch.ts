@@ -2,10 +2,10 @@ import type { CliProcess } from "./cli-process.ts";
 import { lives } from "./process-life.ts";
 import { quickLook } from "./processes.ts";
 
-/** No system tells a process that another one, which is not its child, has ended. */
+/** How often to look: no system reports the end of a process that is not one's own child. */
 const lookEveryMs = 1_000;
 
-/** Gives notice as soon as one of some processes has ended. */
+/** Calls back as soon as one of some processes has ended. */
 export class LifeWatch {
   #running: readonly CliProcess[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class LifeWatch {
     }, lookEveryMs);
   }
 
-  /** Says which processes count from now on; of one that has ended notice was given before. */
+  /** Sets the processes to watch from now on; an end that was reported is not reported again. */
   keep(processes: readonly CliProcess[]): void {
     this.#running = processes.filter(isRunning);
   }

@@ -12,7 +12,7 @@ export function shortLine(
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}...`;
 }
 
-/** The last line that says something: where most programs put why they failed. */
+/** The last line with text: most programs say there why they failed. */
 export function lastLine(text: string): string {
   return shortLine(text.trimEnd().split("\n").at(-1) ?? "");
 }

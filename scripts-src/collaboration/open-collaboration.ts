@@ -113,7 +113,7 @@ function termsIn(text: string | undefined): JsonObject {
 
 /**
  * What our scripts remember on this machine: of no use in a project's history. Each by its name, for
- * the folder may be the project's own; whoever has a `.gitignore` keeps it as it is.
+ * the folder may be the project's own; a `.gitignore` that is there stays as it is.
  */
 const ignoredFiles = [
   ".gitignore",

@@ -15,8 +15,8 @@ import { readSettings } from "./rules/settings.ts";
 
 /**
  * Makes the checks that gates carry, when the owner is about to pass readiness or to complete, and keeps
- * what came out beside the log. A command runs only where the user's own settings list it: whoever wrote
- * protocol.json allows nothing by that. Gives one line for each check that could not be made.
+ * what came out beside the log. A command runs only where the user's own settings list it: what
+ * protocol.json says is no permission. Returns one line for each check that could not be made.
  * @throws ConsultaError REFUSED before `completed` over a check that fails.
  */
 export async function seeGates(

@@ -48,6 +48,8 @@ export interface Driver {
   readonly hasShell?: true;
   /** Gives the turn to the participant; resolves when the turn is over, also when aborted. */
   takeTurn(turn: Turn, signal: AbortSignal): Promise<TurnResult>;
+  /** The turn counts: what was kept for another try can go. */
+  counted?(): void;
 }
 
 /** Tries of everything that is no person: the turn, and once more with the reason. */

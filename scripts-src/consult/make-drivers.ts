@@ -14,7 +14,7 @@ import type { Driver } from "./driver.ts";
 import type { ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
-import { rehearsalDriver } from "./rehearsal-driver.ts";
+import { rehearsalDriver } from "./rehearsal/rehearsal-driver.ts";
 import { vendorDriver } from "./vendor-driver.ts";
 
 /** What drivers need of the machine. */
@@ -69,7 +69,11 @@ async function notReady(missing: readonly string[]): Promise<ConsultaError> {
 
 async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace): Promise<Driver> {
   const { environment } = place;
-  if (driver === "me") return personDriver(personOf(name, place));
+  if (driver === "me") {
+    const person = personOf(name, place);
+    await place.refuseBelowCli(`${name}=me runs the editor that EDITOR names`);
+    return personDriver(person);
+  }
   if (driver === "rehearsal") return rehearsalDriver(environment);
   if (/^command:\s*\S/.test(driver)) {
     await place.refuseBelowCli(`${name}=command:LINE runs any program`);

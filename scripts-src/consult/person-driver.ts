@@ -1,47 +1,111 @@
+import { join, resolve } from "node:path";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { asLine } from "../base/visible-text.ts";
-import { askEvent } from "./ask-event.ts";
-import { askMessage } from "./ask-message.ts";
-import { askReports } from "./ask-report.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { fileNameOf } from "../files/file-name-of.ts";
+import { discard } from "../files/regular-file.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import type { Move } from "../protocol/protocol.ts";
+import { ensureUntracked } from "../session/workspace/workspace.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
-import { InputEnded, type Person, PersonForm } from "./person.ts";
+import type { Person } from "./person.ts";
 
 /**
- * Gives the turn to the person at the terminal: shows where the session stands, asks for what the
- * first move needs, line by line, and after a refusal asks again with the former answers at hand.
+ * Gives the turn to the person at the terminal: opens the draft in an editor and sends the file.
+ * After a rejection it opens again, with the reason. The file stays until the turn counts.
  */
 export function personDriver(person: Person): Driver {
-  let former = new Map<string, string>();
+  let file = "";
   return {
     name: "me",
     // A person is told what is wrong as often as it takes; --time-limit still ends the run.
     triesMax: Number.POSITIVE_INFINITY,
     async takeTurn(turn, signal) {
-      if (turn.fault === undefined) former = new Map();
-      person.show(
-        turn.fault === undefined
-          ? `\n${turn.situation}\nAnswer line by line; Enter takes what is in [brackets].\n`
-          : `\nThat did not go through: ${asLine(turn.fault)}\nOnce more; Enter keeps what you wrote.\n`,
-      );
-      try {
-        const form = new PersonForm(person, signal, former);
-        return { answer: await ask(form, turn), exitCode: 0 };
-      } catch (cause) {
-        if (!(cause instanceof InputEnded)) throw cause;
-        return endOfInput(turn);
-      }
+      file = draftOf(turn);
+      const form = formOf(turn);
+      const before = sentPart(file) ?? form;
+      writeFileAtomically(file, `${before}${cutLine}\n${explanation(turn)}`);
+      person.show(`\n${explanation(turn)}Your editor has ${file}\n`);
+      const exitCode = await person.edit(file);
+      const answer = sentPart(file) ?? "";
+      if (signal.aborted) return ended(person, turn, file, "the run was stopped");
+      if (exitCode !== 0) return ended(person, turn, file, `the editor ended with ${exitCode}`);
+      const isUnchanged = answer === (turn.fault === undefined ? form : before);
+      return isUnchanged ? ended(person, turn, file, unchanged) : { answer, exitCode: 0 };
     },
+    counted: () => discard(file),
   };
 }
 
-/** Reports have a script of their own, events a name to give; what has neither is a message. */
-async function ask(form: PersonForm, turn: Turn): Promise<string> {
-  const { moves } = turn.guidance;
-  if (moves.some(({ script }) => script?.name === "post")) return askReports(form, turn);
-  const isEvent = moves[0]?.options["event"] !== undefined;
-  const said = await (isEvent ? askEvent(form, turn) : askMessage(form, turn));
-  return `\`\`\`json\n${JSON.stringify(said)}\n\`\`\``;
+const unchanged =
+  "nothing was changed (an editor that returns at once needs the option to wait, such as code --wait)";
+
+/** The session stays open. */
+function ended(person: Person, turn: Turn, file: string, why: string): TurnResult {
+  person.show(`Your draft is kept in ${file}\n`);
+  const failure = `${turn.participant} sent nothing: ${why}; the draft is kept in ${file}`;
+  return { answer: "", exitCode: 1, failure, left: true };
 }
 
-function endOfInput({ participant }: Turn): TurnResult {
-  return { answer: "", exitCode: 1, failure: `${participant} ended the input`, left: true };
+/** Where the draft lies; an event without a draft of its own is known by what it replies to. */
+function draftOf({ place, participant, project, guidance }: Turn): string {
+  const [move] = guidance.moves;
+  const number = move?.draft ?? Number(move?.options["reply-to"] ?? 0);
+  const root = place.workspace?.root ?? join(project, ".consulta");
+  ensureUntracked(root, "drafts");
+  // The name that next-action gives to drafts, and by which it removes those that were sent.
+  return safeJoin(
+    root,
+    "drafts",
+    `${fileNameOf(place.id)}+${fileNameOf(participant)}-${number}.md`,
+  );
+}
+
+const cutLine = "------ >8 ------ What follows is for you to read and is not sent. ------";
+
+/** What the person wrote: all above the first cut line; undefined where there is no draft yet. */
+function sentPart(file: string): string | undefined {
+  return readFileIfPresent(file, 2 * limits.messageBytes)?.split(cutLine)[0];
+}
+
+function explanation({ fault, guidance, place, situation }: Turn): string {
+  const { moves, documents } = guidance;
+  const events = [...new Set(moves.flatMap(({ options }) => options["event"] ?? []))];
+  const files = documents.map((path) => `  ${asLine(resolve(place.folder, path))}\n`).join("");
+  return [
+    ...(fault === undefined ? [] : [`That did not go through: ${asLine(fault)}\n`]),
+    "Fill in each ... of the draft, save it and close the editor to send it.\n",
+    ...(events.length > 1 ? [`event is one of: ${events.join(", ")}\n`] : []),
+    ...(files === "" ? [] : [`Edit these first; they are files of the session:\n${files}`]),
+    `\n${situation}\n`,
+  ].join("");
+}
+
+/** The draft in a block, as an answer holds it. */
+function formOf({ guidance }: Turn): string {
+  const [move] = guidance.moves;
+  if (move?.script?.name === "post") return `\`\`\`\`markdown\n${String(move.input)}\n\`\`\`\`\n`;
+  const isEvent = move?.options["event"] !== undefined;
+  const draft = isEvent ? eventOf(move) : (move?.input ?? {});
+  return `\`\`\`yaml\n${yamlOf(draft).trimStart()}\n\`\`\`\n`;
+}
+
+function eventOf({ options, input }: Move): JsonValue {
+  const event = { event: options["event"] ?? "", summary: "..." };
+  return options["review"] === undefined ? event : { ...event, review: String(input).trimEnd() };
+}
+
+/** Places to fill in and texts of several lines are blocks: what is written there needs no quotes. */
+function yamlOf(value: JsonValue, indent = ""): string {
+  if (Array.isArray(value))
+    return value.map((it) => `\n${indent}- ${yamlOf(it, `${indent}  `).trimStart()}`).join("");
+  if (isJsonObject(value))
+    return Object.entries(value)
+      .map(([name, part]) => `\n${indent}${name}: ${yamlOf(part ?? null, `${indent}  `)}`)
+      .join("");
+  if (value === "0..1") return value;
+  if (typeof value !== "string" || !(value === "..." || value.includes("\n")))
+    return JSON.stringify(value);
+  return `|-\n${value.replace(/^/gm, indent)}`;
 }

@@ -1,90 +1,61 @@
-import { asLine } from "../base/visible-text.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { isatty } from "node:tty";
+import { printError } from "../script/output.ts";
 
-/** The person at the terminal. */
+/** The person at the terminal: reads stderr, and writes in an editor. */
 export interface Person {
   show(text: string): void;
-  /** One line of the person's; undefined when it ended its input or `signal` fired. */
-  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Opens a file in the person's editor; returns its exit code when it is closed. */
+  edit(path: string): Promise<number>;
 }
 
-/** Thrown inside a turn when the person gives no more input. */
-export class InputEnded extends Error {}
+/** The person at this terminal; undefined where nobody could read or type. */
+export function personAtTerminal(): Person | undefined {
+  return isatty(0) && isatty(2) ? new TerminalPerson() : undefined;
+}
 
-/** Asks a person one thing after the other; what was answered is remembered for the next round. */
-export class PersonForm {
-  readonly #person: Person;
-  readonly #signal: AbortSignal;
-  readonly #former: Map<string, string>;
-
-  constructor(person: Person, signal: AbortSignal, former: Map<string, string>) {
-    this.#person = person;
-    this.#signal = signal;
-    this.#former = former;
-  }
+/** One editor is open at a time; what others have to say waits until its screen is gone. */
+export class TerminalPerson implements Person {
+  #isEditing = false;
+  #held = "";
+  #last: Promise<unknown> = Promise.resolve();
 
   show(text: string): void {
-    this.#person.show(text);
+    if (this.#isEditing) this.#held += text;
+    else printError(text);
   }
 
-  async choice(label: string, choices: readonly string[], usual: string): Promise<string> {
-    for (;;) {
-      const known = this.former(label) ?? usual;
-      const said = await this.askWithDefault(`${label}: ${choices.join(", ")}`, known);
-      const found = choices.find((choice) => choice.toLowerCase() === said.toLowerCase());
-      if (found !== undefined) return this.remember(label, found);
-      this.show(`Please write one of: ${choices.join(", ")}\n`);
+  edit(path: string): Promise<number> {
+    const closed = this.#last.then(() => this.#editNow(path));
+    this.#last = closed.catch(() => undefined);
+    return closed;
+  }
+
+  async #editNow(path: string): Promise<number> {
+    this.#isEditing = true;
+    try {
+      return await runEditor(path);
+    } finally {
+      this.#isEditing = false;
+      this.show(this.#held);
+      this.#held = "";
     }
   }
+}
 
-  async number(label: string, usual: number): Promise<number> {
-    for (;;) {
-      const known = this.former(label) ?? String(usual);
-      const said = await this.askWithDefault(`${label}, 0 to 1`, known);
-      if (/^[\d.]+$/.test(said) && Number(said) <= 1) return Number(this.remember(label, said));
-      this.show("Please write a number from 0 to 1, such as 0.8\n");
-    }
-  }
-
-  /** Lines up to an empty one. */
-  async paragraph(label: string): Promise<string> {
-    return this.#lines(label, "an empty line", "");
-  }
-
-  /** Lines up to one that is a single dot: a text with paragraphs. */
-  async text(label: string): Promise<string> {
-    return this.#lines(label, "a line with a single dot", ".");
-  }
-
-  async #lines(label: string, endName: string, end: string): Promise<string> {
-    const kept = this.former(label);
-    this.show(`${asLine(label)}, then ${endName}${kept ? " (at once: as before)" : ""}:\n`);
-    const lines: string[] = [];
-    for (let line = await this.#ask("  "); line.trim() !== end; line = await this.#ask("  "))
-      lines.push(line.trimEnd());
-    return this.remember(label, lines.length > 0 ? lines.join("\n") : (kept ?? ""));
-  }
-
-  async line(label: string, usual: string): Promise<string> {
-    const known = this.former(label) ?? usual;
-    return this.remember(label, await this.askWithDefault(label, known));
-  }
-
-  async askWithDefault(label: string, known: string): Promise<string> {
-    return (await this.#ask(`${label}${known === "" ? "" : ` [${known}]`}: `)).trim() || known;
-  }
-
-  former(label: string): string | undefined {
-    return this.#former.get(label);
-  }
-
-  remember(label: string, said: string): string {
-    this.#former.set(label, said);
-    return said;
-  }
-
-  async #ask(question: string): Promise<string> {
-    const line = await this.#person.ask(asLine(question), this.#signal);
-    if (line === undefined) throw new InputEnded();
-    return line;
-  }
+/**
+ * The editor is the person's: nothing here ends it, since that would lose what is not saved. It gets
+ * stderr as its screen, because stdout may be a file.
+ */
+async function runEditor(path: string): Promise<number> {
+  const { VISUAL, EDITOR } = process.env;
+  const isWindows = process.platform === "win32";
+  const editor = VISUAL || EDITOR || (isWindows ? "notepad" : "vi");
+  // The variable may hold options as well, such as `code --wait`.
+  const child = isWindows
+    ? spawn(`${editor} "${path}"`, { stdio: [0, 2, 2], shell: true })
+    : spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: [0, 2, 2] });
+  const [exitCode] = await once(child, "exit");
+  return exitCode ?? 1;
 }

@@ -53,7 +53,10 @@ export async function giveTurn(
     const isRead = result.failure === undefined && why === "turn";
     if (isRead) await noteReached(run, shown, participant, "in_turn");
     fault = await judge(run, kind, participant, { start: session.cursor, why }, result);
-    if (fault === undefined) await lookForParticipant(run, participant, signal);
+    if (fault === undefined) {
+      if (result.failure === undefined) driver.counted?.();
+      await lookForParticipant(run, participant, signal);
+    }
     await run.progress.showNews();
     if (fault === undefined || signal.aborted) return "over";
     const again = tries < driver.triesMax && !result.left;

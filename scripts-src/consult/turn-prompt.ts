@@ -1,4 +1,4 @@
-import { literalPrompt } from "../base/literal-prompt.ts";
+import { literalPrompt } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
 
 /** What the task of every turn says. */

@@ -3,9 +3,6 @@ import { plainPlace } from "../base/quote.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Assessment } from "./event.ts";
 import {
-  hashOf,
-  names,
-  normalized,
   statesAcceptance,
   statesAcknowledgement,
   statesAddition,
@@ -13,6 +10,7 @@ import {
 } from "./markers.ts";
 import type { CheckedDraft } from "./message.ts";
 import { competesWith } from "./positions.ts";
+import { hashOf, names, normalized } from "./prose.ts";
 import { isSamePosition, positionOf } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 

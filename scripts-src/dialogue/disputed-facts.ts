@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
-import { normalized } from "./markers.ts";
 import type { Draft } from "./message.ts";
+import { normalized } from "./prose.ts";
 import type { DialogueState, OwedHypothesis } from "./state.ts";
 
 /** The disputed facts that a side has to check. */

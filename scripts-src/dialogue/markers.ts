@@ -1,3 +1,5 @@
+import { isPlain, ownWords } from "./prose.ts";
+
 /**
  * Words that show a stance in running text (seed 003, originals.md 4.3), in the languages that people
  * and models use here: whole words in any letter case; quoted lines and code are not the sender's own
@@ -261,67 +263,4 @@ function forText({ groups, made }: Markers, text: string): RegExp | undefined {
   if (made.size >= madeMax) made.clear();
   made.set(source, pattern);
   return pattern;
-}
-
-/** Printable ASCII and white space: where markers in ASCII and plain classes suffice. */
-function isPlain(text: string): boolean {
-  return /^[\t-\r\x20-\x7e]*$/.test(text);
-}
-
-function ownWords(text: string): string {
-  return text
-    .replace(/\u2019/g, "'")
-    .replace(/```[\s\S]*?(?:```|$)/g, " ")
-    .replace(/`[^`\n]*`/g, " ")
-    .replace(/^[ \t]*>.*$/gm, " ")
-    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ")
-    .replace(/[^\S\n]+/g, " ")
-    .replace(/ ?\n[ \n]*/g, "\n");
-}
-
-/** The sentences of a text that are its sender's own: no code, no quotations. */
-export function ownSentences(text: string): string[] {
-  return ownWords(text)
-    .split(/(?<=[.!?;\u3002\uff1f\u061f])\s+|\n+/)
-    .map((it) => it.trim())
-    .filter((it) => it !== "");
-}
-
-/** Letters and digits in lower case, one blank between words: for comparing free prose. */
-export function normalized(text: string): string {
-  // Unicode classes take long to build; plain text, the usual case, does without.
-  if (isPlain(text))
-    return text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, " ")
-      .trim();
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-/**
- * Whether `point` names something that `said` contains: the words as they stand, or most of its
- * longer words.
- */
-export function names(point: string, said: string): boolean {
-  const [short, long] = [normalized(point), normalized(said)];
-  if (short === "" || ` ${long} `.includes(` ${short} `)) return short !== "";
-  const telling = [...new Set(short.split(" "))].filter((word) => word.length > 3);
-  const held = new Set(long.split(" "));
-  const found = telling.filter((word) => held.has(word)).length;
-  return telling.length > 0 && found / telling.length >= 0.6;
-}
-
-/** A short name for a text: the same words give the same hash (FNV-1a, 2 x 32 bits). */
-export function hashOf(text: string): string {
-  let [low, high] = [0x811c9dc5, 0x01000193];
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ (code + index), 0x85ebca6b);
-  }
-  return (low >>> 0).toString(16).padStart(8, "0") + (high >>> 0).toString(16).padStart(8, "0");
 }

@@ -3,8 +3,8 @@ import { limits } from "../base/limits.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { Sent } from "./event.ts";
-import { hashOf, normalized, ownSentences } from "./markers.ts";
 import type { Message } from "./message.ts";
+import { hashOf, normalized, ownSentences } from "./prose.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
 
@@ -130,27 +130,40 @@ function isReworded({ goal, topic, phase }: DialogueState, { context, type }: Me
   return normalized(told) !== normalized(goal || topic);
 }
 
-const ignorance = [
+/** How an answer begins that is none, in the languages that people and models use here. */
+const plainIgnorance = [
   "(?:i |we )?(?:do not|don t|dont|cannot|can t) (?:know|say|tell)",
   "(?:no idea|unknown|not sure|n a|nobody knows)$",
-  "(?:das )?(?:ich )?wei(?:ss|\u00df) (?:ich )?(?:es )?nicht",
+  "(?:das )?(?:ich )?weiss (?:ich )?(?:es )?nicht",
   "keine ahnung",
   "non (?:lo )?so",
   "je (?:ne )?sais pas",
-  "no (?:lo )?s[e\u00e9]$",
-  "n[a\u00e3]o sei",
+  "no (?:lo )?se$",
+  "nao sei",
+].join("|");
+
+/** The same where a text has letters beyond ASCII. */
+const otherIgnorance = [
+  plainIgnorance,
+  "(?:das )?(?:ich )?wei\u00df (?:ich )?(?:es )?nicht",
+  "no (?:lo )?s\u00e9$",
+  "n\u00e3o sei",
   "(?:\u044f |\u043c\u044b )?\u043d\u0435 \u0437\u043d\u0430(?:\u044e|\u0435\u043c)",
   "(?:\u77e5\u308a\u307e\u305b\u3093|\u308f\u304b\u308a\u307e\u305b\u3093|\u5206\u304b\u308a\u307e\u305b\u3093)",
   "(?:\u6211|\u6211\u4eec)?\u4e0d(?:\u77e5\u9053|\u6e05\u695a)",
   "\ubaa8\ub974",
 ].join("|");
 
-/** How an answer begins that is none, in the languages that people and models use here. */
-const ignorant = new RegExp(`^(?:${ignorance})(?![\\p{L}\\p{N}]*[a-z])`, "u");
-
 function saysNothing(answer: string): boolean {
   const words = normalized(answer);
-  return words === "" || (words.length < 80 && ignorant.test(words));
+  return words === "" || (words.length < 80 && ignorant(words).test(words));
+}
+
+/** Made where it is needed: Unicode classes take long to build, and plain words do without. */
+function ignorant(words: string): RegExp {
+  return /^[a-z0-9 ]*$/.test(words)
+    ? new RegExp(`^(?:${plainIgnorance})(?![a-z0-9]*[a-z])`)
+    : new RegExp(`^(?:${otherIgnorance})(?![\\p{L}\\p{N}]*[a-z])`, "u");
 }
 
 const asidesMax = 6;

@@ -1,8 +1,8 @@
 import { limits } from "../base/limits.ts";
 import { concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
 import type { Sent } from "./event.ts";
-import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
+import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
 import {
   type CheckedClaim,

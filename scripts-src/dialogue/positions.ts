@@ -1,5 +1,5 @@
-import { normalized } from "./markers.ts";
 import type { Proposal } from "./message.ts";
+import { normalized } from "./prose.ts";
 
 /** What a message proposes, as far as that can be told without understanding it. */
 interface Stated {

@@ -18,7 +18,7 @@ export function refusalsFor(attempt: Judged): string[] {
   if (barred !== undefined) return [barred];
   const ours = [
     ...rulesForOurs,
-    ...(attempt.state.rulesVersion < 2 ? rulesBeforeEvidence : rulesOfEvidence),
+    ...(attempt.state.rulesVersion < 2 ? rulesBeforeEvidence() : rulesOfEvidence),
   ];
   const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...ours];
   const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");

@@ -2,8 +2,8 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
-import { normalized } from "./markers.ts";
 import type { Message } from "./message.ts";
+import { normalized } from "./prose.ts";
 import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 

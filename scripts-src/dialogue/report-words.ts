@@ -1,6 +1,6 @@
-import { linesOf } from "../base/document-lines.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { linesOf } from "../base/markdown.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
 

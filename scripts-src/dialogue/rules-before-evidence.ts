@@ -2,14 +2,18 @@ import { inline } from "../base/json.ts";
 import { plainPlace } from "../base/quote.ts";
 import type { Judged } from "./assess.ts";
 import { acceptance, concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
 import { sideOf } from "./state.ts";
 
 /** Rules 1, of logs that 0.1 to 0.3 began: what a side says of its checks is taken for them. */
-export const rulesBeforeEvidence: Rule[] = [
+export function rulesBeforeEvidence(): Rule[] {
+  return rules;
+}
+
+const rules: Rule[] = [
   function checksAreSaid({ draft }) {
     const bare = (draft.checks ?? []).find(
       ({ outcome, evidence }) => outcome === "not_run" || evidence === undefined,

@@ -1,7 +1,7 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Judged, newAgreements } from "./assess.ts";
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 import { roundMax } from "./rounds.ts";
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */

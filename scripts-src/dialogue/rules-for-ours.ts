@@ -1,7 +1,8 @@
 import { inline } from "../base/json.ts";
 import type { Judged } from "./assess.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
-import { normalized, statesAcknowledgement } from "./markers.ts";
+import { statesAcknowledgement } from "./markers.ts";
+import { normalized } from "./prose.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { otherThan, sideOf } from "./state.ts";
 

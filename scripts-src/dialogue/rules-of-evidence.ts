@@ -1,5 +1,6 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judged } from "./assess.ts";
@@ -24,7 +25,7 @@ import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
   function positionGiven({ draft }) {
-    if (draft.position !== undefined && !/[\p{L}\p{N}]/u.test(draft.position))
+    if (draft.position !== undefined && !hasWord(draft.position))
       return `position is ${inline(draft.position)}; write your answer to the question in one sentence`;
     if (draft.type === "AGREE" || !takesStand(draft) || draft.position !== undefined) return false;
     return (
@@ -145,7 +146,7 @@ function checkFault({ state, sender }: Judged, check: Check, claim: Claim): stri
     const told = reason ?? evidence ?? "";
     if (own !== undefined)
       return `not_run came, but your ${evidenceId(own)} shows that it was run; say ${own.met ? "holds" : "fails"}`;
-    if (/[\p{L}\p{N}]/u.test(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
+    if (hasWord(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
     return "not_run needs a reason: what kept you from running it";
   }
   const named = evidence === undefined ? undefined : /^\s*E(\d{1,15})\b/.exec(evidence)?.[1];

@@ -1,4 +1,4 @@
-import { normalized } from "./markers.ts";
+import { normalized } from "./prose.ts";
 
 /** What a side holds: its position, and what it last said for it. */
 export interface Held {

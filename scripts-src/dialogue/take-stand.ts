@@ -1,9 +1,9 @@
 import { limits } from "../base/limits.ts";
 import type { Sent } from "./event.ts";
 import { specOf, withRecord } from "./evidence.ts";
-import { hashOf, normalized } from "./markers.ts";
 import { judgedMarks } from "./marks.ts";
 import { type Message, ownerKindIn } from "./message.ts";
+import { hashOf, normalized } from "./prose.ts";
 import { ownClaim } from "./rules-of-evidence.ts";
 import { isSamePosition, readBecause, takesStand } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf, withSide } from "./state.ts";

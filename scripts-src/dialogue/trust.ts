@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
-import { normalized } from "./markers.ts";
 import type { OwnerKind } from "./message.ts";
+import { normalized } from "./prose.ts";
 
 /**
  * What a dialogue under rules 2 keeps beside the rest of its state: what was seen, who held what

@@ -1,6 +1,7 @@
+import { sha256 } from "../files/sha256.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
-import { look, sha256 } from "./look.ts";
+import { look } from "./look.ts";
 import { lookLimits } from "./look-limits.ts";
 import { isUnreadable, readCitedLines } from "./read-cited-file.ts";
 

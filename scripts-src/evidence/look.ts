@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { visibleText } from "../base/visible-text.ts";
+import { sha256 } from "../files/sha256.ts";
 import { type CheckSpec, evidenceLimits, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, firstAndLast, holdsWords } from "../protocol/evidence.ts";
 import type { GitState } from "./git-state.ts";
@@ -115,10 +115,6 @@ function seenByFind(
 function holdsExpected(shown: string, { kind }: ReadingSpec, expect: string): boolean {
   if (kind === "lines") return holdsWords(shown, expect);
   return shown.split("\n").some((line) => holdsWords(line, expect));
-}
-
-export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
 }
 
 /** The beginning and the end of what was seen as a log may hold it: no control, no credential. */

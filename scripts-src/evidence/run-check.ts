@@ -3,11 +3,12 @@ import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
 import { realpathSync } from "../files/disk.ts";
+import { sha256 } from "../files/sha256.ts";
 import { type CheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { commandText } from "./allowed-checks.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { keptParts, type Looker, sha256 } from "./look.ts";
+import { keptParts, type Looker } from "./look.ts";
 import { runCommand } from "./run-command.ts";
 import { withoutNetwork } from "./without-network.ts";
 

@@ -1,5 +1,5 @@
-import { constants } from "node:os";
 import { ConsultaError } from "../base/errors.ts";
+import { errnoName } from "./errno-names.ts";
 
 /** What a person can do about each failure of a disk. */
 const advice = new Map([
@@ -33,8 +33,7 @@ export function errnoOf(error: unknown): string | undefined {
 
 /** Node has no names for some codes, such as those of a quota and of a lost share. */
 function nameOf(errno: unknown): string {
-  const named = Object.entries(constants.errno).find(([, number]) => number === -Number(errno));
-  return named?.[0] ?? `error ${errno}`;
+  return errnoName(-Number(errno)) ?? `error ${errno}`;
 }
 
 export function isErrno(error: unknown, ...codes: string[]): boolean {

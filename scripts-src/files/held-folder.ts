@@ -129,8 +129,11 @@ function realPathOf(file: number): string | undefined {
   return link === undefined ? undefined : withoutDeleted(link);
 }
 
+/** What Linux writes after the path of a file that was removed. */
+const deleted = " (deleted)";
+
 function withoutDeleted(link: string): string {
-  return link.replace(/ \(deleted\)$/, "");
+  return link.endsWith(deleted) ? link.slice(0, -deleted.length) : link;
 }
 
 function linkOf(file: number): string | undefined {

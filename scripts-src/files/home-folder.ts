@@ -1,5 +1,5 @@
 import { homedir, userInfo } from "node:os";
-import { isAbsolute, parse } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { realpathSync } from "./disk.ts";
 import type { Environment } from "./environment.ts";
@@ -29,7 +29,7 @@ export function homeOrNone(): string | undefined {
 }
 
 function isHomeLike(folder: string): boolean {
-  return isAbsolute(folder) && parse(folder).root !== folder;
+  return isAbsolute(folder) && dirname(folder) !== folder;
 }
 
 function listedHome(): string {

@@ -90,7 +90,13 @@ function resultOf(state: Int32Array): string {
   const halves = [0, 1].map((first) =>
     [0, 2, 4, 6].reduce((sum, index) => sum ^ (state[index + first] ?? 0), 0),
   );
-  return Buffer.from(Int32Array.from(halves).buffer).toString("hex");
+  return halves.map(hexOf).join("");
+}
+
+/** A word in hex, its lowest byte first. */
+function hexOf(word: number): string {
+  const bytes = [0, 8, 16, 24].map((shift) => (word >>> shift) & 0xff);
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Compares in a time that says nothing about where they differ. */

@@ -1,13 +1,13 @@
 import { inline } from "../base/json.ts";
 import { plainPlace } from "../base/quote.ts";
-import { CitationCheck, type CitationFault } from "./check-citations.ts";
+import { CitationCheck, type CitationFault } from "./cited-lines.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { FoundReport } from "./record-findings.ts";
 import type { CitedLines } from "./rules/content.ts";
 import { findingMarks } from "./rules/finding-marks.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
 import type { Posting } from "./rules/report.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./working-directories.ts";
 
 /** One finding with all that is known of it. */
 export interface ReadFinding {

@@ -9,7 +9,6 @@ import { realpathSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
-import { Roots } from "./find-root.ts";
 import { resolveFinding } from "./rules/board-names.ts";
 import { type FindingContent, keyOf, rootFor, type Workplace } from "./rules/content.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type ListedFile,
   readFinding,
 } from "./rules/finding-text.ts";
-import type { Scope } from "./scope.ts";
+import { Roots, type Scope } from "./working-directories.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {
@@ -111,7 +110,7 @@ export class ContentReader {
   }
 
   /**
-   * What a report cites and is not below its working directories now, for whoever reads one that its
+   * What a report cites and is not below its working directories now, for a reader of one that its
    * author has not recorded; nothing of it is for the log. Undefined where one of these directories
    * does not lie in the reader's scope.
    */

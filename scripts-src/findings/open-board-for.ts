@@ -12,8 +12,8 @@ import { notRegistered } from "./rules/decide.ts";
 import { agentOf, boardStateOf } from "./rules/state.ts";
 
 /**
- * Loads a board to act on it: finishes what dead writers left behind and enters what others did by
- * their own means.
+ * Loads a board to act on it: finishes what dead writers left and enters what others did by hand or
+ * with the original scripts.
  * @throws ConsultaError REFUSED for a damaged board, UNAVAILABLE when the disk refuses.
  */
 export async function openBoardFor(place: Place, clock: Clock): Promise<Session> {

@@ -96,7 +96,7 @@ function framed(
   ].join("");
 }
 
-/** Of each kind so many are shown: whoever wants all of them takes `--json`. */
+/** How many of each kind are shown; `--json` has all of them. */
 const marksShownMax = 8;
 const conflictsShownMax = 20;
 const silentShownMax = 64;
@@ -114,7 +114,7 @@ function factLines(finding: ReadFinding, share: number, now: string): string[] {
   return [
     fault ?? [when, ...few(where)].join(", "),
     ...(share < length ? [cut] : []),
-    // What is wrong quotes the author: that belongs into its own hands, which `ready` gives it to.
+    // The faults quote the author, so only the author gets them, from `ready`.
     ...(faults.length > 0 ? [`not checked: ${counted(faults.length, "fault")} in its header`] : []),
     ...few(cited).map((line) => `cited: ${line}`),
     ...few(stale),

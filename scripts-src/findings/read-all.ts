@@ -10,10 +10,11 @@ import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { Reader } from "./open-board-for.ts";
 import { type FoundReport, readReports } from "./record-findings.ts";
+import { authorOf } from "./rules/board-names.ts";
 import { sharedLines } from "./rules/finding-marks.ts";
 import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
-import { Scope } from "./scope.ts";
+import { Scope } from "./working-directories.ts";
 
 export interface Author {
   readonly name: string;
@@ -38,7 +39,7 @@ export interface Pool {
 }
 
 export interface Selection {
-  /** Only what was recorded behind this event. */
+  /** Only what was recorded after this event. */
   readonly since: number;
   /** Only what this agent found. */
   readonly agent: string | undefined;
@@ -78,11 +79,11 @@ export async function readAll(
   const describe = describer(known, scope);
   // A report that somebody deleted conflicts with nothing.
   const present = new Map([...known].filter(([name]) => there.has(name)));
-  const posting = new Set([...there].map((name) => name.slice(0, name.indexOf("/"))));
+  const posting = new Set([...there].map(authorOf));
   return {
     board,
     reader,
-    authors: others.map((name) => ({ ...authorOf(board, name), posted: posting.has(name) })),
+    authors: others.map((name) => ({ ...statusOf(board, name), posted: posting.has(name) })),
     conflicts: conflictLines(present),
     sharedLines: sharedLines(present),
     findings: reports
@@ -97,7 +98,7 @@ export async function readAll(
 /** Between its event and its file a report takes a moment; its author may die in it. */
 const pendingMs = 60_000;
 
-/** The event before the first report that is still on its way: whoever asks later has to get it. */
+/** The event before the first report that is still on its way, so that a later reader gets it. */
 function seqBeforePending(
   postings: ReadonlyMap<string, Posting>,
   there: ReadonlySet<string>,
@@ -146,7 +147,7 @@ function unrecorded(
   return news;
 }
 
-function authorOf(board: BoardState, name: string): Omit<Author, "posted"> {
+function statusOf(board: BoardState, name: string): Omit<Author, "posted"> {
   const agent = agentOf(board, name);
   return { name, registered: agent !== undefined, ready: agent?.ready === true };
 }

@@ -46,7 +46,7 @@ export async function ready(
   const now = clock.now();
   markSeen(place, agent, now);
   const mark = join(ensureFolder(place.folder, "findings", agent), ".ready");
-  // The original scripts count this file; the log follows it, whoever writes there first.
+  // The original scripts count this file; the log follows it.
   writeFileAtomically(mark, `${isoSecond(millisecondsOf(now))}\n`);
   const by = { participant: agent, origin: "script" as const, fields: { event: "readied" } };
   const submitted = await submit(session, { ...by, at: now, id: clock.newId() });

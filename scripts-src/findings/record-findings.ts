@@ -16,7 +16,7 @@ import { ContentReader } from "./fingerprint-finding.ts";
 import { contentOf } from "./rules/content.ts";
 import { findingIn } from "./rules/known-findings.ts";
 import { boardStateOf } from "./rules/state.ts";
-import { Scope } from "./scope.ts";
+import { Scope } from "./working-directories.ts";
 
 /** A report as it was found. */
 export interface FoundReport extends BoardFile {
@@ -44,7 +44,7 @@ export type Recorder =
 
 /**
  * Enters in the log what the reports of these agents hold now, where the log does not know it yet.
- * What a reader has entered its author enters anew, with what it rests on. An empty file is none yet.
+ * What a reader has entered its author enters again, with what it rests on. An empty file is no report yet.
  */
 export async function recordFindings(
   known: Session,
@@ -105,7 +105,7 @@ function withText(it: BoardFile): FoundReport {
   return { ...it, text, fault, sha256: sha256(text) };
 }
 
-/** Whoever is not registered has nothing in the log either. */
+/** An agent that is not registered has nothing in the log. */
 function isUnknown({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
   const { agents, findings } = boardStateOf(machine);
   const isRegistered = agents.some(({ name }) => name === agent);

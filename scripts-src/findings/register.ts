@@ -79,7 +79,7 @@ async function idOfRegistration({ log }: Session, name: string): Promise<string 
   return undefined;
 }
 
-/** Whoever has no room for reports must not be registered first. */
+/** An agent whose folder for reports cannot be made must not be registered. */
 function requireRoom({ folder }: Place, name: string): void {
   const own = safeJoin(folder, "findings", name);
   const found = lstatSync(own, { throwIfNoEntry: false });

@@ -1,23 +1,30 @@
 import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
+import { importChanges, previewChanges } from "../session/import-changes.ts";
 import type { Place } from "../session/place.ts";
-import { loadSession } from "../session/session.ts";
-import {
-  announcePresence,
-  leave,
-  presencePath,
-  touchPresence,
-} from "../session/waiting/presence.ts";
-import { type WaitEnd, waitUntil } from "../session/waiting/wait-until.ts";
+import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { announcePresence, presencePath } from "../session/waiting/presence.ts";
+import type { WaitEnd } from "../session/waiting/wait-until.ts";
+import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import { authorsIn } from "./board-files.ts";
 import { type Reader, recordOthers } from "./open-board-for.ts";
-import { type Polled, poll } from "./poll.ts";
 import { isAgentName } from "./rules/board-names.ts";
-import { agentOf, neededAgents, readyAgents } from "./rules/state.ts";
+import {
+  agentOf,
+  type BoardState,
+  boardStateOf,
+  deadlineOf,
+  isAllReady,
+  neededAgents,
+  readyAgents,
+} from "./rules/state.ts";
 
 /** Looks once and says what the original says. */
 export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
@@ -38,7 +45,7 @@ function printStranger({ board }: Polled, agent: string): void {
 
 /**
  * Blocks until all agents are ready or the deadline has passed, at most `timeoutMs`. Wakes by
- * changes of the board's files, whoever makes them.
+ * changes of the board's files.
  */
 export async function waitAtBoard(
   place: Place,
@@ -50,32 +57,25 @@ export async function waitAtBoard(
   let torn = 0;
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
-    const end = await withPresence(place, agent, (heartbeat) =>
-      waitUntil({
-        folders: () => foldersOf(place),
-        pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
-        timeoutMs,
-        heartbeatMs: place.config.heartbeat_seconds * 1_000,
-        heartbeat,
-        async check() {
-          const now = await pollAgain(polled, torn < tornLooksMax);
-          torn = now === undefined ? torn + 1 : 0;
-          if (now === undefined) return tornLookMs;
-          polled = now;
-          return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
-        },
-      }),
-    );
+    const end = await waitWithPresence(agent, announced(place, agent), {
+      folders: () => foldersOf(place),
+      pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
+      timeoutMs,
+      heartbeatMs: place.config.heartbeat_seconds * 1_000,
+      async check() {
+        const now = await pollAgain(polled, torn < limits.tornLooks);
+        torn = now === undefined ? torn + 1 : 0;
+        if (now === undefined) return limits.tornLookMs;
+        polled = now;
+        return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
+      },
+    });
     if (typeof end === "object") return end;
   }
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
   return polled.verdict;
 }
-
-/** Somebody who rewrites meta.md by hand is given that long. */
-const tornLookMs = 500;
-const tornLooksMax = 6;
 
 /** Undefined while the board cannot be read and that `mayPass`. */
 async function pollAgain({ session }: Polled, mayPass: boolean): Promise<Polled | undefined> {
@@ -114,24 +114,11 @@ function millisecondsLeft({ deadlineMs, lacksDeadline }: Polled): number | undef
 }
 
 /**
- * Whoever waits is seen to wait. What is no agent's name leaves no trace, and a board that cannot be
- * written is only looked at.
+ * The presence file of an agent that waits. What is no agent's name leaves no trace, and a board that
+ * cannot be written is only looked at.
  */
-async function withPresence(
-  place: Place,
-  agent: string,
-  wait: (beat: () => void) => Promise<WaitEnd>,
-): Promise<WaitEnd> {
-  const path = isAgentName(agent) ? announced(place, agent) : undefined;
-  if (path === undefined) return wait(() => undefined);
-  try {
-    return await wait(() => touchPresence(path, agent, systemClock.now()));
-  } finally {
-    leave(path);
-  }
-}
-
 function announced(place: Place, agent: string): string | undefined {
+  if (!isAgentName(agent)) return undefined;
   try {
     const path = presencePath(place, agent);
     announcePresence(path, agent, systemClock.now());
@@ -140,4 +127,38 @@ function announced(place: Place, agent: string): string | undefined {
     if (!(cause instanceof ConsultaError)) throw cause;
     return undefined;
   }
+}
+
+/** Where a board stands now. */
+export interface Polled {
+  /** As the log has it, to look again. */
+  readonly session: Session;
+  /** As the files have it. */
+  readonly board: BoardState;
+  readonly verdict: "all-ready" | "waiting" | "timeout";
+  /** Milliseconds since 1970; NaN while nobody has registered. */
+  readonly deadlineMs: number;
+  /** An agent has registered and no deadline is set: the next look, a little later, sets it. */
+  readonly lacksDeadline: boolean;
+}
+
+/**
+ * Looks at a board. This enters nothing in the log, with one exception: a deadline that two original
+ * scripts forgot to set is set, or everybody would wait for ever. What else was seen the script enters
+ * once, at its end.
+ */
+export async function poll(known: Session, clock: Clock): Promise<Polled> {
+  let session = await catchUp(known);
+  const { machine } = await previewChanges(session, clock);
+  const lacks = () => boardStateOf(machine).agents.length > 0 && hasNoDeadline(session);
+  if (lacks()) session = await importChanges(session, clock);
+  const board = boardStateOf((await previewChanges(session, clock)).machine);
+  const deadlineMs = millisecondsOf(deadlineOf(board));
+  const isLate = deadlineMs <= millisecondsOf(clock.now());
+  const verdict = isAllReady(board) ? "all-ready" : isLate ? "timeout" : "waiting";
+  return { session, board, verdict, deadlineMs, lacksDeadline: lacks() };
+}
+
+function hasNoDeadline({ machine }: Session): boolean {
+  return deadlineOf(boardStateOf(machine)) === "";
 }

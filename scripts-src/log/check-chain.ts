@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { sha256 } from "../files/sha256.ts";
 import { bareLine } from "./chain.ts";
 import { rawLines } from "./raw-lines.ts";
 
@@ -32,7 +32,7 @@ export const emptyChain: ChainCheck = { links: 0, unchained: [], changed: [] };
 /** Compares each line of a log with what the next one says of it; blank lines do not count. */
 export function checkChain(log: number): ChainCheck {
   const found = { links: 0, unchained: [] as SeqRun[], changed: [] as ChangedLine[] };
-  let before = { seq: 0, line: 0, hash: hashOf(new Uint8Array()) };
+  let before = { seq: 0, line: 0, hash: sha256(new Uint8Array()) };
   for (const { bytes, number } of rawLines(log)) {
     const bare = bareLine(bytes);
     if (bare.length === 0) continue;
@@ -42,13 +42,9 @@ export function checkChain(log: number): ChainCheck {
     else if (prev === before.hash) found.links += 1;
     else if (found.changed.length < limits.faultsTold)
       found.changed.push({ seq: before.seq, line: before.line, nextSeq: seq });
-    before = { seq, line: number, hash: hashOf(bare) };
+    before = { seq, line: number, hash: sha256(bare) };
   }
   return found;
-}
-
-function hashOf(line: Uint8Array): string {
-  return createHash("sha256").update(line).digest("hex");
 }
 
 /** Undefined where there is none; a line that is no event at all is told as damage. */

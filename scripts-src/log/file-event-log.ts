@@ -16,7 +16,7 @@ import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { parseLine } from "./log-line.ts";
-import { type Place, readLogPage } from "./log-page.ts";
+import { type LogPage, type Place, readLogPage } from "./log-page.ts";
 
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
@@ -39,6 +39,9 @@ export class FileEventLog implements EventLog {
   /** The last line that this object appended and where it ended: saves a look into the log. */
   #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
+  /** What follows the checkpoint, as it was when that was loaded: for the first who reads on from there. */
+  #ahead: { readonly after: Place; readonly page: LogPage } | undefined;
+
   /** The line that the checkpoint was for, whose event is most often the one that is asked for. */
   #latest: { readonly seq: number; readonly line: Buffer } | undefined;
 
@@ -51,7 +54,7 @@ export class FileEventLog implements EventLog {
 
   async read(after: Cursor): Promise<Page> {
     const from = placeOf(after);
-    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from, this.#home));
+    const page = this.#takeAhead(from) ?? this.#withLog((log) => this.#pageAfter(log, from));
     if (page !== undefined) {
       const { events, faults, more } = page;
       return { events, faults, cursor: cursorOf(page.place), more };
@@ -59,6 +62,25 @@ export class FileEventLog implements EventLog {
     if (from.offset === 0) return { events: [], faults: [], cursor: after, more: false };
     const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
     throw new ConsultaError("REFUSED", `${reason}: put it back`);
+  }
+
+  #pageAfter(log: number, after: Place): LogPage {
+    return readLogPage(log, this.#home.log, after, this.#home);
+  }
+
+  #takeAhead({ seq, offset }: Place): LogPage | undefined {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return ahead?.after.seq === seq && ahead.after.offset === offset ? ahead.page : undefined;
+  }
+
+  /** Damage is for whoever reads the events: it may be none to those who share the log with others. */
+  #readAhead(log: number, after: Place): void {
+    try {
+      this.#ahead = { after, page: this.#pageAfter(log, after) };
+    } catch (cause) {
+      if (!(cause instanceof ConsultaError)) throw cause;
+    }
   }
 
   async damage(): Promise<string[]> {
@@ -123,7 +145,11 @@ export class FileEventLog implements EventLog {
   }
 
   async loadCheckpoint(): Promise<Checkpoint | undefined> {
-    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log, readStateKey));
+    const stored = this.#withLog((log) => {
+      const found = readCheckpoint(this.#checkpoint, log, readStateKey);
+      if (found !== undefined) this.#readAhead(log, found.place);
+      return found;
+    });
     this.#latest = stored && { seq: stored.place.seq, line: stored.line };
     return stored && { cursor: cursorOf(stored.place), value: stored.value };
   }

@@ -56,7 +56,7 @@ export function readCheckpoint(
   if (length > limits.eventLineBytes + limits.pageBytes || offset > fstatSync(log).size) {
     return undefined;
   }
-  // One read gives the last line and the newline before it.
+  // One read returns the last line and the newline before it.
   const start = offset - length;
   const bytes = readBytes(log, Math.max(0, start - 1), offset - Math.max(0, start - 1));
   const line = start === 0 ? bytes : bytes.subarray(1);
@@ -86,7 +86,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileIfPresent(path, limits.pageBytes + headBytes);
   } catch (error) {
-    // Whatever stands there instead of a checkpoint, the log itself has everything.
+    // What is no checkpoint does no harm: the log has everything.
     if (error instanceof ConsultaError) return undefined;
     throw error;
   }

@@ -79,7 +79,7 @@ export function parseSharedLine(line: string, seq: number): SharedEvent | string
 
 /** The JSON object of a line, or what is wrong with the line. */
 function parseObject(line: string): JsonObject | string {
-  // Spaces behind an event cover a torn write that stood there; they do not count.
+  // Spaces after an event cover a torn write that was there; they do not count.
   if (line.length > limits.eventLineBytes && line.trimEnd().length > limits.eventLineBytes) {
     return `is longer than the limit of ${limits.eventLineBytes} bytes`;
   }

@@ -20,7 +20,7 @@ const linesMax = 8;
 
 /**
  * Puts advice for a colleague under its own heading of the colleague's memory file (seed 000,
- * mutual mentoring), behind what stands there. Nothing is written; see `applyAdvice`.
+ * mutual mentoring), after what is there. Nothing is written; see `applyAdvice`.
  * @throws ConsultaError REFUSED when the advice is not 1 to 8 plain lines.
  */
 export function proposeAdvice(

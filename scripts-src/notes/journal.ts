@@ -19,7 +19,7 @@ export interface JournalEntry {
 /** From so many entries on the journal is worth a summary. */
 const entriesForSummary = 3;
 
-/** Adds an entry to a private journal; gives its path and whether a summary is due. */
+/** Adds an entry to a private journal; returns its path and whether a summary is due. */
 export function addToJournal(
   workspace: Workspace,
   participant: string,

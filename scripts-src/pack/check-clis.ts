@@ -3,11 +3,9 @@ import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
-import { trustedBy } from "./folder-trust.ts";
 
-/** Which CLIs there are, whether they look signed in, and whether they trust this folder. */
-export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
-  const { environment, project } = patient;
+/** Which CLIs there are, and whether they look signed in. */
+export async function checkClis({ environment, project }: Patient): Promise<Diagnosis[]> {
   let profiles: readonly DriverProfile[];
   try {
     profiles = await readDrivers(environment);
@@ -19,7 +17,7 @@ export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
   const present = found.filter(({ program }) => program !== undefined);
   const absent = found.filter(({ program }) => program === undefined);
   return [
-    ...present.flatMap((cli) => [about(cli), ...signOf(cli), ...trustOf(cli, patient)]),
+    ...present.flatMap((cli) => [about(cli), ...signOf(cli)]),
     ...whoIsMissing(present, absent),
   ];
 }
@@ -55,20 +53,6 @@ function signOf({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[
 function noLogin(sign: string | undefined): string {
   const what = sign === undefined ? "no login was found" : `the login in ${sign} may be refused`;
   return `${what}: personal Google logins stopped working on 2026-06-18; an API key or Antigravity (agy) is the way`;
-}
-
-function trustOf({ profile: { name } }: FoundCli, patient: Patient): Diagnosis[] {
-  if (name !== "claude" && name !== "gemini") return [];
-  if (trustedBy[name](patient)) return [ok(`${name}: trusts this folder`)];
-  if (name === "claude") {
-    const text =
-      "claude: has not been asked to trust this folder; it runs no hooks in a terminal before";
-    return [note(text, "run claude here once and accept")];
-  }
-  const text =
-    "gemini: does not trust this folder: it loads none of its hooks, and with -p it ends with 55; " +
-    "start it here and choose to trust this folder";
-  return [fix(text, "gemini")];
 }
 
 function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[]): Diagnosis[] {

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { statusOf } from "../files/project-file.ts";
+import { sha256 } from "../files/sha256.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
@@ -31,7 +31,7 @@ export function checkCopies(patient: Patient): Diagnosis[] {
   return [...broken, ...seen, ...commands, ...rivals(copies), ...missingSkills(patient)];
 }
 
-/** A copy's own word for its build is not believed where the running build can tell. */
+/** A copy that names the running build is compared with it, file by file. */
 function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
   const { where, scripts, version, update } = copy;
   const other = version === versionOf(patient.scripts) ? differenceIn(copy, patient) : undefined;
@@ -76,10 +76,10 @@ function regularFile(path: string): Buffer | undefined {
 
 /** As the build writes it into `version.json`. */
 function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+  return sha256(content).slice(0, 32);
 }
 
-/** What is not there, no CLI acts on. */
+/** The first file of a copy that differs; a file that is missing has no effect on a CLI. */
 function differingText(
   source: string,
   place: string,
@@ -116,7 +116,7 @@ function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[]
   });
 }
 
-/** Copies that differ: a session then speaks with two tongues. */
+/** Copies of different versions: the participants of one session would run different rules. */
 function rivals(copies: readonly Copy[]): Diagnosis[] {
   const [first, ...others] = copies;
   if (first === undefined) return [];
@@ -133,7 +133,7 @@ function copiesOf(patient: Patient): Copy[] {
   const { project, home } = patient;
   const places = [
     ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
-    ...own(patient, ".consulta/scripts in this project", join(project, ".consulta/scripts")),
+    ...oldCopy(patient),
     ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
     ...pluginCopies(patient),
     ...extensionCopies(patient),
@@ -156,8 +156,11 @@ function skillCopies(patient: Patient, root: string, folder: string, whose: stri
   });
 }
 
-function own(patient: Patient, where: string, scripts: string): Copy[] {
-  return copyAt(where, scripts, `cp -R ${patient.scripts}/. .consulta/scripts/`);
+/** Up to 0.3 a workspace had all scripts; install leaves those that it did not write where they are. */
+function oldCopy({ project, line }: Patient): Copy[] {
+  const scripts = join(project, ".consulta/scripts");
+  const update = `rm -r '${scripts}' && ${line("install")}`;
+  return copyAt(".consulta/scripts in this project", scripts, update);
 }
 
 export function pluginFolders({ home }: Patient): string[] {

@@ -24,7 +24,6 @@ import {
   settingsAt,
   settingsFaultAt,
 } from "./diagnosis.ts";
-import { trustedBy } from "./folder-trust.ts";
 
 const names = { claude: "Claude Code", gemini: "Gemini CLI" };
 const settingsFiles = {
@@ -63,9 +62,7 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   }
   if (faults.length > 0) return faults;
   const from = `from ${sources[0]?.where}`;
-  if (trustedBy[cli](patient)) return [ok(`hooks of ${who}: active, ${from}`)];
-  const once = `run ${cli} here once and accept`;
-  return [note(`hooks of ${who}: set up, ${from}; active once you have trusted this folder`, once)];
+  return [ok(`hooks of ${who}: set up, ${from}; ${cli} runs them once it trusts this folder`)];
 }
 
 /** Settings that the CLI itself cannot read; their hooks would seem to be there. */

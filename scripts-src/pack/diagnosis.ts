@@ -4,7 +4,7 @@ import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import { settingsFault } from "./hook-settings.ts";
+import { settingsFault } from "./settings-text.ts";
 
 /** One thing that `doctor` saw. What is worth fixing comes with the one command that does it. */
 export interface Diagnosis {
@@ -53,7 +53,8 @@ export function settingsFaultAt(path: string, mayHoldComments: boolean): string 
   try {
     const text = textAt(path);
     if (text === undefined) return undefined;
-    return settingsFault(mayHoldComments ? stripComments(text, " ") : text);
+    const hasComments = !mayHoldComments && stripComments(text) !== text;
+    return settingsFault(text) ?? (hasComments ? "it holds comments" : undefined);
   } catch (cause) {
     if (cause instanceof ConsultaError) return undefined;
     throw cause;

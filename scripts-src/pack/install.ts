@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { packVersion } from "../base/pack-version.ts";
-import type { TextBlock } from "../base/text-block.ts";
 import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
 import { guardFolder } from "../files/held-folder.ts";
@@ -135,10 +134,8 @@ function recordAfter(
   folders: readonly string[],
   former: Installed | undefined,
 ): Installed | undefined {
-  if (remove && former !== undefined && (hooks || rules)) {
-    return { ...former, settings: hooks ? {} : former.settings, rules: {} };
-  }
-  if (remove) return undefined;
+  const edited = recordsAfter(former?.edited, settings);
+  if (remove) return former !== undefined && (hooks || rules) ? { ...former, edited } : undefined;
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
   const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
   const files = Object.entries({ ...former?.files, ...copies.files });
@@ -146,22 +143,17 @@ function recordAfter(
     version: packVersion,
     files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
     folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
-    settings: blocksAfter(former?.settings, settings, "block"),
-    rules: blocksAfter(former?.rules, settings, "rules"),
+    edited,
   };
 }
 
-/** A file that changed has the blocks of this change, others those that they had. */
-function blocksAfter(
-  former: Installed["settings"] = {},
+/** A file that changed has the record of this change, others the one that they had. */
+function recordsAfter(
+  former: Installed["edited"] = {},
   changes: readonly SettingsChange[],
-  which: "block" | "rules",
-): Record<string, TextBlock> {
+): Installed["edited"] {
   const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
-  const fresh = changes.flatMap((change) => {
-    const block = change[which];
-    return block === undefined ? [] : [[change.path, block] as const];
-  });
+  const fresh = changes.flatMap(({ path, record }) => (record ? [[path, record] as const] : []));
   return Object.fromEntries([...kept, ...fresh]);
 }
 

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, isStringArray, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { isWordless, type TextBlock } from "../base/text-block.ts";
 import type { HookedCli } from "../clis/hook-entries.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { commandFolders, skillFolders } from "./pack.ts";
+import { isOwnEntry } from "./permission-rules.ts";
+import type { SettingsRecord } from "./settings-additions.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
 export interface Installed {
@@ -16,10 +17,8 @@ export interface Installed {
   readonly files: Readonly<Record<string, string>>;
   /** Folders that were made for them. */
   readonly folders: readonly string[];
-  /** What each settings file got of hooks, and what stood there before. */
-  readonly settings: Readonly<Record<string, TextBlock>>;
-  /** The same for what a CLI may do without asking. */
-  readonly rules: Readonly<Record<string, TextBlock>>;
+  /** What was edited, by its path. */
+  readonly edited: Readonly<Record<string, SettingsRecord>>;
 }
 
 export const recordPath = ".consulta/installed.json";
@@ -47,20 +46,13 @@ export function readInstalled(project: string): Installed | undefined {
   if (text === undefined) return undefined;
   const value = parseStrictJson(text, recordPath);
   if (isRecord(value)) {
-    // Older versions put no rules into settings.
-    const { version, files, folders, settings, rules = {} } = value;
-    const hasBlocks = isBlocks(settings) && isBlocks(rules);
-    if (typeof version === "string" && isTexts(files) && isFolders(folders) && hasBlocks) {
-      return { version, files, folders, settings: wordless(settings), rules: wordless(rules) };
-    }
+    const { version, files, folders } = value;
+    const edited = value["edited"] ?? recordsOfBlocks(value);
+    if (typeof version === "string" && isTexts(files) && isFolders(folders) && isEdited(edited))
+      return { version, files, folders, edited };
   }
   const reason = `${recordPath} is not a record of install, or names files that install never writes`;
   throw new ConsultaError("REFUSED", `${reason}: move it away and run this again`);
-}
-
-/** Words of the user, which an older version kept, are not to be put anywhere any more. */
-function wordless(blocks: Record<string, TextBlock>): Record<string, TextBlock> {
-  return Object.fromEntries(Object.entries(blocks).filter(([, block]) => isWordless(block)));
 }
 
 const settingsFiles = [...sharedSettings, localSettings].map(({ path }) => path);
@@ -102,15 +94,46 @@ function isTexts(value: unknown): value is Record<string, string> {
   );
 }
 
-function isBlocks(value: unknown): value is Record<string, TextBlock> {
+function isEdited(value: unknown): value is Record<string, SettingsRecord> {
   return (
     isRecord(value) &&
     Object.entries(value).every(
-      ([path, it]) =>
-        settingsFiles.includes(path) &&
-        isRecord(it) &&
-        typeof it["before"] === "string" &&
-        typeof it["after"] === "string",
+      ([path, it]) => settingsFiles.includes(path) && isSettingsRecord(it),
     )
+  );
+}
+
+function isSettingsRecord(value: unknown): value is SettingsRecord {
+  if (!isRecord(value)) return false;
+  const { isNew, entries, sha256, undo } = value;
+  const isNamed = typeof isNew === "boolean" && typeof sha256 === "string";
+  return isNamed && isStringArray(entries) && Array.isArray(undo) && undo.every(isWordlessEdit);
+}
+
+/** An edit may put nothing but brackets and blanks back: words would be somebody's, or a command. */
+function isWordlessEdit(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { offset, length, content } = value;
+  const isPlace = [offset, length].every((it) => Number.isSafeInteger(it) && Number(it) >= 0);
+  return isPlace && typeof content === "string" && /^[\s{}[\],:]*$/.test(content);
+}
+
+/** Up to 0.3 a record had what each file got as one block of text for hooks, and one for rules. */
+function recordsOfBlocks({ settings, rules = {} }: Record<string, unknown>): unknown {
+  if (!isRecord(settings) || !isRecord(rules)) return undefined;
+  const paths = [...new Set([...Object.keys(settings), ...Object.keys(rules)])];
+  return Object.fromEntries(
+    paths.map((path) => {
+      const blocks = [settings[path], rules[path]].filter(isRecord);
+      const [first] = [rules[path], settings[path]].filter(isRecord);
+      const texts = blocks.flatMap(
+        ({ after }) => String(after).match(/"(?:[^"\\\n]|\\.)*"/g) ?? [],
+      );
+      const entries = texts.map((text) => text.slice(1, -1)).filter(isOwnEntry);
+      return [
+        path,
+        { isNew: /^\s*\{/.test(String(first?.["after"])), entries, sha256: "", undo: [] },
+      ];
+    }),
   );
 }

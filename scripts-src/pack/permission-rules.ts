@@ -37,17 +37,8 @@ export function claudeRules(skill: SkillName, folders: readonly string[]): strin
 }
 
 function ruleFor(folder: string, line: string): string {
-  return `Bash(${commandFor(folder, line)} *)`;
-}
-
-function commandFor(folder: string, line: string): string {
   const [script, ...words] = line.split(" ");
-  return ["node", `${folder}/${script}.cjs`, ...words].join(" ");
-}
-
-/** How the commands begin that an agent runs for a skill. */
-export function agentCommands(skill: SkillName, folder: string): string[] {
-  return scriptsOf[skill].map((line) => commandFor(folder, line));
+  return `Bash(${["node", `${folder}/${script}.cjs`, ...words].join(" ")} *)`;
 }
 
 /** What settings of a project keep for good: the skill as well, which the model calls by itself. */

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { statusOf } from "../files/project-file.ts";
+import { sha256 } from "../files/sha256.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
 import type { Installed } from "./installed.ts";
 import {
@@ -112,7 +112,7 @@ function planFolder(
     const content = readFileSync(join(source, name));
     const known = record?.files[path];
     const present = hashOfFile(join(project, path));
-    const hash = hashOf(content);
+    const hash = sha256(content);
     if (present === hash) continue;
     if (present !== undefined && present !== known) {
       notes.push(`kept ${path}: it was changed, or made by somebody else`);
@@ -133,7 +133,7 @@ function planOriginals(project: string, record: Installed | undefined): CopyPlan
     const path = `.consulta/${name}`;
     const content = Buffer.from(text);
     const present = hashOfFile(join(project, path));
-    const hash = hashOf(content);
+    const hash = sha256(content);
     // What somebody else put there, the originals' own perhaps, serves as well.
     if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
     files[path] = hash;
@@ -175,11 +175,7 @@ export function planRemoval(project: string, record: Installed | undefined): Cop
 
 /** Undefined when there is no regular file, whatever there is else. */
 function hashOfFile(path: string): string | undefined {
-  return statusOf(path)?.isFile() === true ? hashOf(readFileSync(path)) : undefined;
-}
-
-function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return statusOf(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
 }
 
 /** The folders on the way to these files that are not there yet, outer ones first. */

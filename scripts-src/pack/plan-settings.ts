@@ -1,31 +1,30 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { limits } from "../base/limits.ts";
-import { blockBetween, type TextBlock } from "../base/text-block.ts";
-import {
-  type HookedCli,
-  hookCommand,
-  hooksOf,
-  isOwnHook,
-  projectVariables,
-} from "../clis/hook-entries.ts";
+import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
 import { writeFault } from "../files/project-file.ts";
-import { entriesFault, withEntries, withoutEntries } from "./entry-settings.ts";
-import { noSettings, settingsFault, withHooks, withoutHooks } from "./hook-settings.ts";
 import type { Installed, SettingsFile } from "./installed.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
+import {
+  holds,
+  isHooked,
+  noSettings,
+  type SettingsRecord,
+  withAdditions,
+  withoutAdditions,
+  withoutEntries,
+} from "./settings-additions.ts";
+import { listFault, settingsFault } from "./settings-text.ts";
 
 export interface SettingsChange {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** What takes the hooks back, to the byte; undefined where that would keep words of the user. */
-  readonly block: TextBlock | undefined;
-  /** The same for what the CLI may do without asking. */
-  readonly rules: TextBlock | undefined;
+  /** What takes the change back; undefined where nothing of ours is left in the file. */
+  readonly record: SettingsRecord | undefined;
 }
 
 /** A file that cannot be changed, why, and what a person can put there by hand. */
@@ -70,64 +69,19 @@ export function planSettings(
   const list = entryLists[cli];
   const entries = entriesFor(cli, wanted.skills);
   const read = readSettings(project, path);
-  const reason = "reason" in read ? read.reason : entriesFault(read.text ?? noSettings, list);
-  if ("reason" in read || reason !== undefined) {
-    const byHand = {
-      ...list.reduceRight<object>((it, name) => ({ [name]: it }), entries),
-      ...(wanted.hooks ? { hooks: hooksOf(cli, command) } : {}),
-    };
-    return { fault: { path, reason: reason ?? "", lines: JSON.stringify(byHand, undefined, 2) } };
+  const before = "reason" in read ? "" : (read.text ?? "");
+  // Hooks that are there are brought up to date, whatever else is wanted.
+  const hooks = wanted.hooks || isHooked(before) ? hooksOf(cli, command) : undefined;
+  const additions = { list, entries, hooks };
+  const reason = "reason" in read ? read.reason : listFault(before || noSettings, list);
+  if (reason !== undefined) {
+    const lines = JSON.parse(withAdditions("", additions).text);
+    return { fault: { path, reason, lines: JSON.stringify(lines, undefined, 2) } };
   }
-  const before = read.text ?? "";
-  const after = changed(
-    cli,
-    before,
-    { list, entries, command: wanted.hooks ? command : undefined },
-    {
-      rules: record?.rules[path],
-      block: record?.settings[path],
-    },
-  );
-  return after.text === before
-    ? {}
-    : { change: { path, before, after: after.text, ...after.blocks } };
-}
-
-interface Additions {
-  readonly list: readonly string[];
-  readonly entries: readonly string[];
-  readonly command: string | undefined;
-}
-
-/** What is new goes behind what is there, rules first: so each can be taken back on its own. */
-function changed(
-  cli: HookedCli,
-  before: string,
-  { list, entries, command }: Additions,
-  former: Blocks,
-) {
-  const isPermitted = before !== "" && withEntries(before, list, entries) === before;
-  const isHooked = command !== undefined && !isPermitted;
-  const unhooked = isHooked ? withoutHooks(before, former.block) : before;
-  const bare = isPermitted ? before : withoutEntries(unhooked, list, former.rules);
-  const permitted = isPermitted
-    ? before
-    : withEntries(bare === "" ? noSettings : bare, list, entries);
-  const { base, after } =
-    command === undefined
-      ? { base: permitted, after: permitted }
-      : withHooks(permitted, cli, command, former.block);
-  // A file that was not there is gone again afterwards.
-  const rules = isPermitted ? former.rules : blockBetween(bare, permitted);
-  return {
-    text: after,
-    blocks: { rules, block: base === after ? former.block : blockBetween(base, after) },
-  };
-}
-
-interface Blocks {
-  readonly rules: TextBlock | undefined;
-  readonly block: TextBlock | undefined;
+  if (before !== "" && holds(before, additions)) return {};
+  const base = withoutAdditions(before, list, record?.edited[path]);
+  const { text: after, record: made } = withAdditions(base, additions);
+  return { change: { path, before, after, record: made } };
 }
 
 /** What is to be taken out of settings. */
@@ -143,19 +97,22 @@ export function planNoSettings(
   unwanted: Unwanted,
   record: Installed | undefined,
 ): SettingsPlan {
-  const rules = unwanted.rules ? record?.rules[path] : undefined;
+  const known = record?.edited[path];
   const read = readSettings(project, path);
-  const reason = "reason" in read && (read.mayBeOurs || rules) ? read.reason : undefined;
-  if (reason !== undefined) {
+  const hasRules = unwanted.rules && (known?.entries.length ?? 0) > 0;
+  if ("reason" in read) {
+    if (!read.mayBeOurs && !hasRules) return {};
     const what = "the entries that name our scripts, policies or hook.cjs";
-    return { fault: { path, reason: `${reason}; take ${what} out by hand` } };
+    return { fault: { path, reason: `${read.reason}; take ${what} out by hand` } };
   }
-  if ("reason" in read || read.text === undefined) return {};
-  const isHooked = unwanted.hooks && read.text.includes("hook.cjs");
-  const unhooked = isHooked ? withoutHooks(read.text, record?.settings[path]) : read.text;
-  const after = unhooked === "" ? "" : withoutEntries(unhooked, entryLists[cli], rules);
+  if (read.text === undefined) return {};
+  const list = entryLists[cli];
+  const after = unwanted.hooks
+    ? withoutAdditions(read.text, list, known)
+    : withoutEntries(read.text, list, known?.entries ?? []);
   if (after === read.text) return {};
-  return { change: { path, before: read.text, after, block: undefined, rules: undefined } };
+  const left = unwanted.hooks || known === undefined ? undefined : { ...known, entries: [] };
+  return { change: { path, before: read.text, after, record: left } };
 }
 
 type Read =

@@ -58,80 +58,46 @@ export const harmOf: Readonly<Record<string, Harm>> = {
   owner_words: "none",
 };
 
+const mostCounts = ["max_rounds", "max_concurrent_sessions", "deadlock_detection_rounds"] as const;
+const leastCounts = [
+  "consensus_confidence_threshold",
+  "cleanup_completed_sessions_after_days",
+] as const;
+
 /** What of a config can be too loose. */
-interface Bounds {
-  readonly max_rounds: number;
-  readonly max_concurrent_sessions: number;
-  readonly deadlock_detection_rounds: number;
-  readonly consensus_confidence_threshold: number;
-  readonly auto_escalate_on_deadlock: boolean;
-  readonly fallback_mode: string;
-  readonly cleanup_completed_sessions_after_days: number;
-}
+type Bounds = Record<(typeof mostCounts)[number] | (typeof leastCounts)[number], number> & {
+  auto_escalate_on_deadlock: boolean;
+  fallback_mode: string;
+};
 
 /** The config with each value as loose as a project may set it. */
-export function loosestAllowed<Config extends Bounds>(usual: Config, own: ConfigLimits): Config {
-  return {
-    ...usual,
-    max_rounds: Math.max(usual.max_rounds, own.max_rounds ?? 0),
-    max_concurrent_sessions: Math.max(
-      usual.max_concurrent_sessions,
-      own.max_concurrent_sessions ?? 0,
-    ),
-    deadlock_detection_rounds: Math.max(
-      usual.deadlock_detection_rounds,
-      own.deadlock_detection_rounds ?? 0,
-    ),
-    consensus_confidence_threshold: Math.min(
-      usual.consensus_confidence_threshold,
-      own.consensus_confidence_threshold ?? 1,
-    ),
-    auto_escalate_on_deadlock: own.auto_escalate_on_deadlock !== false,
-    cleanup_completed_sessions_after_days: Math.min(
-      usual.cleanup_completed_sessions_after_days,
-      own.cleanup_completed_sessions_after_days ?? Number.POSITIVE_INFINITY,
-    ),
-  };
+export function loosestAllowed(defaults: Bounds, own: ConfigLimits): Bounds {
+  const loosest = { ...defaults };
+  for (const key of mostCounts) loosest[key] = Math.max(defaults[key], own[key] ?? 0);
+  for (const key of leastCounts) loosest[key] = Math.min(defaults[key], own[key] ?? defaults[key]);
+  return { ...loosest, auto_escalate_on_deadlock: own.auto_escalate_on_deadlock !== false };
 }
 
 /**
  * What a project's config would loosen: it may come with a clone, so it can only be stricter than
  * the defaults, or than what the user allows. Which way a key is stricter says `harmOf`.
  */
-export function looseningIn(config: Bounds, usual: Bounds, own: ConfigLimits): string[] {
-  const allowed = loosestAllowed(usual, own);
-  const atMost = (
-    key: "max_rounds" | "max_concurrent_sessions" | "deadlock_detection_rounds",
-  ): string[] => {
-    const most = allowed[key];
-    return config[key] > most ? [tooLoose(key, config[key], `at most ${most}`)] : [];
-  };
-  const { consensus_confidence_threshold: threshold, fallback_mode: fallback } = config;
-  const { cleanup_completed_sessions_after_days: days } = config;
-  const least = allowed.consensus_confidence_threshold;
-  return [
-    ...atMost("max_rounds"),
-    ...atMost("max_concurrent_sessions"),
-    ...atMost("deadlock_detection_rounds"),
-    ...(threshold < least
-      ? [tooLoose("consensus_confidence_threshold", threshold, `at least ${least}`)]
-      : []),
-    ...(config.auto_escalate_on_deadlock || !allowed.auto_escalate_on_deadlock
-      ? []
-      : [tooLoose("auto_escalate_on_deadlock", false, "true")]),
-    ...(fallback === "headless" && own.fallback_mode !== "headless"
-      ? [tooLoose("fallback_mode", fallback, "ask_user or wait")]
-      : []),
-    ...(days > 0 && days < allowed.cleanup_completed_sessions_after_days
-      ? [
-          tooLoose(
-            "cleanup_completed_sessions_after_days",
-            days,
-            `0 (never) or at least ${allowed.cleanup_completed_sessions_after_days}`,
-          ),
-        ]
-      : []),
-  ];
+export function looseningIn(config: Bounds, defaults: Bounds, own: ConfigLimits): string[] {
+  const allowed = loosestAllowed(defaults, own);
+  const { auto_escalate_on_deadlock: escalates, fallback_mode: fallback } = config;
+  const faults = mostCounts
+    .filter((key) => config[key] > allowed[key])
+    .map((key) => tooLoose(key, config[key], `at most ${allowed[key]}`));
+  for (const key of leastCounts) {
+    const isNever = harmOf[key] === "sooner" && config[key] === 0;
+    const bound = `${harmOf[key] === "sooner" ? "0 (never) or " : ""}at least ${allowed[key]}`;
+    if (config[key] < allowed[key] && !isNever) faults.push(tooLoose(key, config[key], bound));
+  }
+  if (!escalates && allowed.auto_escalate_on_deadlock)
+    faults.push(tooLoose("auto_escalate_on_deadlock", false, "true"));
+  if (fallback === "headless" && own.fallback_mode !== "headless")
+    faults.push(tooLoose("fallback_mode", fallback, "ask_user or wait"));
+  return faults;
 }
 
 export function tooLoose(key: keyof ConfigLimits, value: unknown, bound: string): string {

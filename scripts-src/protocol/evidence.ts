@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
 import {
   type Faults,
@@ -9,7 +10,7 @@ import {
   text,
   words,
 } from "../base/schema.ts";
-import { singleLine } from "../base/visible-text.ts";
+import { hasWord, singleLine } from "../base/visible-text.ts";
 import { type CheckSpec, evidenceLimits, parseCheckSpec, specText } from "./check-spec.ts";
 
 /** Whether a text holds the words that were expected: signs count, how they are broken into lines does not. */
@@ -24,7 +25,7 @@ function plain(words: string): string {
 
 /** Why nothing can be expected by these words; undefined when it can. */
 export function expectFault(expected: string): string | undefined {
-  if (!/[\p{L}\p{N}]/u.test(expected)) {
+  if (!hasWord(expected)) {
     return `expect is ${JSON.stringify(expected.slice(0, 40))}: write words that the lines or output hold`;
   }
   const { expectCharacters } = evidenceLimits;
@@ -111,7 +112,9 @@ export function parseEvidence(value: JsonValue | undefined): EvidenceRecord | un
   if ((kind === "run") !== (read.exit !== undefined)) return undefined;
   if (kind === "run" && met && read.exit !== 0) return undefined;
   if (read.claim !== undefined && !claimId.test(read.claim)) return undefined;
-  return present({ ...read, kind, spec, met, ms, sha256: hash, first, last, process: made });
+  const { claim, expect, exit, commit, dirty, network } = read;
+  const always = { kind, spec, met, ms, sha256: hash, first, last, process: made };
+  return { ...defined({ claim }), ...always, ...defined({ expect, exit, commit, dirty, network }) };
 }
 
 const claimId = /^C[1-9]\d{0,14}\.[1-9]\d{0,5}$/;
@@ -126,23 +129,6 @@ function processOf(it: ReturnType<typeof readProcess>): EvidenceRecord["process"
   const { pid, started, cli } = it;
   if (cli?.pid === undefined || cli.started === undefined) return { pid, started };
   return { pid, started, cli: { pid: cli.pid, started: cli.started } };
-}
-
-type Maybe<T> = { [K in keyof T]: T[K] | undefined };
-
-/** The record without the fields that are not there. */
-function present(it: Maybe<EvidenceRecord> & Pick<EvidenceRecord, (typeof needed)[number]>) {
-  const { claim, expect, exit, commit, dirty, network, ...always } = it;
-  const record: EvidenceRecord = {
-    ...(claim === undefined ? {} : { claim }),
-    ...always,
-    ...(expect === undefined ? {} : { expect }),
-    ...(exit === undefined ? {} : { exit }),
-    ...(commit === undefined ? {} : { commit }),
-    ...(dirty === undefined ? {} : { dirty }),
-    ...(network === undefined ? {} : { network }),
-  };
-  return record;
 }
 
 /**

@@ -81,7 +81,7 @@ export interface ClaimMade {
   readonly check: string;
   readonly expect: string;
   readonly withdrawn: boolean;
-  /** Whoever has looked, whatever came out. */
+  /** All who have looked, whatever came out. */
   readonly lookedAtBy: readonly string[];
 }
 
@@ -254,7 +254,7 @@ export interface ReportSection {
   readonly judges?: true;
 }
 
-/** A decision as an architecture decision record tells it; the words are those of whoever is named. */
+/** A decision as an architecture decision record tells it; the words are those of the participants named. */
 export interface DecisionRecord {
   readonly status: "proposed" | "accepted" | "superseded" | "rejected";
   readonly date: string;
@@ -428,7 +428,7 @@ export interface Protocol<State extends JsonObject> {
   readonly sharedLog: boolean;
   /** The person's decisions and verdicts are events of its log. */
   readonly heedsPerson?: boolean;
-  /** Whoever is no participant yet is told how to become one, instead of being turned away. */
+  /** One who is no participant yet is told how to become one, instead of being rejected. */
   readonly isOpen?: boolean;
   /** The file that holds settings beside the log. Absent where the log has everything. */
   readonly settings?: SettingsReader;

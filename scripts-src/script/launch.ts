@@ -21,67 +21,37 @@ import { Script } from "node:vm";
  * cache is in a folder that only its owner can write, because V8 runs what it finds there; where
  * there is none, or none can be kept, the script just starts slower.
  */
-export function launch(load: NodeJS.Require, folder: string, name: string): void {
-  // Also what Node brings: nearly every chunk asks for it again.
-  const loaded = new Map<string, object>();
+export function launch(require: NodeJS.Require, folder: string, script: string): void {
   const caches = cacheFolder();
-  const require = (id: string): object => {
-    const known = loaded.get(id);
+  const loaded = new Map<string, HandOut>();
+  const chunk = (name: string): HandOut => {
+    const known = loaded.get(name);
     if (known !== undefined) return known;
-    const chunk = /^chunk:(.+)$/.exec(id)?.[1];
-    const exports: object = chunk === undefined ? nodeModule(load, id) : {};
-    loaded.set(id, exports);
-    if (chunk !== undefined) {
-      const cache = caches && join(caches, `${name}.${chunk}`);
-      compile(join(folder, "chunks", `${chunk}.cjs`), cache)(require, later, exports);
-    }
-    return exports;
+    const cache = caches && join(caches, `${script}.${name}`);
+    const run = compile(join(folder, "chunks", `${name}.cjs`), cache);
+    const handOut = run(require, chunk, async (name, number) => chunk(name)(number));
+    loaded.set(name, handOut);
+    return handOut;
   };
-  const later = async (id: string): Promise<unknown> => {
-    const [chunk = "", module] = id.split("#");
-    // What a promise gives must not seem to be a promise itself, as what stands in for a module would.
-    if (module === undefined) return id.startsWith("chunk:") ? require(id) : load(id);
-    return Reflect.get(require(chunk), module);
-  };
-  require(`chunk:${name}`);
+  chunk(script);
 }
 
-/** What many modules name and most starts never call; loading it costs 0.3 to 2 ms. */
-const seldomUsed = new Set(["node:os", "node:crypto"]);
-
-/** A module of Node; one that is seldom used is loaded when something of it is called or looked into. */
-function nodeModule(load: NodeJS.Require, id: string): object {
-  if (!seldomUsed.has(id)) return load(id);
-  // A chunk takes each name out of its modules when it is loaded.
-  return new Proxy(
-    {},
-    {
-      // Whatever has a `then` is taken for a promise by whoever imports it.
-      get: (_, name) => (name === "then" ? undefined : whenUsed(() => Reflect.get(load(id), name))),
-    },
-  );
-}
-
-/** Stands in for a function or an object until it is used. */
-function whenUsed(find: () => object): object {
-  return new Proxy(() => undefined, {
-    apply: (_, self, words) => Reflect.apply(Object(find()), self, words),
-    get: (_, name) => Reflect.get(find(), name),
-  });
-}
+/** What others take of a chunk, by number. */
+type HandOut = (number: number) => unknown;
 
 type Compiled = (
-  require: (id: string) => object,
-  later: (id: string) => Promise<unknown>,
-  exports: object,
-) => void;
+  require: NodeJS.Require,
+  chunk: (name: string) => HandOut,
+  later: (name: string, number: number) => Promise<unknown>,
+) => HandOut;
 
 /** A chunk is one function, in which nothing is added to its text: a copy would cost time and memory. */
 function compile(file: string, caches: string | undefined): Compiled {
-  const source = readSource(file);
-  // V8 itself compares no more than the length of a text.
-  const hash = /^\/\*([0-9a-f]{16})\*\//.exec(source)?.[1];
-  const cache = caches && hash && `${caches}-${hash}-${process.version}-${process.arch}`;
+  // Plain ASCII (see the build), which this decodes quicker than UTF-8.
+  const source = readFileSync(file, "latin1");
+  // V8 itself compares no more than the length of a text; its hash stands at its beginning.
+  const hash = source.slice(2, 18);
+  const cache = caches && `${caches}-${hash}-${process.version}-${process.arch}`;
   const kept = cache === undefined ? undefined : readIfPresent(cache);
   const cachedData = kept?.subarray(0, -1);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
@@ -91,26 +61,6 @@ function compile(file: string, caches: string | undefined): Compiled {
     process.once("exit", () => keep(cache, script.createCachedData(), runs + 1));
   }
   return script.runInThisContext();
-}
-
-/**
- * V8 keeps a text from this size on apart. Shorter ones fill the memory for fresh objects, which is then
- * cleaned up in the middle of a start.
- */
-const largeTextBytes = 132_000;
-/** Below this it is cheaper to let it be. */
-const smallTextBytes = 32_000;
-const blank = 0x20;
-
-/** The text of a chunk, with blanks up to that size where it is not small. */
-function readSource(file: string): string {
-  const bytes = readFileSync(file);
-  // Plain ASCII (see the build), which this decodes quicker than UTF-8.
-  const fits = bytes.length >= largeTextBytes || bytes.length < smallTextBytes;
-  if (fits) return bytes.toString("latin1");
-  const large = Buffer.alloc(largeTextBytes, blank);
-  bytes.copy(large);
-  return large.toString("latin1");
 }
 
 /** One run may need little of a chunk. More than a few would fill the cache with what others seldom need. */

@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant, parseSessionId } from "../base/names.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
 import { readStateKey } from "../files/state-key.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";

@@ -4,9 +4,10 @@ import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
+import type { SeenBefore } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import { pagesOf } from "./replay.ts";
-import { loadSession } from "./session.ts";
+import { loadSession, type Session } from "./session.ts";
 
 /** A record with its place in the log: people call it `E9`. */
 export interface KeptRecord {
@@ -16,19 +17,38 @@ export interface KeptRecord {
   readonly record: EvidenceRecord;
 }
 
+/** What outlives a log. */
+interface KeptEvidence {
+  readonly evidence: KeptRecord[];
+  /** The numbers of those that the decision rests on. */
+  readonly restsOn: readonly unknown[];
+}
+
 const fileName = "evidence.json";
 const fileBytes = 67_108_864;
 
 /** All evidence of a session: from its log, or from what was kept when that was swept. */
 export async function evidenceOf(place: Place): Promise<KeptRecord[]> {
-  const kept = place.workspace === undefined ? undefined : keptFile(place);
-  const isSwept = !existsSync(join(place.folder, "events.jsonl"));
-  return isSwept && kept !== undefined && existsSync(kept) ? readKept(kept) : evidenceInLog(place);
+  return keptOf(place)?.evidence ?? evidenceInLog(await loadSession(place));
 }
 
-async function evidenceInLog(place: Place): Promise<KeptRecord[]> {
+/** What the decision of a session rests on; from what was kept when its log was swept, too. */
+export async function restsOnOf(place: Place): Promise<SeenBefore[]> {
+  const kept = keptOf(place);
+  if (kept === undefined) return (await loadSession(place)).machine.restsOn();
+  return kept.evidence.filter(({ seq }) => kept.restsOn.includes(seq)).map(({ record }) => record);
+}
+
+/** Undefined while the log is there, and where nothing was kept of it. */
+function keptOf(place: Place): KeptEvidence | undefined {
+  if (place.workspace === undefined || existsSync(join(place.folder, "events.jsonl"))) return;
+  const path = keptFile(place);
+  return existsSync(path) ? readKept(path) : undefined;
+}
+
+async function evidenceInLog(session: Session): Promise<KeptRecord[]> {
   const found: KeptRecord[] = [];
-  for await (const { events } of pagesOf(await loadSession(place))) {
+  for await (const { events } of pagesOf(session)) {
     for (const { seq, from, at, event, record } of events) {
       const read = event === "evidence" ? parseEvidence(asJson(record)) : undefined;
       if (read !== undefined) found.push({ seq, by: from, at, record: read });
@@ -45,11 +65,18 @@ function asJson(value: JsonValue | undefined): JsonValue {
 export async function keepEvidence(place: Place): Promise<void> {
   const { workspace, config, id } = place;
   if (workspace === undefined) return;
-  const evidence = await evidenceInLog(place);
+  const session = await loadSession(place);
+  const evidence = await evidenceInLog(session);
   if (evidence.length === 0) return;
   ensureFolder(workspace.root, config.artifacts_dir, id);
-  const kept = { session_id: id, evidence };
+  const rests = new Set(session.machine.restsOn().map(keyOf));
+  const restsOn = evidence.filter(({ record }) => rests.has(keyOf(record)));
+  const kept = { session_id: id, evidence, rests_on: restsOn.map(({ seq }) => seq) };
   writeFileAtomically(keptFile(place), `${JSON.stringify(kept, undefined, 2)}\n`);
+}
+
+function keyOf({ claim, spec, expect, met, sha256 }: SeenBefore): string {
+  return JSON.stringify([claim, spec, expect, met, sha256]);
 }
 
 function keptFile({ workspace, config, folder, id }: Place): string {
@@ -59,10 +86,13 @@ function keptFile({ workspace, config, folder, id }: Place): string {
 }
 
 /** A clone may have brought the file: what no script of ours would write is left out. */
-function readKept(path: string): KeptRecord[] {
+function readKept(path: string): KeptEvidence {
   const value = parsed(textIfSound(path, fileBytes) ?? "");
-  const entries = isRecord(value) ? value["evidence"] : undefined;
-  return Array.isArray(entries) ? entries.flatMap(readEntry) : [];
+  const { evidence, rests_on: restsOn } = isRecord(value) ? value : {};
+  return {
+    evidence: Array.isArray(evidence) ? evidence.flatMap(readEntry) : [],
+    restsOn: Array.isArray(restsOn) ? restsOn : [],
+  };
 }
 
 function parsed(text: string): unknown {

@@ -54,18 +54,20 @@ export interface NextAction {
 
 /**
  * Tells a participant where it stands and hands it its unanswered messages. Taking is one rename
- * from inbox to archive; a message is shown again until it is answered.
+ * from inbox to archive; a message is shown again until it is answered. A session that is `known` is
+ * not loaded again.
  */
 export async function nextAction(
   place: Place,
   participant: string,
   clock: Clock,
+  known?: Session,
 ): Promise<NextAction> {
   const {
     session: attended,
     rejected: fresh,
     waiting,
-  } = await openForParticipant(place, participant, clock);
+  } = await openForParticipant(place, participant, clock, known);
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
   const { machine } = session;

@@ -10,15 +10,19 @@ import { catchUp, loadSession, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 
 /**
- * Loads a session for a participant after entering what foreign colleagues left in its inbox.
+ * Loads a session for a participant, or reads on in the one that is known, after entering what foreign colleagues left in its inbox.
  * @throws ConsultaError REFUSED when the participant is not in the session.
  */
 export async function openForParticipant(
   place: Place,
   participant: string,
   clock: Clock,
+  known?: Session,
 ): Promise<{ session: Session } & EnteredMail> {
-  const session = await importChanges(await loadSession(place), clock);
+  const session = await importChanges(
+    known === undefined ? await loadSession(place) : await catchUp(known),
+    clock,
+  );
   const { participants } = session.machine.standing();
   if (!session.kind.isOpen && !participants.includes(participant)) {
     const who = session.kind.sharedLog
@@ -33,8 +37,8 @@ export async function openForParticipant(
   }
   const received = mailFor(session, participant);
   await deliverMail(session, received);
-  const known = new Set(received.map(({ file }) => file));
-  const entered = await importInbox(place.workspace, participant, clock, known);
+  const files = new Set(received.map(({ file }) => file));
+  const entered = await importInbox(place.workspace, participant, clock, files);
   if (entered === undefined) return { session, ...nothing };
   return { session: await catchUp(session), ...entered };
 }

@@ -1,6 +1,6 @@
 import { resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readInput } from "../script/read-input.ts";
 import { commandLine, pathFromAnywhere } from "./context.ts";

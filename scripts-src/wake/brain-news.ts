@@ -4,13 +4,13 @@ import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 
-/** What else than a bell may wake a model. */
+/** A source of news, other than messages, that may wake a model. */
 export interface News {
   /** Calls `notice` when something came, or when nothing will come any more. */
   begin(notice: () => void): void;
   /** What came. */
   came(): Injection | undefined;
-  /** How long something may still come; none when that is over. */
+  /** How long to go on waiting for it; 0 when that is over. */
   leftMs(): number;
   /** Looks for a brain again where the one that was asked has gone. */
   tryAgain(): void;

@@ -18,17 +18,17 @@ import { hookEventOf } from "./rules/hook-events.ts";
 const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
 
 const inputBytes = 16_777_216;
-/** The CLIs write it at once; whoever keeps it open would keep the CLI waiting. */
+/** The CLIs write their input at once; to wait for more would block the CLI. */
 const inputMs = 4_000;
 
-/** In a turn of `consult`, or in a CLI that the brain runs, nobody is to be woken or told anything. */
+/** In a turn of `consult`, and in a CLI that the brain runs, a hook does nothing. */
 const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
 
 /**
- * Reads what a CLI says to its hook. Undefined, after as little work as can be, where there is
- * nothing to do: no workspace and no seat of this CLI, inside a turn of `consult`, another event, one
- * for the brain only where none runs.
- * @throws ConsultaError REFUSED for a CLI that nobody knows.
+ * Reads what a CLI passes to its hook. Returns undefined, after as little work as possible, where
+ * there is nothing to do: no workspace and no registration of this CLI, inside a turn of `consult`, an
+ * event of no interest, or one for the brain where no brain runs.
+ * @throws ConsultaError REFUSED for an unknown CLI.
  */
 export async function readHookCall(given: string): Promise<HookCall | undefined> {
   const cli = hookedClis.find((name) => name === given);
@@ -68,14 +68,14 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
   }
 }
 
-/** Nothing milder ends a process that still reads. */
+/** A process that still reads its input ends only by `process.exit`. */
 function endWithoutInput(call: Parameters<typeof logFailure>[0]): undefined {
   const reason = `standard input has not ended after ${inputMs / 1_000} s`;
   logFailure(call, new ConsultaError("UNAVAILABLE", `${reason}; close it behind the event's JSON`));
   process.kill(process.pid, "SIGKILL");
 }
 
-/** What else the hook does matters more than that others see it run. */
+/** A failure to show presence must not stop the rest of the hook. */
 function giveSign(root: string, cli: HookedCli): void {
   try {
     markHookRun(root, participantOf(cli), systemClock.now());
@@ -84,7 +84,7 @@ function giveSign(root: string, cli: HookedCli): void {
   }
 }
 
-/** Who this CLI plays where no seat tells. */
+/** The participant that this CLI acts for where it is not registered. */
 function participantOf(cli: HookedCli): string {
   const given = process.env["CONSULTA_PARTICIPANT"] ?? "";
   return isSafeName(given) ? given : cli;
@@ -113,7 +113,7 @@ function goTo(folders: readonly unknown[]): string {
   return process.cwd();
 }
 
-/** This CLI's process; undefined where it has no seat and nothing else asks for it. */
+/** This CLI's process; undefined where it is not registered and nothing else needs it. */
 async function seatedProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
   const seats = registryFolder(homeFolder());
   if (!isWanted && !existsSync(seats)) return undefined;

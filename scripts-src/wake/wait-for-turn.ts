@@ -27,20 +27,13 @@ import {
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { printOverdue } from "../session/text/print-overdue.ts";
-import {
-  announcePresence,
-  leave,
-  presencePath,
-  touchPresence,
-} from "../session/waiting/presence.ts";
+import { presencePath } from "../session/waiting/presence.ts";
 import { retryLine } from "../session/waiting/retry-line.ts";
-import { type WaitEnd, waitUntil } from "../session/waiting/wait-until.ts";
+import type { WaitEnd } from "../session/waiting/wait-until.ts";
+import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type AwaitedPeer, PeerWatch } from "./peer-watch.ts";
 import { registerCli } from "./register-cli.ts";
-
-/** Looks again soon when a foreign file may still be being written. */
-const tornRecheckMs = 500;
 
 /** How long to wait, and how often to look meanwhile. */
 type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
@@ -51,11 +44,12 @@ type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
  */
 export async function waitInSession(
   args: Arguments,
-  place: Place,
+  known: Session,
   participant: string,
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
-  const look = await oneSession(args, place, participant);
+  const { place } = known;
+  const look = await oneSession(args, known, participant);
   const what = `${participant} has no turn yet in ${place.id}`;
   const about = { place, participant, timeoutMs, pollIntervalMs, what };
   // The line to wait on with is printed below what was told.
@@ -101,7 +95,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
     return endedEarly(args, end, why, again, waiter);
   }
-  const next = await nextAction(found, participant, systemClock);
+  const next = await nextAction(found, participant, systemClock, look.session?.());
   if (printNextAction(args, next)) await noteShown(next, "wait-for-turn");
   await registerCli(found, participant, next.standing);
   return exitCodes.OK;
@@ -118,7 +112,8 @@ async function waitInCompany(
   let found: Place | undefined;
   let lost: string | undefined;
   try {
-    const end = await withPresence(place, participant, {
+    const end = await waitWithPresence(participant, presencePath(place, participant), {
+      heartbeatMs: place.config.heartbeat_seconds * 1_000,
       folders: () => [look.folder, ...inbox],
       timeoutMs,
       pollIntervalMs,
@@ -148,21 +143,25 @@ interface Look {
     /** The sessions in which others have the turn; undefined where that cannot be read for now. */
     readonly awaited?: readonly AwaitedPeer[];
   }>;
+  /** The session that it looks at, where it looks at one. */
+  session?(): Session;
   /** Why it still waits, as it was said last. */
   reason?(): string | undefined;
 }
 
-async function oneSession(args: Arguments, place: Place, participant: string): Promise<Look> {
-  let { session, rejected } = await openForParticipant(place, participant, systemClock);
+async function oneSession(args: Arguments, known: Session, participant: string): Promise<Look> {
+  const { place } = known;
+  let { session, rejected } = await openForParticipant(place, participant, systemClock, known);
   tellRefused(place.workspace, rejected);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {
     folder: place.folder,
+    session: () => session,
     async check() {
       const seen = await lookAgain(session);
       if (typeof seen === "string") {
         talker?.tell(seen);
-        return { again: tornRecheckMs };
+        return { again: limits.tornLookMs };
       }
       session = seen;
       const found = readyIn(session, participant, talker !== undefined);
@@ -179,7 +178,7 @@ async function oneSession(args: Arguments, place: Place, participant: string): P
       const isRefused = await takeMailAloud(place.workspace, participant, known);
       session = await catchUp(session);
       const ready = readyIn(session, participant, false);
-      return ready ?? (isRefused ? refusal : { again: tornRecheckMs });
+      return ready ?? (isRefused ? refusal : { again: limits.tornLookMs });
     },
   };
   return talker === undefined ? look : { ...look, reason: () => talker.last };
@@ -320,7 +319,7 @@ async function enterNewMail(workspace: Workspace, participant: string, open: Nam
   const isNew = (file: string) => !known.has(file);
   if (!unreadFiles(workspace, participant).some(isNew)) return {};
   const isRefused = await takeMailAloud(workspace, participant, known);
-  const again = unreadFiles(workspace, participant).some(isNew) ? tornRecheckMs : 1;
+  const again = unreadFiles(workspace, participant).some(isNew) ? limits.tornLookMs : 1;
   const [first] = open;
   if (!isRefused || first === undefined) return { again };
   const why = `mail to ${participant} was refused`;
@@ -357,34 +356,6 @@ function tellRefused(workspace: Workspace | undefined, rejected: readonly Reject
   }
   const more = rejected.length - limits.rejectedTold;
   if (more > 0) logAt(workspace, "warn", `${more} more were refused and lie in errors/`);
-}
-
-interface Watch {
-  folders(): readonly string[];
-  readonly timeoutMs: number | undefined;
-  readonly pollIntervalMs: number;
-  begin(notice: () => void): void;
-  check(): Promise<"done" | number | undefined>;
-}
-
-/** Waits while the presence file says so; the file goes when the wait ends, however it ends. */
-async function withPresence(place: Place, participant: string, watch: Watch): Promise<WaitEnd> {
-  const { heartbeat_seconds } = place.config;
-  const path = presencePath(place, participant);
-  try {
-    return await waitUntil({
-      ...watch,
-      // Only once a signal can end the wait: one that came before would leave it behind.
-      begin(notice) {
-        announcePresence(path, participant, systemClock.now());
-        watch.begin(notice);
-      },
-      heartbeatMs: heartbeat_seconds * 1_000,
-      heartbeat: () => touchPresence(path, participant, systemClock.now()),
-    });
-  } finally {
-    leave(path);
-  }
 }
 
 async function endedEarly(

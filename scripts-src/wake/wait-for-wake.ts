@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import {
   type RegisteredCli,
@@ -38,10 +39,6 @@ export interface WakeUp {
   readonly key: string;
   readonly waitedMs: number;
 }
-
-/** A log that somebody is just writing is soon whole; one that stays unreadable is given up. */
-const tornRecheckMs = 500;
-const tornLooksMax = 10;
 
 /**
  * Waits while the sessions in which this CLI holds seats want nothing of its model and its
@@ -148,7 +145,7 @@ class SeatWatch {
       if (part === "torn") isTorn ||= !isFirst;
       else if (part !== undefined) this.#judge(part, { seated, memory, isFirst, found, again });
     }
-    if (isTorn) again.push(tornRecheckMs);
+    if (isTorn) again.push(limits.tornLookMs);
     const isReplaced = false;
     return {
       ...found,
@@ -161,7 +158,7 @@ class SeatWatch {
 
   async #load(seat: Registration): Promise<Role | "torn" | undefined> {
     const looks = this.#tornLooks.get(seat.folder) ?? 0;
-    if (looks >= tornLooksMax) return undefined;
+    if (looks >= limits.tornLooks) return undefined;
     try {
       const part = await loadRole(seat, systemClock);
       this.#tornLooks.delete(seat.folder);

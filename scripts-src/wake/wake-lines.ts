@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { shellWord } from "../base/quote.ts";
 import { durationText } from "../base/time.ts";
 import { commandLine, pathFromHere } from "../session/context.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";

@@ -80,7 +80,7 @@ describe("strict JSON", () => {
     ["blanks", `[1${" ".repeat(limits.messageBytes - 4)}]`],
   ];
   for (const [name, text] of large) {
-    it(`reads a mebibyte of ${name} in a moment`, { timeout: 2_000 }, () => {
+    it(`reads a mebibyte of ${name} in a moment`, { timeout: 60_000 }, () => {
       const started = cpuMs();
       parse(text);
       assert(cpuMs() - started < 1_500);

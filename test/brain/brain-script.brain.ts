@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { buildScripts } from "../consult/built-scripts.ts";
 import { ended, isGone } from "../consult/consult-run.ts";
+import { copyScripts } from "../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type BrainNode, findBrainNode } from "./brain-node.ts";
 
@@ -13,7 +13,7 @@ let scripts: string;
 let folder: string;
 let found: BrainNode;
 before(async () => {
-  [found, scripts] = await Promise.all([findBrainNode(), buildScripts()]);
+  [found, scripts] = await Promise.all([findBrainNode(), copyScripts()]);
 });
 after(() => removeFolder(dirname(scripts)));
 beforeEach(() => {

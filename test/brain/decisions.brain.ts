@@ -1,6 +1,7 @@
 import "./own-home.ts";
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { sessionMemories } from "../../scripts-src/brain/rules/session-memories.ts";
 import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts";
 import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { decide } from "../dialogue/finished.ts";
@@ -65,6 +66,42 @@ await underBrainNode(import.meta.url, async () => {
         );
       });
     }
+  });
+
+  describe("decisions", () => {
+    it("do not come up by the words in which we say how they came about", async () => {
+      const folder = makeScratchFolder();
+      const store = await openSqliteStore(folder);
+      storeCodingMemories(store);
+      const ended = {
+        ...{ kind: "dialogue", participants: ["claude", "gemini"], date: "2026-11-23" },
+        conclusions: [
+          {
+            what: "decision" as const,
+            outcome: "CONSENSUS, 2 of 5 claims seen, 3 assumed; changed since, says the user",
+            text: "Keep them in files.",
+          },
+        ],
+      };
+      for (const topic of ["SQLite or files?", "Which token library?", "Who rotates the logs?"]) {
+        const id = topic.slice(0, 3).toLowerCase();
+        const [memory] = sessionMemories({ ...ended, id, topic });
+        assert(memory !== undefined);
+        store.store(memory, time(1));
+        assert.deepEqual(store.retrieve(memory.key)?.value, memory.value);
+      }
+      for (const prompt of [
+        "Which claims does the assumed role hold?",
+        "Let gemini and claude hold a dialogue",
+        "Write a dialogue about a hard decision",
+        "What is the consensus on claude vs gemini?",
+        "The claims that we have seen are only assumed",
+      ]) {
+        assert.deepEqual(store.relevant(prompt, "s"), [], prompt);
+      }
+      store.close();
+      removeFolder(folder);
+    });
   });
 
   describe("a long memory", () => {

@@ -37,6 +37,7 @@ import {
   searchWords,
   subjectOf,
 } from "../../scripts-src/brain/rules/search-words.ts";
+import { searchedText } from "../../scripts-src/brain/rules/session-memories.ts";
 import type {
   BrainEvent,
   BrainStore,
@@ -136,7 +137,7 @@ export class InMemoryStore implements BrainStore {
           it.version === match.version,
       );
     const matches = this.search(prompt, limits.memoriesListed);
-    const lengths = matches.map(({ value }) => textOf(value).length);
+    const lengths = matches.map((match) => searchedText(match).length);
     const charactersUsual = usualCharacters(lengths);
     return matches
       .flatMap((match, index) => {
@@ -363,8 +364,9 @@ export class InMemoryStore implements BrainStore {
 }
 
 /** All words of a memory, each as often as it stands there. */
-function wordsOf({ key, value, tags }: Memory): string[] {
-  const text = [key, textOf(value), ...tags].join(" ");
+function wordsOf(memory: Memory): string[] {
+  const { key, tags } = memory;
+  const text = [key, searchedText(memory), ...tags].join(" ");
   return [...text.split(/[^\p{L}\p{N}\p{M}]+/u), ...indexedForms(text)].map((word) =>
     word.toLowerCase(),
   );

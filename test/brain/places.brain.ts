@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { buildScripts } from "../consult/built-scripts.ts";
 import { ended, isGone } from "../consult/consult-run.ts";
+import { copyScripts } from "../consult/copy-scripts.ts";
 import { escalate } from "../dialogue/finished.ts";
 import { Project } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -19,7 +19,7 @@ let found: BrainNode;
 let base: string;
 let shop: string;
 before(async () => {
-  [found, scripts] = await Promise.all([findBrainNode(), buildScripts()]);
+  [found, scripts] = await Promise.all([findBrainNode(), copyScripts()]);
 });
 beforeEach(() => {
   base = makeScratchFolder();

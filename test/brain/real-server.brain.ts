@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
-import { buildScripts } from "../consult/built-scripts.ts";
 import { ended, isGone } from "../consult/consult-run.ts";
+import { copyScripts } from "../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { findBrainNode } from "./brain-node.ts";
 import { frame, sendBytes, upgradeHead } from "./brain-process.ts";
@@ -19,7 +19,7 @@ let node: string;
 let folder: string;
 let started: ChildProcess[];
 before(async () => {
-  const [found, built] = await Promise.all([findBrainNode(), buildScripts()]);
+  const [found, built] = await Promise.all([findBrainNode(), copyScripts()]);
   assert("path" in found, JSON.stringify(found));
   [node, scripts] = [found.path, built];
 });

@@ -124,7 +124,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
   }
 
   it(
-    "gemini: fires no hook in a folder that it does not trust, and doctor says so",
+    "gemini: fires no hook in a folder that it does not trust, of which doctor reminds",
     onStage(async (stage) => {
       await stage.install("gemini");
       stage.isTrusted = false;
@@ -136,7 +136,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
       stage.checkEndedWell(await stage.gemini("What is 2 + 2?", "--skip-trust"));
       assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
       const { stdout } = await stage.script("doctor", []);
-      assert.match(stdout, /gemini: does not trust this folder: it loads none of its hooks/);
+      assert.match(stdout, /hooks of Gemini CLI: .*gemini runs them once it trusts this folder/);
     }),
   );
 

@@ -148,7 +148,7 @@ describe("defect 5: an illegal event in the log", () => {
   it("of a kind that nobody knows stops nobody either", () => {
     const at = collaborationAt("reviewing");
     forge(at, { event: "applauded" });
-    assert.match(at.validate().stdout, /^ERROR: seq 3: unknown event 'applauded'/m);
+    assert.match(at.validate().stdout, /^ERROR: seq 3: unknown event "applauded"/m);
     at.say("b", "review_submitted", { review: at.review() });
   });
 });

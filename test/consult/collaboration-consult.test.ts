@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun, ended, isGone } from "./consult-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 const objective = "Agree on the sync API";
 const session = "agree-on-the-sync-api";
@@ -16,8 +16,8 @@ const collaborate = ["--kind", "collaboration"];
 describe("consult --kind collaboration", { concurrency: 2 }, () => {
   let scripts = "";
   const runs: ConsultRun[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);

@@ -8,14 +8,14 @@ import { appendEvent } from "../../scripts-src/session/append-event.ts";
 import { loadSession, type Session } from "../../scripts-src/session/session.ts";
 import { validateSession } from "../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { openScratch } from "./collaboration-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 describe("a rehearsal of a collaboration", { concurrency: 2 }, () => {
   let scripts = "";
   const folders: string[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const folder of [...folders, dirname(scripts)]) removeFolder(folder);

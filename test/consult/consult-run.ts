@@ -108,7 +108,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
 
 /** Whether a process is gone, or will be in a moment; a dead one that nobody has reaped is gone. */
 export async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     if (!lives(pid)) return true;
     await sleep(50);
   }

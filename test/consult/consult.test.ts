@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeFolder } from "../scratch-folder.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun, ended, isGone } from "./consult-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 const question = "SQLite or files?";
 const session = "sqlite-or-files";
@@ -17,8 +17,8 @@ function namesOf(run: ConsultRun): unknown[] {
 describe("consult", { concurrency: 2 }, () => {
   let scripts = "";
   const runs: ConsultRun[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);

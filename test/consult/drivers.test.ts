@@ -11,8 +11,8 @@ import {
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { removeFolder } from "../scratch-folder.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun, isGone } from "./consult-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 const question = "SQLite or files?";
 const session = "sqlite-or-files";
@@ -21,8 +21,8 @@ const clis = ["claude", "gemini", "agy", "codex", "opencode"];
 describe("drivers", { concurrency: 2 }, () => {
   let scripts = "";
   const runs: ConsultRun[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);

@@ -6,8 +6,8 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeFolder } from "../scratch-folder.ts";
 import { withoutBars } from "../without-bars.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun, ended, isGone } from "./consult-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 import { fenced, reportOn } from "./findings-run.ts";
 
 const question = "What makes the login test flaky?";
@@ -17,8 +17,8 @@ const findings = ["--kind", "findings"];
 describe("consult --kind findings", { concurrency: 2 }, () => {
   let scripts = "";
   const runs: ConsultRun[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);

@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { modes } from "../../scripts-src/protocol/config.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { buildScripts } from "./built-scripts.ts";
 import { ConsultRun } from "./consult-run.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
@@ -28,8 +28,8 @@ function isDryRun({ stdout, stderr }: { stdout: string; stderr: string }): void 
 describe("a rehearsal", { concurrency: 2 }, () => {
   let scripts = "";
   const runs: ConsultRun[] = [];
-  before(async () => {
-    scripts = await buildScripts();
+  before(() => {
+    scripts = copyScripts();
   });
   after(() => {
     for (const run of runs) removeFolder(run.folder);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findReports } from "../../scripts-src/consult/report-blocks.ts";
 import { topicOfTitle } from "../../scripts-src/consult/report-topic.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { fenced, reportOn } from "./findings-run.ts";
 
 const one = reportOn("A blank line ends the import");
@@ -60,10 +61,10 @@ describe("reports are found", () => {
   }
 
   it("in megabytes of fences without taking long", () => {
-    const start = performance.now();
+    const start = cpuMs();
     findReports("```markdown\n".repeat(200_000));
     findReports("```\n# x\n".repeat(200_000));
-    assert(performance.now() - start < 3_000);
+    assert(cpuMs() - start < 3_000);
   });
 });
 
@@ -85,8 +86,8 @@ describe("the topic of a report", () => {
 
 it("takes time that grows with a line of blanks after a fence, not with its square", () => {
   const answer = `${fenced(one)}\n\`\`\`${" \t".repeat(200_000)}!`;
-  const started = performance.now();
+  const started = cpuMs();
   assert.deepEqual(findReports(answer), { reports: [one] });
-  const took = performance.now() - started;
+  const took = cpuMs() - started;
   assert(took < 5_000, `${Math.round(took)} ms`);
 });

@@ -58,9 +58,9 @@ function checkValid(project: Project): void {
   assert.deepEqual([code, stdout], [0, "validation passed (1 session)\n"]);
 }
 
-/** Looks again and again until something is so, for ten seconds. */
+/** Looks again and again until something is so, for a minute. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     if (isSo()) return;
     await sleep(50);
   }

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  hashOf,
-  names,
-  normalized,
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
 } from "../../scripts-src/dialogue/markers.ts";
+import { hashOf, names, normalized } from "../../scripts-src/dialogue/prose.ts";
 
 const disagreements = [
   "I disagree.",

@@ -276,7 +276,7 @@ describe("the watchers of a workspace", posixOnly, () => {
     const { child, lines, done } = colleague.watch();
     const name = (text: string) => `${text}-20260422T143500Z-claude-request.json`;
     writeFileSync(project.path("inbox-gemini", name("later")), '{"whole": true}\n');
-    for (let tries = 0; tries < 60 && lines.length < 3; tries += 1) await sleep(100);
+    for (let tries = 0; tries < 600 && lines.length < 3; tries += 1) await sleep(100);
     assert.match(lines[0] ?? "", /^WATCHER:STARTED:gemini:\d+$/);
     assert.deepEqual(lines.slice(1).sort(), [`NEW:${name("later")}`, `NEW:${file}`].sort());
     const presence = recordOf(project.read("presence", "gemini.ready"));

@@ -13,6 +13,7 @@ import {
 import { join, resolve } from "node:path";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { runInThread } from "../script-host.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -40,6 +41,19 @@ export function scriptPath(script: string): string {
   return join(dist, `${script}.cjs`);
 }
 
+/**
+ * What these do does not depend on the process that they run in: a thread saves its start. With
+ * CONSULTA_PROCESSES=1 each is a process, as it is for its users.
+ */
+const inThread = new Set(
+  process.env["CONSULTA_PROCESSES"] === "1"
+    ? []
+    : [
+        ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
+        ...["register", "post", "ready", "read-all"],
+      ],
+);
+
 /** A project folder in which the compiled scripts run as real processes. */
 export class Project {
   readonly folder: string;
@@ -48,7 +62,14 @@ export class Project {
     this.folder = folder;
   }
 
+  /** Runs a script to its end; in a thread unless it waits, has to be its own process, or its user's. */
   run(script: string, args: string[], input = "", options: RunOptions = {}): Ran {
+    const { env, ...special } = options;
+    if (inThread.has(script) && Object.keys(special).length === 0)
+      return runInThread(
+        { script, args, input, environment: { ...environment, ...env } },
+        this.folder,
+      );
     const words = [scriptPath(script), ...args];
     return this.#spawned(process.execPath, words, input, options);
   }

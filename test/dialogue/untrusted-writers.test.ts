@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { statesDisagreement } from "../../scripts-src/dialogue/markers.ts";
+import { cpuMs } from "../cpu-time.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { draft, Project, scriptPath } from "./project.ts";
 
@@ -91,9 +92,9 @@ describe("a text made to be slow", () => {
     ["many blanks before a quotation", `object\n${" ".repeat(100_000)}`],
   ] as const) {
     it(`is read at once: ${name}`, () => {
-      const started = performance.now();
+      const started = cpuMs();
       statesDisagreement(text);
-      assert(performance.now() - started < 1_000, `${performance.now() - started} ms`);
+      assert(cpuMs() - started < 1_000, `${cpuMs() - started} ms`);
     });
   }
 });
@@ -161,7 +162,7 @@ describe("the code cache", () => {
   const isLinux = process.platform === "linux";
   it("does not wait for a home that is only announced", { skip: !isLinux }, () => {
     const words = [scriptPath("status"), "--help"];
-    const options = { env: { HOME: "/proc/self" }, timeout: 10_000 };
+    const options = { env: { HOME: "/proc/self" }, timeout: 60_000 };
     assert.equal(spawnSync(process.execPath, words, options).status, 0);
   });
 });

@@ -280,7 +280,7 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
     const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });
     assert.equal(end.kind === "ended" && end.output.toString(), "done\n");
     // A killed process takes a moment to be gone.
-    for (let tries = 0; running("sleep\u000077") > 0 && tries < 60; tries += 1) await sleep(50);
+    for (let tries = 0; running("sleep\u000077") > 0 && tries < 1_200; tries += 1) await sleep(50);
     assert.equal(running("sleep\u000077"), 0);
   });
 
@@ -303,10 +303,10 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
       env: { ...process.env, HOME: at.home },
       stdio: "ignore",
     });
-    for (let tries = 0; running("mark-killed") < 2 && tries < 100; tries += 1) await sleep(50);
+    for (let tries = 0; running("mark-killed") < 2 && tries < 1_200; tries += 1) await sleep(50);
     child.kill("SIGKILL");
     await new Promise((done) => child.on("close", done));
-    for (let tries = 0; running("mark-killed") > 0 && tries < 60; tries += 1) await sleep(50);
+    for (let tries = 0; running("mark-killed") > 0 && tries < 1_200; tries += 1) await sleep(50);
     assert.equal(running("mark-killed"), 0);
     assert.equal(at.read("sessions", "talk", "events.jsonl"), before);
   });

@@ -8,7 +8,7 @@ import { watchFolder } from "../../scripts-src/files/watch-folder.ts";
 import { makeSignal } from "../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
-describe("watching a folder", { timeout: 20_000 }, () => {
+describe("watching a folder", { timeout: 120_000 }, () => {
   let folder: string;
   beforeEach(() => {
     folder = makeScratchFolder();

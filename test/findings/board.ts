@@ -181,11 +181,15 @@ export function together(count: number, begin: (index: number) => Promise<Ran>):
   return Promise.all(Array.from({ length: count }, (_, index) => begin(index)));
 }
 
-/** `all` in a time, or a failure: a test that waits for ever tells nothing. */
-export async function within<T>(seconds: number, all: Promise<T>): Promise<T> {
+/** No test is about so long; a machine that does much else besides may need a part of it. */
+const patienceSeconds = 60;
+
+/** `all` in time, or a failure: a test that waits for ever tells nothing. */
+export async function inTime<T>(all: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not within ${seconds} s`)), seconds * 1_000);
+    const reason = `not within ${patienceSeconds} s`;
+    timer = setTimeout(() => reject(new Error(reason)), patienceSeconds * 1_000);
   });
   try {
     return await Promise.race([all, late]);
@@ -195,10 +199,10 @@ export async function within<T>(seconds: number, all: Promise<T>): Promise<T> {
 }
 
 /** Looks until something is so. */
-export async function until(what: string, holds: () => boolean, seconds = 10): Promise<void> {
-  const end = Date.now() + seconds * 1_000;
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const end = Date.now() + patienceSeconds * 1_000;
   while (!holds()) {
-    assert(Date.now() < end, `${what} did not come within ${seconds} s`);
+    assert(Date.now() < end, `${what} did not come within ${patienceSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -12,8 +12,8 @@ after(removeBoards);
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 const rule = "=".repeat(42);
 
-/** One board with alice and bob on it, expecting two, for tests that leave it as it is. */
-const pair = new Board().init(2).register("alice", "bob");
+/** One board with alice and bob on it, expecting two, for tests that leave it as it is; a slow machine takes its time. */
+const pair = new Board().init(2, "3600").register("alice", "bob");
 
 describe("init", () => {
   it("makes the folder, both files and the empty folder of findings", () => {

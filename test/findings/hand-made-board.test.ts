@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
+import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 
@@ -60,7 +60,7 @@ describe("a board that was made by hand", () => {
       const at = new Board();
       const opening = OriginalAgent.open(at.folder, 2, { pauseMs: 300 });
       const begun = at.start(script, [script === "init" ? "2" : "ours"]).done;
-      const { code, stdout, stderr } = await within(10, begun);
+      const { code, stdout, stderr } = await inTime(begun);
       assert.equal(await opening, true);
       const told = {
         register: [0, "Registered: ours (1/2 agents)\n"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
-import { Board, boardOf, removeBoards, reportText, together, until, within } from "./board.ts";
+import { Board, boardOf, inTime, removeBoards, reportText, together, until } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 
 // What the original does wrong (facts/originals.md 3.2, by its numbers), done right here.
@@ -216,8 +216,8 @@ describe("defect 11: a deadline that two originals forgot to set", () => {
     for (const name of ["alice", "bob"]) new OriginalAgent(at.folder, name).registerAsSecond();
     assert.deepEqual(deadlinesIn(at.read("meta.md")), []);
     const waits = ["alice", "bob"].map((name) => at.start("poll", [name, "--wait"]).done);
-    await until("the deadline", () => deadlinesIn(at.read("meta.md")).length > 0, 8);
-    const ends = await within(12, Promise.all(waits));
+    await until("the deadline", () => deadlinesIn(at.read("meta.md")).length > 0);
+    const ends = await inTime(Promise.all(waits));
     const told = [2, "timeout (0/3 agents ready, deadline passed)\n"];
     assert.deepEqual(
       ends.map(({ code, stdout }) => [code, stdout]),

@@ -16,7 +16,7 @@ import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { scriptPath } from "../dialogue/project.ts";
 import { hasStrace, type Run, runTraced } from "../log/system-calls.ts";
-import { type Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
+import { type Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 import { posix } from "./refusals.ts";
 
@@ -46,7 +46,7 @@ describe("post --file while another writer takes the name", { concurrency: true 
     await until("the event", () => at.eventsOf("posted").length > 0);
     const isFirst = !existsSync(at.path("findings/al/01-cause.md"));
     if (isFirst) at.write("findings/al/01-cause.md", text);
-    const ran = await within(10, run);
+    const ran = await inTime(run);
     if (isFirst) return { ...ran, at };
     assert(tries > 1, "the other writer came too late each time: nothing was raced");
     return raced(text, tries - 1);
@@ -176,7 +176,7 @@ describe("a folder with 130,000 names", () => {
     await made;
     assert(readdirSync(own).length >= 130_000);
     const begun = at.start("post", ["al", "cause", "--file", "-"], mine);
-    const { code, stdout, stderr } = await within(10, begun.done);
+    const { code, stdout, stderr } = await inTime(begun.done);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, "board/findings/al/01-cause.md\n");
     assert.equal(at.read("findings/al/01-cause.md"), mine);

@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { checkRefused, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
-import { Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
+import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
 import { posix } from "./refusals.ts";
@@ -17,30 +17,18 @@ after(removeBoards);
 after(removeWorktrees);
 
 /** A run that must end in a time, whatever it says; one that does not is killed. */
-async function timed(
-  seconds: number,
-  at: Board,
-  script: string,
-  words: string[],
-  input = "",
-): Promise<Ran> {
+async function timed(at: Board, script: string, words: string[], input = ""): Promise<Ran> {
   const { child, done } = at.start(script, words, input);
   try {
-    return await within(seconds, done);
+    return await inTime(done);
   } finally {
     child.kill("SIGKILL");
   }
 }
 
 /** Likewise, and it must succeed. */
-async function soon(
-  seconds: number,
-  at: Board,
-  script: string,
-  words: string[],
-  input = "",
-): Promise<string> {
-  const { code, stdout, stderr } = await timed(seconds, at, script, words, input);
+async function soon(at: Board, script: string, words: string[], input = ""): Promise<string> {
+  const { code, stdout, stderr } = await timed(at, script, words, input);
   assert.equal(code, 0, `${script}: ${stderr.slice(0, 400)}`);
   return stdout;
 }
@@ -74,7 +62,7 @@ describe("what stands still", { concurrency: true }, () => {
       return folder;
     });
     const report = reportText({ directories });
-    const path = await soon(4, at, "post", ["al", "cause", "--file", "-"], report);
+    const path = await soon(at, "post", ["al", "cause", "--file", "-"], report);
     assert.equal(path, "board/findings/al/01-cause.md\n");
   });
 
@@ -92,7 +80,7 @@ describe("what stands still", { concurrency: true }, () => {
         await setTimeout(100);
       }
       at.ready("bob");
-      const { code, stdout, stderr } = await within(5, done);
+      const { code, stdout, stderr } = await inTime(done);
       assert.deepEqual([code, stdout], [0, "all-ready (2/2 agents)\n"], stderr);
     } finally {
       child.kill("SIGKILL");
@@ -106,10 +94,10 @@ describe("in little time", () => {
     const title = `# ${"#".repeat(1_000_000)}a\n`;
     at.write("findings/al/01-signs.md", `${title}${reportText().replace(/^.*\n/, "")}`);
     at.post("bob", "cause");
-    assert.match(printOf(await soon(2, at, "read-all", ["cy"]), "bob").quoted, /^# A cause$/m);
-    assert.match(await soon(2, at, "ready", ["al"]), /^Agent al marked ready/);
+    assert.match(printOf(await soon(at, "read-all", ["cy"]), "bob").quoted, /^# A cause$/m);
+    assert.match(await soon(at, "ready", ["al"]), /^Agent al marked ready/);
     const text = at.read("findings/al/01-signs.md");
-    await timed(2, at, "post", ["al", "again", "--file", "-"], text);
+    await timed(at, "post", ["al", "again", "--file", "-"], text);
   });
 
   it("20,000 lines of agents.md are read, of which 64 agents count", async () => {
@@ -117,14 +105,14 @@ describe("in little time", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `- a${index}\n`);
     appendFileSync(at.path("agents.md"), lines.join(""));
     // It enters all of them in the log.
-    const { code, stdout } = await timed(8, at, "poll", ["al"]);
+    const { code, stdout } = await timed(at, "poll", ["al"]);
     assert.deepEqual([code, stdout], [1, "waiting (0/64 agents ready)\n"]);
-    const { code: refused, stderr } = await timed(3, at, "register", ["cy"]);
+    const { code: refused, stderr } = await timed(at, "register", ["cy"]);
     assert.equal(refused, 2);
     assert.match(stderr, /^error: the board has 64 agents, the limit/);
     assert(isOneLine(stderr), stderr);
     assert.equal(at.eventsOf("registered").length, 64);
-    await soon(3, at, "read-all", ["al"]);
+    await soon(at, "read-all", ["al"]);
   });
 
   it("a large cited file of few long lines that changed is searched", async () => {
@@ -141,10 +129,10 @@ describe("in little time", () => {
     });
     const summary = `See ${cited.join(" and ")}, src/big.txt:64.`;
     const report = reportText({ directories: [dir], summary });
-    await soon(5, at, "post", ["al", "cause", "--file", "-"], report);
+    await soon(at, "post", ["al", "cause", "--file", "-"], report);
     assert.equal(at.eventsOf("posted").length, 1);
     write("y");
-    const shown = await soon(5, at, "read-all", ["bob"]);
+    const shown = await soon(at, "read-all", ["bob"]);
     const marks = marksOf(shown, "al", "01-cause.md");
     assert.match(marks.join("\n"), /^stale: src\/big\.txt:1-31 /m);
     assert.match(marks.at(-1) ?? "", /^\d+ more$/);
@@ -166,7 +154,7 @@ describe("a working directory that was deleted", () => {
     for (const [script, words] of calls) {
       const line = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
       const command = ["-c", line, "sh", process.execPath, scriptPath(script), ...words];
-      const options = { cwd: at.project.folder, encoding: "utf8", timeout: 5_000 } as const;
+      const options = { cwd: at.project.folder, encoding: "utf8", timeout: 60_000 } as const;
       const { status, stdout, stderr } = spawnSync("sh", command, options);
       assert.deepEqual([status, stdout], [4, ""], `${script}: ${stderr}`);
       assert.match(stderr, /^error: /, script);
@@ -443,7 +431,7 @@ describe("what leads on", () => {
     const at = boardOf(2, "al");
     const words = ["--folder", "board", "--participant", "al"];
     await checkRefused(at.project, 2, /poll DIR NAME --wait/, () =>
-      within(5, at.project.start("wait-for-turn", words, "").done),
+      inTime(at.project.start("wait-for-turn", words, "").done),
     );
   });
 });
@@ -452,11 +440,11 @@ describe("times that are none in agents.md", () => {
   it("leave a meta.md that everybody can read, with a deadline to come", async () => {
     const checks = (await begun).map(async ({ at, time, enteredMs }) => {
       await setTimeout(Math.max(0, enteredMs + 3_100 - Date.now()));
-      await soon(5, at, "register", ["al"]);
+      await soon(at, "register", ["al"]);
       const meta = at.read("meta.md");
       const [, deadline = ""] = /^- \*\*deadline:\*\* (.*)$/m.exec(meta) ?? [];
       assert.match(deadline, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, `${time}: ${meta}`);
-      const { code, stdout, stderr } = await timed(5, at, "poll", ["al"]);
+      const { code, stdout, stderr } = await timed(at, "poll", ["al"]);
       assert.deepEqual([code, stdout], [1, "waiting (0/2 agents ready)\n"], `${time}: ${stderr}`);
     });
     await Promise.all(checks);

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
-import { Board, boardOf, removeBoards, reportText, until, within } from "./board.ts";
+import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
 import { printOf } from "./pool-print.ts";
 
@@ -51,7 +51,7 @@ describe("who comes late, and who never comes back", () => {
     const at = new Board().init(3, "2").register("a", "b", "dead");
     at.write("findings/dead/01-half.md", reportText({ title: "Half" }));
     at.ready("a", "b");
-    const { code, stdout } = await within(15, at.start("poll", ["a", "--wait"]).done);
+    const { code, stdout } = await inTime(at.start("poll", ["a", "--wait"]).done);
     assert.deepEqual([code, stdout], [2, "timeout (2/3 agents ready, deadline passed)\n"]);
     const { marks, quoted } = printOf(at.readAll("a"), "dead");
     assert.equal(marks[0], "dead is not ready: it may still be writing");
@@ -108,7 +108,7 @@ describe("poll --wait", () => {
       for (const { code, stdout } of await Promise.all(waiting.map(({ done }) => done))) {
         assert.deepEqual([code, stdout], [0, "all-ready (3/3 agents)\n"]);
       }
-      assert(Date.now() - begun < 4_000, `${way}: ${Date.now() - begun} ms`);
+      assert(Date.now() - begun < 15_000, `${way}: ${Date.now() - begun} ms`);
     }
   });
 
@@ -122,7 +122,7 @@ describe("poll --wait", () => {
     const begun = Date.now();
     theirs.ready();
     assert.equal((await done).code, 0);
-    assert(Date.now() - begun < 4_000);
+    assert(Date.now() - begun < 15_000);
   });
 
   it("follows a deadline that is put off or brought forward meanwhile", async () => {
@@ -130,13 +130,13 @@ describe("poll --wait", () => {
     const { done } = soon(at, "a");
     await waits(at, "a");
     at.write("meta.md", at.read("meta.md").replace(/(deadline:\*\* ).*/, `$1${secondNow(-1)}`));
-    const { code } = await within(10, done);
+    const { code } = await inTime(done);
     assert.equal(code, 2);
   });
 
   it("gives up after --timeout with exit 1, and says how to go on", async () => {
     const at = boardOf(2, "a");
-    const ran = await within(10, at.start("poll", ["a", "--wait", "--timeout", "1"]).done);
+    const ran = await inTime(at.start("poll", ["a", "--wait", "--timeout", "1"]).done);
     assert.deepEqual([ran.code, ran.stdout], [1, "waiting (0/2 agents ready)\n"]);
     assert.match(ran.stderr, /poll\.cjs board a --wait/);
   });
@@ -146,7 +146,7 @@ describe("poll --wait", () => {
     const { child, done } = soon(at, "a");
     await waits(at, "a");
     child.kill("SIGTERM");
-    const { code, stdout } = await within(10, done);
+    const { code, stdout } = await inTime(done);
     assert.deepEqual([code, stdout], [143, ""]);
     assert(!existsSync(at.path(".presence/a.ready")));
   });
@@ -163,7 +163,7 @@ describe("poll --wait", () => {
     const { done } = soon(at, "a");
     await waits(at, "a");
     at.write("meta.md", "- **expected_agents:** abc\n");
-    const { code, stderr } = await within(10, done);
+    const { code, stderr } = await inTime(done);
     assert.equal(code, 64);
     assert(isOneLine(stderr), stderr);
   });

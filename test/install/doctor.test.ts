@@ -51,13 +51,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /the login in .*oauth_creds\.json may be refused: personal Google logins/,
   ],
   [
-    "a folder that Gemini CLI does not trust",
-    (machine) => {
-      delete machine.environment["GEMINI_CLI_TRUST_WORKSPACE"];
-    },
-    /gemini: does not trust this folder.*ends with 55; start it here and choose to trust this folder -> gemini$/m,
-  ],
-  [
     "a hook that points nowhere",
     (machine) => {
       const path = ".claude/settings.json";
@@ -322,12 +315,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     },
     /brain: its last start failed: no room -> node .*brain\.cjs serve/,
   ],
-  [
-    "a rule that forbids the scripts",
-    (machine) =>
-      machine.write(".claude/settings.local.json", permissions({ deny: ["Bash(node *)"] })),
-    /Claude Code is forbidden to run the scripts -> take the rule/,
-  ],
 ];
 
 function permissions(rules: Record<string, string[]>): string {
@@ -338,17 +325,7 @@ const rules: [rules: Record<string, string[]>, isFree: boolean][] = [
   [{ allow: ["Bash"] }, true],
   [{ allow: ["Bash(*)"] }, true],
   [{ allow: ["Bash(node *)"] }, false],
-  [{ allow: ["Bash(node:*)"] }, false],
-  [{ allow: ["Bash(node .claude/skills/*/scripts/*)"] }, false],
-  [{ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }, false],
-  [{ allow: ["Bash(node --version)"] }, false],
-  [{ allow: ["Bash(node)"] }, false],
-  [{ allow: ["Bash(no:*)"] }, false],
-  [{ allow: ["Bash(node dist/*)"] }, false],
   [{ allow: ["Bash(node .claude/skills/consulta/scripts/next-action.cjs *)"] }, false],
-  [{ allow: ["Bash(node *)"], ask: ["Bash(node *append*)"] }, false],
-  [{ allow: ["Bash(*)"], deny: ["Bash(npm *)"] }, true],
-  [{ allow: [`Bash(${"*n".repeat(4_000)}`] }, false],
 ];
 
 /** What permits too little, or more than the scripts, with what doctor says of it. */
@@ -360,15 +337,6 @@ const permitted: [name: string, spoil: (machine: Machine) => void, faults: RegEx
       /^FIX {2}Claude Code asks before .* -> node .*install\.cjs --permissions$/,
       /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/,
     ],
-  ],
-  [
-    "a rule by which Claude Code runs whatever lies in the project",
-    (machine) =>
-      machine.write(
-        ".claude/settings.local.json",
-        permissions({ allow: ["Bash(node .claude/skills/consulta/scripts/*)"] }),
-      ),
-    [/^FIX {2}Claude Code lets a model run any program by Bash\(node .*scripts\/\*\)/],
   ],
   [
     "a policy that names no script",
@@ -392,8 +360,7 @@ describe("doctor", () => {
       /^ok {3}\.claude\/skills\/consulta in this project: consulta \d+\.\d+\.\d+ \(build [0-9a-f]{8}\)/m,
       /^ok {3}claude 2\.1\.330/m,
       /^ok {3}gemini: looks signed in \(GEMINI_API_KEY is set\)/m,
-      /^ok {3}claude: trusts this folder/m,
-      /^ok {3}hooks of Gemini CLI: active, from \.gemini\/settings\.json/m,
+      /^ok {3}hooks of Gemini CLI: set up, from \.gemini\/settings\.json; gemini runs them once/m,
       /^ok {3}brain: not running; what needs it first starts it$/m,
       /^ok {3}the brain's delegate: .*\/bin\/gemini$/m,
       /^note codex: not installed -> npm install/m,
@@ -434,21 +401,6 @@ describe("doctor", () => {
       const { stdout } = machine.run("doctor");
       const said = /^ok {3}Claude Code runs the scripts without asking$/m.test(stdout);
       assert.equal(said, isFree, stdout);
-    });
-  }
-
-  for (const [tools, said] of [
-    [
-      { allowed: ["run_shell_command(node)"] },
-      /^FIX {2}Gemini CLI lets a model run any program by /m,
-    ],
-    [{ allowed: ["run_shell_command(node --version)"] }, /^note Gemini CLI asks/m],
-    [{ exclude: ["run_shell_command"] }, /^FIX {2}Gemini CLI is forbidden to run the scripts ->/m],
-  ] as const) {
-    it(`knows what Gemini CLI does with ${JSON.stringify(tools)}`, () => {
-      const machine = new Machine();
-      machine.write(".gemini/settings.json", JSON.stringify({ tools }));
-      assert.match(machine.run("doctor").stdout, said);
     });
   }
 
@@ -517,16 +469,6 @@ describe("doctor", () => {
     machine.addProgram("gemini", "0.61.0");
     const fault = faultsOf(machine).find((it) => it.includes("takes two CLIs"));
     assert.match(fault ?? "", /there is gemini -> npm install -g @anthropic-ai\S+$/);
-  });
-
-  it("calls hooks active only where their CLI trusts the folder", () => {
-    const machine = wellMachine();
-    machine.write(".claude.json", "{}", machine.home);
-    assert.deepEqual(faultsOf(machine), []);
-    assert.match(
-      machine.run("doctor").stdout,
-      /^note hooks of Claude Code: set up, .*once you have trusted this folder -> run claude here once and accept$/m,
-    );
   });
 
   it("looks at the project that is named, and mends that one", () => {

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { blockBetween } from "../../scripts-src/base/text-block.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { withEntries, withoutEntries } from "../../scripts-src/pack/entry-settings.ts";
 import { claudeRules, scriptsBelow } from "../../scripts-src/pack/permission-rules.ts";
+import {
+  holds,
+  withAdditions,
+  withoutAdditions,
+} from "../../scripts-src/pack/settings-additions.ts";
 import { Machine, repository } from "./machine.ts";
 
 const path = ["permissions", "allow"];
@@ -25,6 +28,7 @@ const settings: [name: string, text: string][] = [
   ["a byte order mark", '\ufeff{\n  "model": "opus"\n}\n'],
   ["empty permissions", '{ "permissions": {} }\n'],
   ["an empty list", '{ "permissions": { "allow": [ ] } }\n'],
+  ["an empty list, compact", '{"permissions":{"allow":[]}}'],
   [
     "rules of its owner",
     '{"permissions": {"deny": ["Bash(rm *)"], "allow": ["Bash(ls)"]}, "z": 1}\n',
@@ -38,9 +42,10 @@ const settings: [name: string, text: string][] = [
 describe("rules in settings", () => {
   for (const [name, text] of settings) {
     it(`are added to ${name} and taken out to the byte, with and without hooks`, () => {
-      const after = withEntries(text, path, [rule]);
-      assert.equal(withEntries(after, path, [rule]), after);
-      assert.equal(withoutEntries(after, path, blockBetween(text, after)), text);
+      const additions = { list: path, entries: [rule], hooks: undefined };
+      const { text: after, record } = withAdditions(text, additions);
+      assert(!holds(text, additions) && holds(after, additions));
+      assert.equal(withoutAdditions(after, path, record), text);
       for (const wish of ["--permissions", "--hooks"]) {
         const machine = new Machine();
         machine.write(".claude/settings.json", text);

@@ -2,20 +2,21 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { blockBetween } from "../../scripts-src/base/text-block.ts";
+import { stripComments } from "jsonc-parser";
 import {
   hookCommand,
   hookEntries,
   hooksOf,
   isOwnHook,
 } from "../../scripts-src/clis/hook-entries.ts";
-import {
-  settingsDiff,
-  settingsFault,
-  withHooks,
-  withoutHooks,
-} from "../../scripts-src/pack/hook-settings.ts";
 import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import {
+  holds,
+  settingsDiff,
+  withAdditions,
+  withoutAdditions,
+} from "../../scripts-src/pack/settings-additions.ts";
+import { settingsFault } from "../../scripts-src/pack/settings-text.ts";
 import { Machine, repository } from "./machine.ts";
 
 const claude = ".claude/settings.json";
@@ -37,6 +38,11 @@ const settings: [name: string, text: string][] = [
     "keys behind the hooks",
     `{\n  "hooks": {\n    "Stop": []\n  },\n  "z": 1,\n  "a": [1,2,  3]\n}\n`,
   ],
+  ["comments", '// mine\n{\n  // model\n  "model": "opus" // so far\n  /* end */\n}\n'],
+  [
+    "a comment in hooks",
+    '{\n  "hooks": {\n    // none yet\n    "Stop": [\n      // here\n    ]\n  }\n}\n',
+  ],
   ["text beyond ASCII", '{\n  "statusLine": "gr\u00fc\u00df \u2728"\n}\n'],
 ];
 
@@ -45,8 +51,7 @@ const refused: [name: string, text: string, reason: RegExp][] = [
   ["nothing", "", /not JSON \(line 1\)/],
   ["broken JSON", '{\n  "a": 1\n  "b": 2\n}\n', /not JSON \(line 3\)/],
   ["a comma too many", '{\n  "a": 1,\n}\n', /not JSON \(line \d\)/],
-  ["comments", '{\n  // mine\n  "a": 1\n}\n', /holds comments/],
-  ["a comment at the end", '{ "a": 1 }\n/* mine */\n', /holds comments/],
+  ["a comment without an end", '{ "a": 1 }\n/* mine', /not JSON \(line 2\)/],
   ["a key twice", '{ "hooks": {}, "hooks": {} }', /the key "hooks" twice/],
   ["a list", "[]", /holds a list and not an object/],
   ["hooks as a list", '{"hooks": []}', /its "hooks" is a list and not an object/],
@@ -66,29 +71,37 @@ const refused: [name: string, text: string, reason: RegExp][] = [
 ];
 
 const command = hookCommand("$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts", "claude");
+const list = ["permissions", "allow"];
+const additions = { list, entries: [], hooks: hooksOf("claude", command) };
+const parsedOf = (text: string) => JSON.parse(stripComments(text.replace("\ufeff", "")));
 
 describe("hooks in settings", () => {
   for (const [name, text] of settings) {
     it(`are added to ${name} and taken out to the byte`, () => {
-      const value = JSON.parse(text.replace("\ufeff", ""));
+      const value = parsedOf(text);
       assert.equal(settingsFault(text), undefined);
-      const { base, after } = withHooks(text, "claude", command);
-      const merged = JSON.parse(after.replace("\ufeff", ""));
-      for (const [event, [group]] of Object.entries(hooksOf("claude", command))) {
+      const { text: after, record } = withAdditions(text, additions);
+      const merged = parsedOf(after);
+      for (const [event, [group]] of Object.entries(additions.hooks)) {
         assert.deepEqual(merged.hooks[event], [...(value.hooks?.[event] ?? []), group]);
       }
       assert.deepEqual({ ...merged, hooks: 0 }, { ...value, hooks: 0 });
       checkUndisturbed(text, after);
-      assert.equal(withHooks(after, "claude", command).after, after);
-      assert.equal(withoutHooks(after, blockBetween(base, after)), text);
+      assert(holds(after, additions) && !holds(text, additions));
+      assert.equal(withoutAdditions(after, list, record), text);
     });
 
     it(`are taken out of ${name} when nobody remembers how it was`, () => {
-      const left = withoutHooks(withHooks(text, "claude", command).after);
-      const { hooks = {}, ...others } = JSON.parse(text.replace("\ufeff", ""));
+      const { text: after } = withAdditions(text, additions);
+      const left = withoutAdditions(after, list, undefined);
+      const { hooks = {}, ...others } = parsedOf(text);
       const kept = Object.entries(hooks).filter(([, groups]) => Object(groups).length > 0);
       const wanted = kept.length > 0 ? { ...others, hooks: Object.fromEntries(kept) } : others;
-      assert.deepEqual(JSON.parse(left.replace("\ufeff", "")), wanted);
+      assert.deepEqual(parsedOf(left), wanted);
+      for (const [comment] of text.matchAll(/\/\/.*|\/\*.*\*\//g)) {
+        const isInside = /here|none yet/.test(comment);
+        assert(isInside || left.includes(comment), left);
+      }
     });
   }
 
@@ -174,27 +187,39 @@ describe("secrets in settings", () => {
 });
 
 describe("what a record gives back", () => {
-  for (const [name, before] of [
+  for (const [name, content] of [
     ["broken JSON", '{"a": '],
     ["brackets that do not fit", "{[}"],
+    ["another meaning", "},{"],
     ["a key twice", '"model": "x", "model": "opus",'],
     ["a key that parsers hide", '"__proto__": {"hooks": {}},'],
   ] as const) {
     it(`is never ${name}`, () => {
       const text = '{ "model": "opus" }';
-      const { after } = withHooks(text, "claude", command);
-      const block = {
-        before: before,
-        after: /,\s*"hooks"[\s\S]*(?=}\s*$)/.exec(after)?.[0] ?? "?",
-      };
-      assert(after.includes(block.after));
-      assert.deepEqual(JSON.parse(withoutHooks(after, block)), JSON.parse(text));
+      const { text: after, record } = withAdditions(text, additions);
+      const [{ offset, length } = { offset: 0, length: 0 }] = record.undo;
+      const undo = [{ offset, length, content }];
+      const left = withoutAdditions(after, list, { ...record, undo });
+      assert.deepEqual(JSON.parse(left), JSON.parse(text));
     });
   }
+
+  it("is nothing that words in it would put there", () => {
+    const machine = new Machine();
+    machine.write(claude, "{}");
+    machine.run("install", ["--hooks"]);
+    const path = ".consulta/installed.json";
+    const record = JSON.parse(machine.read(path));
+    record.edited[claude].undo[0].content = '"apiKeyHelper": "touch ran"';
+    machine.write(path, JSON.stringify(record));
+    const ran = machine.run("install", ["--remove"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /installed\.json is not a record of install/);
+  });
 });
 
 describe("install --hooks", () => {
-  for (const text of ["{\n  // mine\n}\n", '{"hooks": []}', Buffer.from([0x7b, 0xff, 0x7d])]) {
+  for (const text of ['{"a": 1,}\n', '{"hooks": []}', Buffer.from([0x7b, 0xff, 0x7d])]) {
     it(`refuses ${JSON.stringify(String(text))}, says what to add, and writes nothing else`, () => {
       const machine = new Machine();
       machine.write(".gemini/settings.json", text);
@@ -203,7 +228,7 @@ describe("install --hooks", () => {
       assert.equal(ran.code, 2);
       assert.match(
         ran.stderr,
-        /^error: \.gemini\/settings\.json: it[^\n]*(comments|list|object|UTF-8)[^\n]*; nothing was written\n$/,
+        /^error: \.gemini\/settings\.json: it[^\n]*(not JSON|list|object|UTF-8)[^\n]*; nothing was written\n$/,
       );
       const [, lines = ""] = /by hand:\n([\s\S]*)/.exec(ran.stdout) ?? [];
       assert(JSON.parse(lines).hooks.AfterAgent);
@@ -296,8 +321,10 @@ describe("install --hooks", () => {
     machine.write(claude, older);
     const recordPath = ".consulta/installed.json";
     const record = JSON.parse(machine.read(recordPath));
-    record.settings[claude] = blockBetween("", older);
-    machine.write(recordPath, JSON.stringify(record));
+    // As 0.3 wrote it.
+    const { version, files, folders } = record;
+    const settings = { [claude]: { before: "", after: older } };
+    machine.write(recordPath, JSON.stringify({ version, files, folders, settings, rules: {} }));
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert.equal(machine.read(claude), whole);
     machine.run("install", ["--remove", "--hooks"]);
@@ -379,13 +406,13 @@ describe("install --hooks", () => {
   it("removes nothing while a file with its hooks cannot be edited", () => {
     const machine = new Machine();
     machine.run("install", ["--hooks"]);
-    machine.write(claude, `// mine\n${machine.read(claude)}`);
+    machine.write(claude, `mine\n${machine.read(claude)}`);
     const before = machine.snapshot();
     const ran = machine.run("install", ["--remove"]);
     assert.equal(ran.code, 2);
     assert.match(
       ran.stderr,
-      /settings\.json: it holds comments.*take the entries.*hook\.cjs out by hand/,
+      /settings\.json: it is not JSON.*take the entries.*hook\.cjs out by hand/,
     );
     assert.deepEqual(machine.snapshot(), before);
   });
@@ -400,6 +427,7 @@ function checkUndisturbed(before: string, after: string): void {
     rest = rest.slice(at + 1);
   }
   for (const line of before.split(/\r?\n/).filter((it) => /"env"|"model"|"a":|"z"/.test(it))) {
-    assert(after.includes(line.replace(/\s*}$/, "")), `changed: ${line}`);
+    // What follows the last value goes behind what is new.
+    assert(after.includes(line.replace(/\s*(?:}|\/\/.*)$/, "")), `changed: ${line}`);
   }
 }

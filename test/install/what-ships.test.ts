@@ -53,7 +53,7 @@ describe("what ships", () => {
       for (const path of loaded) {
         const text = readFileSync(join(folder, "scripts", path), "utf8");
         if (!path.includes("/")) loaded.add(`chunks/${path}`);
-        for (const [, chunk = ""] of text.matchAll(/"chunk:([a-z0-9-]+)(?:#\w+)?"/g))
+        for (const [, chunk = ""] of text.matchAll(/\b(?:chunk|later)\("([a-z0-9-]+)"/g))
           loaded.add(`chunks/${chunk}.cjs`);
       }
       assert.deepEqual([...loaded, "version.json"].sort(), shipped.toSorted());

@@ -253,7 +253,7 @@ function checkCheckpoints(opened: () => OpenLog): void {
 }
 
 function checkWatching(opened: () => OpenLog): void {
-  it("wakes a watcher for an append and lets it go", { timeout: 10_000 }, async () => {
+  it("wakes a watcher for an append and lets it go", { timeout: 60_000 }, async () => {
     const { log, other } = opened();
     await appendAll(log, [{}]);
     const { promise, resolve } = makeSignal();

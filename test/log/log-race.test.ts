@@ -44,7 +44,7 @@ function startWriter(folder: string, name: string, count: number): Writer {
 }
 
 it("loses and doubles nothing when processes race, also without a kill", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async (t) => {
   const folder = join(scratch, "race");
   const started = performance.now();
@@ -63,7 +63,7 @@ it("loses and doubles nothing when processes race, also without a kill", {
   );
 });
 
-it("loses nothing when one of them is killed again and again", { timeout: 60_000 }, async (t) => {
+it("loses nothing when one of them is killed again and again", { timeout: 240_000 }, async (t) => {
   const folder = join(scratch, "kill");
   const racing = Array.from({ length: writers - 1 }, (_, n) =>
     startWriter(folder, `w${n}`, eventsEach),

@@ -87,7 +87,7 @@ async function playLateLinks(open: OpenLog, folder: string, meet: boolean): Prom
   await checkHistory(folder, all);
 }
 
-describe("writers that stop anywhere", { timeout: 60_000 }, () => {
+describe("writers that stop anywhere", { timeout: 240_000 }, () => {
   let scratch: string;
   let runs = 0;
   before(() => {
@@ -167,7 +167,7 @@ async function checkSeqs(folder: string, writers: Writer[]): Promise<void> {
   );
 }
 
-describe("writers of equal events", { timeout: 60_000 }, () => {
+describe("writers of equal events", { timeout: 240_000 }, () => {
   let scratch: string;
   let runs = 0;
   before(() => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sectionUnder } from "../../scripts-src/base/markdown.ts";
 import { wordsInNames } from "../../scripts-src/base/name-words.ts";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
@@ -12,24 +13,22 @@ import { repeatTest } from "../../scripts-src/brain/rules/echo.ts";
 import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/injected-text.ts";
 import { plainText } from "../../scripts-src/brain/rules/memory-text.ts";
 import { queryWords } from "../../scripts-src/brain/rules/relevance.ts";
+import { readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
 import {
   isEmptyLine,
   requiredChanges,
-  sectionUnder,
-} from "../../scripts-src/collaboration/rules/quoted-sections.ts";
-import { readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
-import { reviewHeadings } from "../../scripts-src/collaboration/rules/review-headings.ts";
+  reviewHeadings,
+} from "../../scripts-src/collaboration/rules/review-entries.ts";
 import { findEvent } from "../../scripts-src/consult/event-block.ts";
 import { lastObject } from "../../scripts-src/consult/find-block.ts";
 import { findMessage } from "../../scripts-src/consult/find-message.ts";
 import { findReports } from "../../scripts-src/consult/report-blocks.ts";
 import {
-  names,
-  normalized,
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
 } from "../../scripts-src/dialogue/markers.ts";
+import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
 import { userWords } from "../../scripts-src/wake/rules/user-words.ts";

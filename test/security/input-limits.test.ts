@@ -80,7 +80,7 @@ describe("what is named as input is refused before it is read, at once", () => {
       cwd: project.folder,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 8_000,
+      timeout: 60_000,
     });
     assert.match(ran.stdout, /cannot read standard input: it is a terminal; give a regular file/);
     assert.equal(ran.status, 2);

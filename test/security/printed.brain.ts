@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
-import { buildScripts } from "../consult/built-scripts.ts";
+import { copyScripts } from "../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import {
   checkPrinted,
@@ -19,7 +19,7 @@ import {
 const folder = makeScratchFolder();
 const project = join(folder, "project");
 mkdirSync(join(project, ".consulta"), { recursive: true });
-const [found, scripts] = await Promise.all([findBrainNode(), buildScripts()]);
+const [found, scripts] = await Promise.all([findBrainNode(), copyScripts()]);
 after(() => {
   const pid = readEndpoint(join(project, ".consulta", "brain"))?.pid;
   if (pid !== undefined) process.kill(pid, "SIGKILL");

@@ -64,7 +64,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
         const killed = performance.now();
         await gemini.ended();
         const { code, stderr } = await wait.done;
-        assert(performance.now() - killed < 2_500, "told, but late");
+        assert(performance.now() - killed < 15_000, "told, but late");
         assert.equal(code, 1);
         assert.match(stderr, /^not yet: whoever ran gemini in talk has ended\n/);
         assert.match(stderr, /^gemini: its CLI has ended .*\nnext, to wait on:\n.* --again 2\n$/m);

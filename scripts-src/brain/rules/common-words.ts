@@ -15,7 +15,8 @@ export const commonWords = {
       half double second third minute hour month morning evening night monday tuesday wednesday
       thursday friday saturday sunday take whole mode case edge regex lint linter csv json html css
       http https bash word sentence paragraph letter story poem blog website post public private
-      early fresh dead progress filter query upload duplicate dialog popup icon layout api database`,
+      early fresh dead progress filter query upload duplicate dialog popup icon layout api database
+      dialogue decision consensus synthesis collaboration finding`,
   },
   de: {
     filler: `bitte danke hallo ja nein okay genau gern gerne mal schon noch doch eben halt eigentlich

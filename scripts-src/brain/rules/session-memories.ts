@@ -1,7 +1,10 @@
 import { limits } from "../../base/limits.ts";
+import { linesOf } from "../../base/markdown.ts";
+import { isSafeName } from "../../base/names.ts";
 import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
+import { textOf } from "./memory-text.ts";
 import { queryWords } from "./relevance.ts";
 import type { Memory, MemoryDraft } from "./store.ts";
 
@@ -14,6 +17,7 @@ export function sessionMemories(session: EndedSession): MemoryDraft[] {
 }
 
 const decision = "decision";
+const journal = "journal-";
 const topicCharacters = 300;
 const namesShown = 6;
 
@@ -29,6 +33,16 @@ function memoryOf(session: EndedSession, { what, outcome, text }: Conclusion): M
   return learnedDraft(id, name, `${head}\n${text}`, [kind, what, ...queryWords(topic)]);
 }
 
+/**
+ * What is searched of a memory. Of what a session came to it is what its participants said: how that
+ * came about is told in words that all such memories share.
+ */
+export function searchedText({ key, source, session = "", value }: Memory): string {
+  const text = textOf(value);
+  const isOutcome = source === learnedSource && key.startsWith(keyOf(session, ""));
+  return isOutcome && !key.startsWith(keyOf(session, journal)) ? text.replace(/\n.*/, "") : text;
+}
+
 /** Whether a memory is what the session decided, as it was learned. */
 export function isDecisionOf({ key, source }: Memory, session: string): boolean {
   return source === learnedSource && key === keyOf(session, decision);
@@ -39,7 +53,7 @@ function keyOf(session: string, what: string): string {
 }
 
 /** A memory of a session, cut to a size that can be put into a context. */
-export function learnedDraft(
+function learnedDraft(
   session: string,
   what: string,
   text: string,
@@ -57,4 +71,59 @@ export function learnedDraft(
     source: learnedSource,
     session,
   };
+}
+
+/** An entry of a journal as a memory, and the session that it is about. */
+export interface JournalMemory {
+  readonly session: string;
+  readonly draft: MemoryDraft;
+}
+
+/**
+ * The entries of a journal as `journal` writes it: a heading that names the session, and fields below.
+ * Anything else in it is its author's own.
+ */
+export function journalMemories(
+  author: string,
+  colleague: string,
+  text: string,
+  /** How memories call a session. */
+  idOf = (session: string) => session,
+): JournalMemory[] {
+  const parts = linesOf(text).join("\n").split(/^## /m).slice(1);
+  return parts.flatMap((part) => {
+    const [heading = "", ...lines] = part.split("\n");
+    const session = heading.trim();
+    const fields = fieldsIn(lines);
+    if (!isSafeName(session) || !fields.has("date")) return [];
+    const said = [
+      `${author} about working with ${colleague}, ${fields.get("date")}: ${fields.get("topic") ?? ""}`,
+      ...named.flatMap(([field, name]) => {
+        const value = fields.get(field) ?? "-";
+        return value === "-" ? [] : [`${name}: ${value}`];
+      }),
+    ];
+    const what = `${journal}${author}`;
+    return [
+      {
+        session,
+        draft: learnedDraft(idOf(session), what, said.join("\n"), ["journal", author, colleague]),
+      },
+    ];
+  });
+}
+
+const named = [
+  ["positive", "went well"],
+  ["negative", "went badly"],
+  ["notes", "next time"],
+] as const;
+
+function fieldsIn(lines: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const field = /^- (date|topic|positive|negative|notes): (.*)$/.exec(line);
+    if (field !== null) fields.set(field[1] ?? "", (field[2] ?? "").trim());
+  }
+  return fields;
 }

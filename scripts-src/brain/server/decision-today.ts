@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
-import { lstatSync } from "../../files/disk.ts";
+import { isSafeName } from "../../base/names.ts";
+import { existsSync, lstatSync } from "../../files/disk.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
-import { loadSession } from "../../session/session.ts";
+import { restsOnOf } from "../../session/kept-evidence.ts";
+import { type Place, placeIn } from "../../session/place.ts";
 import { projectOf, type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
-import { findWorkspace } from "../../session/workspace/workspace.ts";
+import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { isDecisionOf } from "../rules/session-memories.ts";
@@ -35,15 +37,20 @@ export function decisionsToday(project: string): Today {
 
 async function staleNow(link: string, project: string): Promise<string | undefined> {
   const workspace = findWorkspace(project);
-  const own = sessionLinked(link, workspace, false);
+  const elsewhere = () =>
+    servedElsewhere(workspace).map((other) => sessionLinked(link, other, true));
   const place =
-    own ??
-    servedElsewhere(workspace)
-      .map((other) => sessionLinked(link, other, true))
-      .find((found) => found !== undefined);
+    sessionLinked(link, workspace, false) ??
+    elsewhere().find((found) => found !== undefined) ??
+    sweptSession(link, workspace);
   if (place === undefined) return undefined;
-  const { machine } = await loadSession(place);
-  return staleText(changedOf(machine.restsOn(), projectOf(place)));
+  return staleText(changedOf(await restsOnOf(place), projectOf(place)));
+}
+
+/** Where a session was whose log was swept: what it rests on was kept. */
+function sweptSession(link: string, workspace: Workspace): Place | undefined {
+  const place = isSafeName(link) ? placeIn(workspace, link) : undefined;
+  return place === undefined || existsSync(place.folder) ? undefined : place;
 }
 
 /**

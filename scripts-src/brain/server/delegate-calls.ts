@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { literalPrompt } from "../../base/literal-prompt.ts";
+import { literalPrompt } from "../../base/quote.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { quotedLines } from "../../base/visible-text.ts";
 import { chunksOf } from "../rules/chunks.ts";

@@ -10,8 +10,7 @@ import type { Place } from "../../session/place.ts";
 import { isOurs } from "../../session/session-list.ts";
 import { sessionFolders } from "../../session/workspace/session-folders.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
-import { journalMemories } from "../rules/journal-memories.ts";
-import { sessionMemories } from "../rules/session-memories.ts";
+import { journalMemories, sessionMemories } from "../rules/session-memories.ts";
 import type { MemoryDraft } from "../rules/store.ts";
 
 /** Something in a workspace that memories come from. */

@@ -10,7 +10,7 @@ export const schema = `
 create table memory (
   id integer primary key,
   key text not null unique,
-  -- What is searched; it is the value itself where "json" is null.
+  -- What is searched of the value; it is the value itself where "json" is null.
   text text not null,
   json text,
   tags text not null,
@@ -97,12 +97,6 @@ create table learned (
   stamp text not null,
   -- As JSON: those of all that was ever learned from it.
   digests text not null
-) strict;
-
-create table owner (
-  -- Who has the user's key can tell that a brain of theirs made this.
-  id text not null,
-  proof text not null
 ) strict;
 
 create table compaction (

@@ -10,9 +10,12 @@ export interface Owner {
   readonly adopts: boolean;
 }
 
+/** Who has the user's key can tell that a brain of theirs made this. Databases of 0.3 have no such table. */
+const table = "create table if not exists owner (id text not null, proof text not null) strict";
+
 export function signDatabase(database: DatabaseSync, { key }: Owner): void {
   const id = randomBytes(16).toString("hex");
-  database.exec("delete from owner");
+  database.exec(`${table}; delete from owner`);
   database.prepare("insert into owner (id, proof) values (?, ?)").run(id, databaseProof(key, id));
 }
 

@@ -1,12 +1,12 @@
 import type { SqlRow, SqlValue } from "node:sqlite";
-import { textOf } from "../rules/memory-text.ts";
 import { namesOf } from "../rules/search-words.ts";
+import { searchedText } from "../rules/session-memories.ts";
 import type { Memory } from "../rules/store.ts";
 import { numberAt, textAt, textIfAny } from "./sql-row.ts";
 
 export function columnsOf(memory: Memory): Record<string, SqlValue> {
-  const text = textOf(memory.value);
-  const isPlain = typeof memory.value === "string" && text.isWellFormed() && !text.includes("\0");
+  const text = searchedText(memory);
+  const isPlain = memory.value === text && text.isWellFormed() && !text.includes("\0");
   const tags = JSON.stringify(memory.tags);
   return {
     key: memory.key,

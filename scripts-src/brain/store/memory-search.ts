@@ -1,6 +1,5 @@
 import { limits } from "../../base/limits.ts";
 import { boundedCount } from "../rules/check-draft.ts";
-import { textOf } from "../rules/memory-text.ts";
 import {
   commonFrom,
   relevance,
@@ -15,6 +14,7 @@ import {
   searchWords,
   subjectOf,
 } from "../rules/search-words.ts";
+import { searchedText } from "../rules/session-memories.ts";
 import type { Match } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
@@ -57,14 +57,14 @@ export class MemorySearch {
     if (words.length < relevance.wordsMin || rare.length === 0) return [];
     const all = [...rare, ...words.filter((word) => word.memories === 0)];
     const best = this.#matches(this.#best(rare, relevance.candidates + known.size));
-    const charactersUsual = usualCharacters(best.map(({ value }) => textOf(value).length));
+    const charactersUsual = usualCharacters(best.map((match) => searchedText(match).length));
     const fresh = best.filter((match) => !known.has(knownAs(match)));
     const rest = { all, memories: this.#memories.count(), charactersUsual };
     const holdsInSubject = this.#subjectTest(fresh);
     return fresh
       .flatMap((match) => {
         const held = rare.filter(({ forms }) => this.#holds(match.id, forms));
-        const whole = { ...rest, held, characters: textOf(match.value).length };
+        const whole = { ...rest, held, characters: searchedText(match).length };
         const subject = () => ({
           ...rest,
           held: held.filter((word) => holdsInSubject(match, word)),

@@ -1,6 +1,6 @@
 import type { EventName } from "./state.ts";
 
-/** What an event means to whoever may append it. */
+/** What an event means to a participant that may append it. */
 export interface Action {
   /** What has to be done before, as an order. */
   readonly work: string;

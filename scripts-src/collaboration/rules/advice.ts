@@ -3,25 +3,24 @@ import type { Guidance } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
 import { canUnblock } from "./moves.ts";
 import { proposalOwed } from "./obligations.ts";
-import { named, type ParticipantView } from "./participant-view.ts";
 import { neverBegins } from "./standing.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 type Turn = Guidance["turn"];
 
 /** What to do and what to look out for, in words. */
 export function adviceFor(
-  seat: ParticipantView,
+  view: ParticipantView,
   turn: Turn,
   expected: EventName | undefined,
 ): string[] {
   return [
     ...(expected === undefined ? [] : actions[expected].advice),
-    ...(expected === "review_submitted" ? deliverableAdvice(seat.state) : []),
-    ...(turn === "theirs" ? waitingAdvice(seat.state, seat.participant) : []),
-    ...(expected === undefined ? [] : documentAdvice(seat, expected)),
-    ...(turn === "ended" ? endAdvice(seat) : staleAdvice(seat)),
-    ...faultAdvice(seat.state),
+    ...(expected === "review_submitted" ? deliverableAdvice(view.state) : []),
+    ...(turn === "theirs" ? waitingAdvice(view.state, view.participant) : []),
+    ...(expected === undefined ? [] : documentAdvice(view, expected)),
+    ...(turn === "ended" ? endAdvice(view) : staleAdvice(view)),
+    ...faultAdvice(view.state),
   ];
 }
 
@@ -62,7 +61,7 @@ function endAdvice({ state, participant }: ParticipantView): string[] {
   ];
 }
 
-/** Documents that the participant itself may not mend, and templates that are still untouched. */
+/** Documents that this participant must not edit, and templates that are still untouched. */
 function documentAdvice(
   { state, participant, files }: ParticipantView,
   expected: EventName,

@@ -1,4 +1,4 @@
-import { bulletsOf, textsAfter } from "../../base/document-lines.ts";
+import { bulletsOf, textsAfter } from "../../base/markdown.ts";
 import { primaryReference } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 import type { Settings } from "./settings.ts";
@@ -37,7 +37,7 @@ export function conclusionSections(schema: Settings["schema"]): readonly string[
   return sections[schema];
 }
 
-/** What of conclusion.md stands against `completed`. */
+/** Why conclusion.md does not allow `completed`. */
 export function conclusionFaults(conclusion: string, settings: Settings): Fault[] {
   const faults: Fault[] = [];
   const headings = headingsOf(conclusion);

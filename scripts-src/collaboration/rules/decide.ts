@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { instantOf } from "../../base/iso-time.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -54,7 +55,7 @@ export function closing(state: CollaborationState, by: string, reason: string): 
   return { participant: by === initiator ? by : initiator, origin: "close", fields };
 }
 
-/** The first reason against a draft; the later ones are not worth telling before it is mended. */
+/** The first reason against a draft; the next one is told when this one is fixed. */
 function firstFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
   const { settings } = state;
   return (
@@ -125,10 +126,7 @@ function eventOf(state: CollaborationState, draft: Draft, at: string): LogEvent 
     event,
     at: timeAfter(state.lastAt, at),
     summary,
-    ...(doc === undefined ? {} : { doc }),
-    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
-    ...(role === undefined ? {} : { role }),
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...defined({ doc, reply_to: replyTo, role, sha256 }),
   };
 }
 

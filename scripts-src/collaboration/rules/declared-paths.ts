@@ -1,13 +1,13 @@
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { isPlainLine } from "../../base/quote.ts";
-import { stepsUp } from "./deliverables.ts";
+import { listOf, stepsUp } from "./deliverables.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { hasFault, type UnusableFault, unusable } from "./faults.ts";
 
 /**
  * Why the paths that a `protocol.json` of schema 2 declares must not be followed; undefined when they
- * may. Whoever can write the file could otherwise lead readers and writers out of the folder, or put
- * lines of its own among ours.
+ * may. Its author could otherwise lead readers and writers out of the folder, or put lines of its own among
+ * ours.
  */
 export function declaredPathFault(raw: JsonObject): UnusableFault | undefined {
   const given = raw["deliverables"];
@@ -80,7 +80,3 @@ const ownNames: readonly string[] = [
   ...["protocol.json", "events.jsonl", "readme.md", "proposal.md", "review.md"],
   ...["decisions.md", "readiness.md", "conclusion.md"],
 ];
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}

@@ -1,4 +1,4 @@
-import { linesOf } from "../../base/document-lines.ts";
+import { sectionsIn } from "../../base/markdown.ts";
 import type { Deliverable } from "./deliverables.ts";
 
 /** The headings that a deliverable of each type must have (originals.md 2.6); `custom` has none. */
@@ -66,7 +66,7 @@ export interface SectionGap {
 /** What is missing or empty of the sections of its type, or of its own checklist, in their order. */
 export function sectionGaps({ type, checklist }: Deliverable, text: string): SectionGap[] {
   const wanted = type === "custom" ? checklist : (sectionsOf(type) ?? []);
-  const filled = sectionsIn(text);
+  const filled = filledSections(text);
   return wanted.flatMap((section): SectionGap[] => {
     const isFilled = filled.get(section);
     if (isFilled === undefined) return [{ section, gap: "missing" }];
@@ -75,17 +75,14 @@ export function sectionGaps({ type, checklist }: Deliverable, text: string): Sec
 }
 
 /** The `## ` sections of a document and whether there is anything in them; the first of a name. */
-function sectionsIn(text: string): Map<string, boolean> {
-  const sections = new Map<string, boolean>();
-  let open: string | undefined;
-  let isFirst = true;
-  for (const line of linesOf(text)) {
-    const heading = /^##\s+(.*)$/su.exec(line)?.[1]?.trim();
-    if (heading !== undefined) {
-      isFirst = !sections.has(heading);
-      open = heading;
-      if (isFirst) sections.set(heading, false);
-    } else if (open !== undefined && isFirst && line.trim() !== "") sections.set(open, true);
+function filledSections(text: string): Map<string, boolean> {
+  const filled = new Map<string, boolean>();
+  for (const { heading, lines } of sectionsIn(text).slice(1)) {
+    if (!filled.has(heading))
+      filled.set(
+        heading,
+        lines.some((line) => line.trim() !== ""),
+      );
   }
-  return sections;
+  return filled;
 }

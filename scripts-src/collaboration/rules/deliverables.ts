@@ -1,5 +1,5 @@
-import { textsAfter } from "../../base/document-lines.ts";
 import { isRecord, type JsonObject } from "../../base/json.ts";
+import { textsAfter } from "../../base/markdown.ts";
 
 /** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */
 export interface Deliverable extends JsonObject {
@@ -117,6 +117,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function listOf(value: unknown): unknown[] {
+export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

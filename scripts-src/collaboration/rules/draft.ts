@@ -9,7 +9,7 @@ export interface Draft extends Attempt {
   readonly replyTo: number | undefined;
   /** The text of a review. */
   readonly review: string | undefined;
-  /** Whoever submits knows that the originals cannot read the event. */
+  /** The sender knows that the originals cannot read the event. */
   readonly allowExtension: boolean;
 }
 

@@ -2,10 +2,9 @@ import { inline, isRecord, type JsonObject, parseStrictJson } from "../../base/j
 import { type CheckSpec, parseCheckSpec, specText } from "../../protocol/check-spec.ts";
 import { type EvidenceRecord, parseEvidence } from "../../protocol/evidence.ts";
 import type { Files, Unkept } from "../../protocol/protocol.ts";
-import { named } from "./participant-view.ts";
 import { gateFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
-import type { CollaborationState } from "./state.ts";
+import { type CollaborationState, named } from "./state.ts";
 
 /**
  * What scripts of ours saw of the gates that carry a check, one JSON line each. The log cannot hold it:
@@ -33,7 +32,7 @@ export interface GateStatus extends Gate {
   readonly evidence: GateEvidence | undefined;
 }
 
-/** The gates with their checks. Whoever wrote protocol.json wrote these: a check is never a permission. */
+/** The gates with their checks. The author of protocol.json wrote these: a check is never a permission. */
 export function gatesOf({ gates, raw }: Settings): Gate[] {
   const given = Array.isArray(raw["gateChecks"]) ? raw["gateChecks"] : [];
   const checks = new Map(

@@ -1,10 +1,4 @@
-import { linesOf } from "../../base/document-lines.ts";
-
-interface Decision {
-  /** The heading's text behind `### `. */
-  heading: string;
-  body: string;
-}
+import { sectionsIn } from "../../base/markdown.ts";
 
 /**
  * Whether the decisions of schema 2 are numbered one by one and point to what was delivered. The
@@ -12,7 +6,8 @@ interface Decision {
  */
 export function decisionsFaults(text: string, references: readonly string[]): string[] {
   const seen = new Set<string>();
-  return decisionsOf(text).flatMap(({ heading, body }, index) => {
+  const decisions = sectionsIn(text, 3).filter(({ heading }) => heading !== "");
+  return decisions.flatMap(({ heading, lines }, index) => {
     const expected = `D${index + 1}`;
     const id = /^(D\d+)\.\s./u.exec(heading)?.[1];
     const faults: string[] = [];
@@ -22,7 +17,7 @@ export function decisionsFaults(text: string, references: readonly string[]): st
       faults.push("accepted decision ids must be sequential");
     }
     if (id !== undefined) seen.add(id);
-    return [...faults, ...bodyFaults(id ?? expected, body, references)];
+    return [...faults, ...bodyFaults(id ?? expected, lines.join("\n"), references)];
   });
 }
 
@@ -35,13 +30,4 @@ function bodyFaults(id: string, body: string, references: readonly string[]): st
     faults.push(`accepted decision ${id} Reflected in must point to declared deliverable`);
   }
   return faults;
-}
-
-function decisionsOf(text: string): Decision[] {
-  const lines = linesOf(text);
-  const starts = lines.flatMap((line, index) => (/^###\s+\S/u.test(line) ? [index] : []));
-  return starts.map((start, index) => ({
-    heading: (lines[start] ?? "").slice(3).trimStart(),
-    body: lines.slice(start + 1, starts[index + 1]).join("\n"),
-  }));
 }

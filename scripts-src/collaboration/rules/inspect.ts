@@ -16,7 +16,7 @@ import {
 } from "./inspect-deliverables.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
 import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
-import { headingFaults, reviewHeadings } from "./review-headings.ts";
+import { headingFaults, reviewHeadings } from "./review-entries.ts";
 import { unansweredItems } from "./review-marks.ts";
 import { keysFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";

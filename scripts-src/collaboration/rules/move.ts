@@ -3,7 +3,7 @@ import type { Attempt } from "./conditions.ts";
 import { type CollaborationState, everyone, others } from "./state.ts";
 import type { Transition, Waiting } from "./transitions.ts";
 
-/** The state after a transition that nothing stands against. */
+/** The state after a transition that breaks no rule. */
 export function move(
   before: CollaborationState,
   attempt: Attempt,

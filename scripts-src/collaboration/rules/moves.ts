@@ -3,8 +3,12 @@ import { actions } from "./actions.ts";
 import { decide } from "./decide.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { marker } from "./files-wanted.ts";
-import { guidedFiles, type ParticipantView } from "./participant-view.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import {
+  type CollaborationState,
+  type EventName,
+  guidedFiles,
+  type ParticipantView,
+} from "./state.ts";
 import { step } from "./step.ts";
 import { exampleReview } from "./templates.ts";
 import { transitions } from "./transitions.ts";
@@ -54,8 +58,8 @@ function eventDue(state: CollaborationState): EventName | undefined {
 }
 
 /** The move that is expected; whether it is possible already is not said. */
-export function expectedMove(seat: ParticipantView, event: EventName): Move {
-  return moveFor(seat, event, actions[event].purpose);
+export function expectedMove(view: ParticipantView, event: EventName): Move {
+  return moveFor(view, event, actions[event].purpose);
 }
 
 /** Why the decider would refuse a move as it stands, its summary filled in. */
@@ -88,18 +92,18 @@ function filled(form: string): string {
 }
 
 /** What the participant may append beside the expected event; `blocked` stands last. */
-export function optionalMoves(seat: ParticipantView, expected: EventName | undefined): Move[] {
-  const { phase } = seat.state;
+export function optionalMoves(view: ParticipantView, expected: EventName | undefined): Move[] {
+  const { phase } = view.state;
   const events = [...new Set(transitions.map(({ event }) => event))];
-  const own = events.filter((event) => event !== expected && isOfUse(seat.state, event));
+  const own = events.filter((event) => event !== expected && isOfUse(view.state, event));
   return [
-    ...own.map((event) => moveFor(seat, event, actions[event].again ?? actions[event].purpose)),
-    ...supportingMoves(seat),
+    ...own.map((event) => moveFor(view, event, actions[event].again ?? actions[event].purpose)),
+    ...supportingMoves(view),
     // What was never opened could not be unblocked.
     ...(phase === "new" || phase === "blocked"
       ? []
-      : [moveFor(seat, "blocked", actions.blocked.purpose)]),
-  ].filter((move) => isPossible(seat, move));
+      : [moveFor(view, "blocked", actions.blocked.purpose)]),
+  ].filter((move) => isPossible(view, move));
 }
 
 /** Some events are possible a second time and say nothing then. */
@@ -109,11 +113,11 @@ function isOfUse({ readinessPassed, phase }: CollaborationState, event: EventNam
   return event !== "initialized" && event !== "blocked" && event !== "unblocked";
 }
 
-function moveFor(seat: ParticipantView, event: EventName, purpose: string): Move {
-  const { state } = seat;
+function moveFor(view: ParticipantView, event: EventName, purpose: string): Move {
+  const { state } = view;
   const { deliverables } = state.settings;
   if (event.startsWith("deliverable_") && deliverables !== null) {
-    return deliverableMove(seat, event, "primary", deliverables.primary, purpose);
+    return deliverableMove(view, event, "primary", deliverables.primary, purpose);
   }
   const { doc } = actions[event];
   const isReview = event === "review_submitted";
@@ -166,8 +170,8 @@ function answering(state: CollaborationState, event: EventName): { "reply-to"?: 
 }
 
 /** They may move at any time; more than a few would drown what is expected. */
-function supportingMoves(seat: ParticipantView): Move[] {
-  const { settings, supportingFrozen, phase } = seat.state;
+function supportingMoves(view: ParticipantView): Move[] {
+  const { settings, supportingFrozen, phase } = view.state;
   if (phase === "new") return [];
   const { deliverables } = settings;
   if (deliverables === null) return [];
@@ -176,7 +180,7 @@ function supportingMoves(seat: ParticipantView): Move[] {
     .slice(0, supportingMax)
     .map((it) =>
       deliverableMove(
-        seat,
+        view,
         "deliverable_revised",
         "supporting",
         it,

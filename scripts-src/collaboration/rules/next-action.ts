@@ -5,11 +5,9 @@ import { referenceOf, upOf } from "./deliverables.ts";
 import { isInside } from "./draft.ts";
 import { expectedEvent, expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
 import { obligationsBefore } from "./obligations.ts";
-import type { ParticipantView } from "./participant-view.ts";
 import { participantFault } from "./settings.ts";
-import { neverBegins } from "./standing.ts";
-import { standingLines } from "./standing-lines.ts";
-import type { CollaborationState, EventName, Phase } from "./state.ts";
+import { neverBegins, standingLines } from "./standing.ts";
+import type { CollaborationState, EventName, ParticipantView, Phase } from "./state.ts";
 
 /**
  * What a participant must do now. A move is listed only when the rules allow it, and what the
@@ -18,22 +16,22 @@ import type { CollaborationState, EventName, Phase } from "./state.ts";
  * @throws ConsultaError REFUSED for someone who takes no part, and for settings at fault.
  */
 export function nextAction(state: CollaborationState, participant: string, files: Files): Guidance {
-  const fault = seatFault(state, participant);
+  const fault = viewFault(state, participant);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const seat = { state, participant, files };
-  const expected = expectedEvent(seat);
-  const turn = expected === undefined ? turnWithout(seat) : "yours";
-  const move = expected && expectedMove(seat, expected);
-  const obligations = expected && move ? obligationsOf(seat, expected, move) : [];
-  const first = move && isPossible(seat, move) ? [unlessOwed(move, obligations)] : [];
+  const view = { state, participant, files };
+  const expected = expectedEvent(view);
+  const turn = expected === undefined ? turnWithout(view) : "yours";
+  const move = expected && expectedMove(view, expected);
+  const obligations = expected && move ? obligationsOf(view, expected, move) : [];
+  const first = move && isPossible(view, move) ? [unlessOwed(move, obligations)] : [];
   return {
     turn,
-    standing: standingLines(seat, expected),
+    standing: standingLines(view, expected),
     received: [],
     receivedEarlier: 0,
     obligations,
-    advice: adviceFor(seat, turn, expected),
-    moves: turn === "ended" ? [] : [...first, ...optionalMoves(seat, expected)],
+    advice: adviceFor(view, turn, expected),
+    moves: turn === "ended" ? [] : [...first, ...optionalMoves(view, expected)],
     documents: turn === "ended" ? [] : documentsOf(state, participant),
   };
 }
@@ -46,7 +44,7 @@ function unlessOwed(move: Move, obligations: readonly string[]): Move {
   return { ...move, purpose, options: { ...move.options, sha256: "..." } };
 }
 
-function seatFault({ settings }: CollaborationState, participant: string): string | undefined {
+function viewFault({ settings }: CollaborationState, participant: string): string | undefined {
   if (settings.fault !== "") return settings.fault;
   return participantFault(settings, participant);
 }
@@ -65,11 +63,11 @@ function turnWithout({ state }: ParticipantView): "theirs" | "ended" {
 }
 
 /** The work in better words than the decider's; in its own where there are none. */
-function obligationsOf(seat: ParticipantView, expected: EventName, move: Move): string[] {
-  const owed = obligationsBefore(seat, expected);
+function obligationsOf(view: ParticipantView, expected: EventName, move: Move): string[] {
+  const owed = obligationsBefore(view, expected);
   // Filling in documents would not help who may not append at all.
-  if (owed.length > 0 && isPossible(seat, move)) return owed;
-  const refusal = refusalOf(seat, move);
+  if (owed.length > 0 && isPossible(view, move)) return owed;
+  const refusal = refusalOf(view, move);
   return refusal === undefined ? [] : [refusal];
 }
 
@@ -92,7 +90,7 @@ function documentsOf(state: CollaborationState, participant: string): string[] {
     ...(state.frozen === null ? [deliverables.primary] : []),
     ...deliverables.supporting.filter((it) => !frozen.has(referenceOf(deliverables, it))),
   ];
-  // Whoever writes documents goes where these lead.
+  // The agent opens these paths to write.
   const paths = open.map(({ path }) => path).filter(isInside);
   return [...documents, ...paths.map((path) => `${"../".repeat(up)}${path}`)];
 }

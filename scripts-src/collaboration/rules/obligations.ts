@@ -1,5 +1,5 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { inline } from "../../base/json.ts";
+import { linesOf } from "../../base/markdown.ts";
 import type { Files } from "../../protocol/protocol.ts";
 import {
   conclusionFaults,
@@ -13,10 +13,9 @@ import { sectionGaps } from "./deliverable-sections.ts";
 import { type Deliverable, primaryReference, referenceOf, statusOf } from "./deliverables.ts";
 import { hasFault } from "./faults.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
-import { named, type ParticipantView } from "./participant-view.ts";
 import { acceptanceFaults, gateFaults, readinessFaults, readinessItems } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
-import type { CollaborationState, EventName } from "./state.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 /**
  * The work on documents that has to be done before an event, one item a line: the file, what is
@@ -90,7 +89,7 @@ function decisionsOwed(view: ParticipantView): string[] {
   return faults.map((fault) => whoseTask(view, `decisions.md: ${fault}`));
 }
 
-/** Whoever accepts must not edit the owner's documents. */
+/** A participant that accepts must not edit the owner's documents. */
 function whoseTask({ state, participant }: ParticipantView, line: string): string {
   return participant === state.owner ? line : `${line} (for ${named([state.owner])} to write)`;
 }

@@ -1,9 +1,10 @@
+import { sectionUnder } from "../../base/markdown.ts";
 import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
-import { isEmptyLine, sectionUnder } from "./quoted-sections.ts";
 import { readinessItems } from "./readiness.ts";
+import { isEmptyLine } from "./review-entries.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** The outcome with what was accepted, and what became of the open questions; or what blocks it. */

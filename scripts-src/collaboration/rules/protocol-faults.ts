@@ -80,7 +80,7 @@ function objectGateText(gate: JsonValue): string | undefined {
 
 /**
  * Why what `protocol.json` says of the phase cannot be true of any log: somebody wrote it by hand.
- * A phase that is only older than the log is what a crash leaves, and is mended.
+ * A phase that is only older than the log is what a crash leaves; the next script corrects it.
  */
 export function statedFault(text: string): string | undefined {
   const phase = statedPhase(text);

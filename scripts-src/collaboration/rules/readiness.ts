@@ -1,4 +1,4 @@
-import { bulletsOf } from "../../base/document-lines.ts";
+import { bulletsOf } from "../../base/markdown.ts";
 import { type Fault, fault } from "./faults.ts";
 
 /** A classified question of readiness.md: `- [status] text`. */
@@ -10,8 +10,8 @@ export interface ReadinessItem {
 const statuses = ["resolved", "deferred_nonblocking", "blocking", "unresolved"];
 
 /**
- * The items of readiness.md as the original sees them: any `- [word]` line of the whole file. Words
- * that nobody knows are among them and mean nothing; `*` bullets are not items.
+ * The items of readiness.md as the original sees them: any `- [word]` line of the whole file. Unknown
+ * words are among them and mean nothing; `*` bullets are not items.
  */
 export function readinessItems(text: string): ReadinessItem[] {
   return bulletsOf(text)
@@ -19,12 +19,12 @@ export function readinessItems(text: string): ReadinessItem[] {
     .map(({ mark, text: said }) => ({ status: mark, text: said }));
 }
 
-/** What of readiness.md speaks against `decision_accepted`. */
+/** Why readiness.md does not allow `decision_accepted`. */
 export function acceptanceFaults(readiness: string): Fault[] {
   return itemFaults(readiness, " before decision_accepted", " before decision_accepted");
 }
 
-/** What of readiness.md speaks against `readiness_passed` and `completed`. */
+/** Why readiness.md does not allow `readiness_passed` and `completed`. */
 export function readinessFaults(readiness: string): Fault[] {
   const before = " before readiness_passed or completed";
   const isReady = bulletsOf(readiness).some(isReadyLine);

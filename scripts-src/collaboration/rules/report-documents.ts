@@ -1,11 +1,10 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { inline } from "../../base/json.ts";
+import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Files, ReportSection } from "../../protocol/protocol.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
 import { referenceOf, statusOf } from "./deliverables.ts";
 import { gateLine, gateStatuses } from "./gate-checks.ts";
-import { sectionUnder } from "./quoted-sections.ts";
 import { readinessItems } from "./readiness.ts";
 import type { CollaborationState } from "./state.ts";
 

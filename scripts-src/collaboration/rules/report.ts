@@ -7,8 +7,8 @@ import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
 import { evolve } from "./evolve.ts";
 import { inspect } from "./inspect.ts";
-import { requiredChanges } from "./quoted-sections.ts";
 import { bounded, documentSections, quoted } from "./report-documents.ts";
+import { requiredChanges } from "./review-entries.ts";
 import { neverBegins } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 

@@ -1,6 +1,6 @@
-import { linesOf } from "../../base/document-lines.ts";
-import { entryPart, isEmptyLine, reviewEntry } from "./quoted-sections.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { readinessItems } from "./readiness.ts";
+import { entryPart, isEmptyLine, reviewEntry } from "./review-entries.ts";
 
 /** A change that a review requires, or a question that it asks. */
 export interface ReviewItem {

@@ -2,12 +2,10 @@ import { inline } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Unkept } from "../../protocol/protocol.ts";
 import type { FirstSeen } from "./first-seen.ts";
-import { named } from "./participant-view.ts";
-import { reviewEntry } from "./quoted-sections.ts";
-import { reviewHeadings } from "./review-headings.ts";
+import { reviewEntry, reviewHeadings } from "./review-entries.ts";
 import { answeredIds, type ReviewItem, reviewItems, withoutItemIds } from "./review-items.ts";
 import { reviewSections } from "./review-text.ts";
-import type { CollaborationState } from "./state.ts";
+import { type CollaborationState, named } from "./state.ts";
 
 /** A review of the log with its text; undefined text where review.md has no such entry. */
 interface Review {

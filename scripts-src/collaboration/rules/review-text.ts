@@ -1,9 +1,9 @@
-import { linesOf } from "../../base/document-lines.ts";
 import { quote } from "../../base/json.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Addition } from "../../protocol/protocol.ts";
 import { primaryReference } from "./deliverables.ts";
-import { reviewHeading } from "./review-headings.ts";
+import { reviewHeading } from "./review-entries.ts";
 import { withItemIds } from "./review-items.ts";
 import type { Settings } from "./settings.ts";
 import { exampleReview } from "./templates.ts";

@@ -1,7 +1,10 @@
 import { counted } from "../../base/counted.ts";
-import { singleLine } from "../../base/visible-text.ts";
+import { inline } from "../../base/json.ts";
+import { plainWord } from "../../base/quote.ts";
+import { singleLine, visibleText } from "../../base/visible-text.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
-import type { CollaborationState } from "./state.ts";
+import { actions } from "./actions.ts";
+import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 /** What lists and pages show of a collaboration; its folder names it, so it has no id. */
 export function standing(state: CollaborationState): SessionStatus {
@@ -80,4 +83,59 @@ function reviewsIn(state: CollaborationState, reviewers: number): number {
 function deliverableStage({ frozen, drafted }: CollaborationState): string {
   if (frozen !== null) return "frozen";
   return drafted ? "drafted" : "not drafted";
+}
+
+/** The lines of the contract (originals.md 2.2), then what else tells where things stand. */
+export function standingLines(
+  { state }: ParticipantView,
+  expected: EventName | undefined,
+): string[] {
+  const { last, settings, blocked, accepted } = state;
+  const primary = settings.deliverables?.primary;
+  const stage = state.frozen === null ? (state.drafted ? "drafted" : "not drafted yet") : "frozen";
+  return [
+    `phase: ${phaseShown(state)}`,
+    `proposal owner: ${visibleText(ownerShown(state))}`,
+    `waiting for: ${named(awaited(state)) || "none"}`,
+    ...(last === null
+      ? []
+      : [`last event: seq ${last.seq} ${lastNames(state, last.event, last.from)}`]),
+    `next action: ${nextActionOf(state, expected)}`,
+    `objective: ${inline(settings.objective, 1_000)}`,
+    `completion gates: ${settings.gates
+      .slice(0, gatesShown)
+      .map((gate) => inline(gate))
+      .join(", ")}`,
+    ...(last === null || last.event === "initialized"
+      ? []
+      : [`summary of seq ${last.seq}: ${inline(last.summary)}`]),
+    ...(blocked === null
+      ? []
+      : [`blocked in ${blocked.phase} by ${named([blocked.by])}: ${inline(blocked.reason)}`]),
+    ...(primary === undefined
+      ? []
+      : [`primary deliverable: ${inline(primary.path)} (${inline(primary.type)}), ${stage}`]),
+    ...(accepted.length > 0 ? [`accepted by: ${named(accepted)}`] : []),
+  ];
+}
+
+const gatesShown = 12;
+
+/** An event that was written by hand may have any name in it. */
+function lastNames(state: CollaborationState, event: string, from: string): string {
+  const by = state.settings.participants.includes(from) ? from : plainWord(from);
+  return visibleText(`${plainWord(event)} from ${by}`);
+}
+
+function nextActionOf(state: CollaborationState, expected: EventName | undefined) {
+  const { phase } = state;
+  if (expected !== undefined) return `${actions[expected].work}, then append ${expected}`;
+  if (neverBegins(state)) {
+    return "stop, this log cannot begin, its first event is not initialized: a new folder with init is needed";
+  }
+  if (phase === "completed") return "nothing, the collaboration is completed: run report";
+  if (phase === "blocked") {
+    return "stop, the collaboration is blocked: tell the user what blocks, run report";
+  }
+  return `wait for ${named(awaited(state))}: run wait-for-turn`;
 }

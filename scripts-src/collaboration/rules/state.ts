@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import type { FileFact, Files } from "../../protocol/protocol.ts";
 import type { Settings } from "./settings.ts";
 
 export const phases = [
@@ -54,7 +56,7 @@ export interface CollaborationState extends JsonObject {
   seq: number;
   /** "new" before `initialized`. */
   phase: Phase | "new";
-  /** The proposal owner: whoever initialized. "" before. */
+  /** The proposal owner: the participant that initialized; "" before. */
   owner: string;
   /** Who is expected to act, sorted by code point, as `protocol.json` lists them. */
   waitingFor: string[];
@@ -62,7 +64,7 @@ export interface CollaborationState extends JsonObject {
   /** The time of the latest event that has a valid one, as written. */
   lastAt: string;
   last: { seq: number; event: string; from: string; summary: string } | null;
-  /** Seq of the event that the next move answers: whoever submits may give it as --reply-to. */
+  /** Seq of the event that the next move answers; a sender may give it as --reply-to. */
   proposalSeq: number;
   /** A question_classified came after the latest proposal or decision. */
   classified: boolean;
@@ -124,4 +126,22 @@ export function others(state: CollaborationState): string[] {
 
 export function everyone(state: CollaborationState): string[] {
   return byCodePoint(state.settings.participants);
+}
+
+/** One participant before one state of the collaboration and its files. */
+export interface ParticipantView {
+  readonly state: CollaborationState;
+  readonly participant: string;
+  readonly files: Files;
+}
+
+/** Names as the contract's lines have them: with commas between. */
+export function named(names: readonly string[]): string {
+  return visibleText(names.join(", "));
+}
+
+/** The files with the one that is taken as being there: without protocol.json nobody gets so far. */
+export function guidedFiles(files: Files): Files {
+  const assumed: [string, FileFact] = ["protocol.json", { bytes: 0 }];
+  return new Map([assumed, ...files]);
 }

@@ -28,8 +28,8 @@ export type Waiting =
 const anywhere = ["new", ...phases] as const;
 
 /**
- * The machine of a collaboration; whatever is not here is refused. O is the proposal owner, R the other participants, W everyone;
- * behind each phase stands who is waited for.
+ * The machine of a collaboration; what is not here is rejected. After each phase is who is waited for:
+ * O the proposal owner, R the other participants, W everyone.
  *
  *   new --initialized--> drafting (O)
  *   drafting (O) --proposal_submitted--> reviewing (R)

@@ -1,6 +1,6 @@
 import { counted } from "../../base/counted.ts";
-import { linesOf } from "../../base/document-lines.ts";
 import { inline } from "../../base/json.ts";
+import { linesOf } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection, Unkept } from "../../protocol/protocol.ts";
 import { hasFault } from "./faults.ts";

@@ -1,5 +1,18 @@
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  checkCollaboration,
+  hasProtocol,
+  openCollaboration,
+} from "../../collaboration/open-collaboration.ts";
+import { gateOptions } from "../../collaboration/rules/opening.ts";
+import { placeForNew } from "../../session/open-session.ts";
+import { type Place, placeToMake } from "../../session/place.ts";
 import type { ConsultKind } from "../consult-kind.ts";
-import { beginCollaboration } from "./begin-collaboration.ts";
+import type { Consultation, ConsultationRequest, WorkspaceSource } from "../consultation.ts";
+import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
+import { parseParticipants, requireSeveral, usualParticipants } from "../participants.ts";
 import { collaborationTurns } from "./collaboration-turns.ts";
 
 /** A collaboration, as `consult` runs it. */
@@ -7,3 +20,77 @@ export const consultCollaboration: ConsultKind = {
   begin: beginCollaboration,
   turns: collaborationTurns,
 };
+
+const company = {
+  max: limits.collaborationParticipants,
+  has: "a collaboration has",
+  note: "the proposal owner first",
+};
+
+const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
+
+/**
+ * Begins a collaboration on an objective.
+ * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
+ */
+async function beginCollaboration(
+  text: string,
+  request: ConsultationRequest,
+  source: WorkspaceSource,
+  machine: DriverPlace,
+  clock: Clock,
+): Promise<Consultation> {
+  const { participants, rehearse, terms } = request;
+  const objective = checkObjective(text, request);
+  const usual = rehearse ? rehearsalParticipants : usualParticipants;
+  const specs = parseParticipants(participants ?? usual, rehearse);
+  requireSeveral(specs, company);
+  const names = specs.map(({ name }) => name);
+  const raw = checkCollaboration({ ...terms, objective, participants: names }, clock.now());
+  const drivers = await makeDrivers(specs, machine);
+  const place = await placeFor(objective, request, source);
+  const { session } = await openCollaboration(place, raw, clock.now());
+  return { session, specs, drivers };
+}
+
+function checkObjective(text: string, request: ConsultationRequest): string {
+  const objective = text.replace(/\r\n?/g, "\n").trim();
+  const fault = requestFault(objective, request);
+  if (fault === undefined) return objective;
+  throw new ConsultaError("REFUSED", fault);
+}
+
+function requestFault(objective: string, request: ConsultationRequest): string | undefined {
+  const { mode, terms, termsGiven } = request;
+  if (objective === "") {
+    return 'the objective is empty; name one: consult --kind collaboration "Agree on the sync API"';
+  }
+  if (objective.length > limits.itemCharacters) {
+    const size = `the objective has ${objective.length} characters, the limit is ${limits.itemCharacters}`;
+    return `${size}; shorten it and name the files to read by path`;
+  }
+  if (mode !== undefined) return "--mode belongs to a dialogue; leave it out of a collaboration";
+  const stray = terms.primary ? undefined : termsGiven.find((option) => !gateOptions.has(option));
+  if (stray !== undefined) return `${stray} needs --primary-deliverable-type`;
+  return terms.gates.some((gate) => gate.trim() !== "") ? undefined : noGate;
+}
+
+/** Gates say when it is enough: that is the user's to say, so none is ever made up. */
+const noGate =
+  "a collaboration needs at least one --completion: a gate, one line that must be true at the end and " +
+  'that anybody can check, such as --completion "Every error code is listed"; repeat it for more';
+
+async function placeFor(
+  objective: string,
+  { folder }: ConsultationRequest,
+  source: WorkspaceSource,
+): Promise<Place> {
+  if (folder === undefined)
+    return placeForNew(await source.made(), undefined, objective, source.onFull);
+  const place = placeToMake(folder);
+  if (!hasProtocol(place)) return place;
+  throw new ConsultaError(
+    "REFUSED",
+    `${folder} holds a collaboration already; leave out the objective to go on in it, or choose another folder`,
+  );
+}

@@ -22,7 +22,7 @@ const company = {
 };
 
 /**
- * Begins a board on a question: everybody is registered before the first of them has its turn.
+ * Starts a board on a question: all participants are registered before the first one has its turn.
  * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
  */
 export async function beginFindings(
@@ -71,7 +71,7 @@ function questionFault(question: string): string | undefined {
   );
 }
 
-/** Why an option of other kinds of sessions cannot stand beside a board; nothing when none came. */
+/** Why an option of another kind of session does not go with a board; undefined when none is given. */
 export function optionFault({ mode, termsGiven }: ConsultationRequest): string | undefined {
   if (mode !== undefined) return "--mode belongs to a dialogue; leave it out of findings";
   const [stray] = termsGiven;
@@ -97,7 +97,7 @@ async function openNew(
   for (let tries = 1; ; tries += 1) {
     const free = freePlace(workspace, question);
     const { place, existed } = await openBoard(free.folder, terms, clock);
-    // Somebody else who asks the same at the same time must not get these agents on its board.
+    // Another run that asks the same at the same time must not get these agents on its board.
     if (!existed) return place;
     if (tries < limits.appendTries) continue;
     throw new ConsultaError("UNAVAILABLE", "others took every free name; run the same again");

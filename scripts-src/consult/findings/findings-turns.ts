@@ -15,12 +15,12 @@ import type { Run } from "../run.ts";
 import { findingsTask } from "./findings-task.ts";
 
 /**
- * Turns on a board: everybody has one at the same time, to find out what it can and to get ready.
- * Whoever cannot go on is no reason to lose what the others know.
+ * Turns on a board: all participants have one at the same time, to find out what they can and to get
+ * ready. One that cannot go on does not stop the others.
  */
 export const findingsTurns: TurnKind = { narrow, task: findingsTask, enter, send };
 
-/** Two that found the same without each other know more than one that read the other. */
+/** Two agents that found the same on their own are better evidence than one that read the other. */
 function narrow(next: NextAction): NextAction {
   const moves = next.guidance.moves.filter(({ script }) => script?.name !== "read-all");
   return { ...next, guidance: { ...next.guidance, moves } };

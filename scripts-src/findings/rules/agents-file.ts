@@ -1,4 +1,4 @@
-import { linesOf } from "../../base/document-lines.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import { isAgentName } from "./board-names.ts";
 

@@ -7,7 +7,7 @@ import { isPlainLine } from "../../base/quote.ts";
 const agentPattern = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Gives `name` back when it may name an agent of a board; it becomes a folder's name.
+ * Returns `name` when it may name an agent of a board; it becomes a folder's name.
  * @throws ConsultaError REFUSED with the grammar.
  */
 export function parseAgentName(name: string): string {
@@ -43,9 +43,9 @@ function isParticipant(name: string): boolean {
 }
 
 /**
- * The part of a finding's file name that its topic gives. For topics in plain ASCII it is what the
+ * The part of a finding's file name that its topic becomes. For topics in plain ASCII it is what the
  * original makes of them, one dash for each blank; elsewhere letters lose their accents.
- * @throws ConsultaError REFUSED for a topic that gives no name.
+ * @throws ConsultaError REFUSED for a topic that makes no name.
  */
 export function slugOfTopic(topic: string): string {
   const slug = topic
@@ -74,6 +74,11 @@ function topicFault(topic: string, slug: string): string | undefined {
 /** `07-root-cause.md`; three digits from 100 on. */
 export function findingFile(number: number, slug: string): string {
   return `${String(number).padStart(2, "0")}-${slug}.md`;
+}
+
+/** Who wrote a finding, which is `agent/NN-topic.md`. */
+export function authorOf(finding: string): string {
+  return finding.slice(0, finding.indexOf("/"));
 }
 
 /** Whether this can be the name of a finding's file, in its agent's folder and nowhere else. */

@@ -95,7 +95,7 @@ function areCitedPlaces(value: unknown): boolean {
   );
 }
 
-/** Whoever can write the log by hand must not send a reader anywhere. */
+/** A log that was written by hand must not send a reader to any place. */
 function arePlaces(citations: unknown): boolean {
   return (
     Array.isArray(citations) &&

@@ -1,6 +1,6 @@
 import { limits } from "../../base/limits.ts";
+import { isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
 import { hasHidden } from "../../base/visible-text.ts";
-import { isBlank, isRule, type ReportLine } from "./finding-lines.ts";
 
 /** A file as a report names it. */
 export interface ListedFile {
@@ -21,7 +21,7 @@ export interface ReadItems {
 }
 
 /** The items of one section; `- none` and an empty list are the same. */
-export function readItems(lines: readonly ReportLine[]): ReadItems {
+export function readItems(lines: readonly MarkdownLine[]): ReadItems {
   const { items, prose } = itemsIn(lines);
   if (items.length === 0 && prose !== undefined && !noneItem.test(prose)) {
     return { files: [], strange: [{ item: prose, fault: `is no list item; ${itemAdvice}` }] };
@@ -50,7 +50,7 @@ interface Items {
  * What each item says on its first line that says anything: a path stands there, and what follows
  * tells more about it, wrapped or indented.
  */
-function itemsIn(lines: readonly ReportLine[]): Items {
+function itemsIn(lines: readonly MarkdownLine[]): Items {
   const items: string[] = [];
   let depth: number | undefined;
   let prose: string | undefined;
@@ -68,14 +68,14 @@ function itemsIn(lines: readonly ReportLine[]): Items {
   return { items, prose };
 }
 
-function bulletOn(line: ReportLine): { depth: number; text: string } | undefined {
+function bulletOn(line: MarkdownLine): { depth: number; text: string } | undefined {
   if (line.fenced || isRule(line)) return undefined;
   const [, blanks, text = ""] = /^(\s*)[-*](?:\s+(.*))?$/s.exec(line.text) ?? [];
   return blanks === undefined ? undefined : { depth: blanks.length, text: text.trim() };
 }
 
 /** A heading that groups items says nothing by itself. */
-function isGroup(line: ReportLine): boolean {
+function isGroup(line: MarkdownLine): boolean {
   return !line.fenced && /^ {0,3}#/.test(line.text);
 }
 

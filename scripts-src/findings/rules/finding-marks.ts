@@ -1,6 +1,7 @@
 import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { plainPlace } from "../../base/quote.ts";
+import { authorOf } from "./board-names.ts";
 import type { CitedPlace, FindingContent } from "./content.ts";
 
 /** Findings by `agent/NN-topic.md`, as far as marks look at them. */
@@ -75,7 +76,7 @@ function overlapping(sorted: readonly Cited[]): Cited[][] {
 
 function sharedText(group: readonly Cited[]): string[] {
   const findings = [...new Set(group.map(({ finding }) => finding))].sort();
-  const agents = new Set(findings.map((finding) => finding.slice(0, finding.indexOf("/"))));
+  const agents = new Set(findings.map(authorOf));
   const [first] = group;
   if (first === undefined || agents.size < 2) return [];
   const named = findings.slice(0, 4).map(plainPlace);

@@ -1,6 +1,6 @@
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import type { ReportLine } from "./finding-lines.ts";
+import type { MarkdownLine } from "../../base/markdown.ts";
 
 export interface Relations {
   /** As written: `bob/01`, `bob/01-x.md`. */
@@ -10,7 +10,7 @@ export interface Relations {
 }
 
 /** Reads the lines `Confirms: bob/01, cy/02` and `Supersedes: alice/02`, wherever they stand. */
-export function relationsIn(lines: readonly ReportLine[]): Relations {
+export function relationsIn(lines: readonly MarkdownLine[]): Relations {
   const confirms = new Set<string>();
   const supersedes = new Set<string>();
   const strange = new Set<string>();

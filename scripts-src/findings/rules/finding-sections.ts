@@ -1,5 +1,5 @@
 import { quote } from "../../base/json.ts";
-import { headingOn, isBlank, isRule, type ReportLine } from "./finding-lines.ts";
+import { headingOn, isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
 
 /** The sections that every report begins with, in their order (seed 004). */
 export const sectionHeadings = {
@@ -14,7 +14,7 @@ export type SectionName = keyof typeof sectionHeadings;
 export interface ReportSections {
   readonly title: string;
   /** What stands below each heading; undefined where there is none. */
-  readonly bodies: Readonly<Record<SectionName, readonly ReportLine[] | undefined>>;
+  readonly bodies: Readonly<Record<SectionName, readonly MarkdownLine[] | undefined>>;
   readonly faults: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const nameOfHeading: ReadonlyMap<string, SectionName> = new Map([
 ]);
 
 /** Finds the title and the four sections; other headings may stand anywhere below the title. */
-export function sectionsIn(lines: readonly ReportLine[]): ReportSections {
+export function sectionsIn(lines: readonly MarkdownLine[]): ReportSections {
   const first = lines.find((line) => !isBlank(line));
   const heading = first === undefined ? undefined : headingOn(first);
   const title = heading?.level === 1 ? heading.text : "";
@@ -57,7 +57,7 @@ export function isUnwritten(text: string): boolean {
   return /^(?:\.{3}|\u2026)$/.test(text);
 }
 
-function placesIn(lines: readonly ReportLine[]): Place[] {
+function placesIn(lines: readonly MarkdownLine[]): Place[] {
   return lines.flatMap((line, at) => {
     const heading = headingOn(line);
     if (heading?.level !== 2) return [];
@@ -69,10 +69,10 @@ function placesIn(lines: readonly ReportLine[]): Place[] {
 
 /** Lists run to the next section, whatever headings group them; a summary to any next heading. */
 function bodyOf(
-  lines: readonly ReportLine[],
+  lines: readonly MarkdownLine[],
   name: SectionName,
   places: readonly Place[],
-): readonly ReportLine[] | undefined {
+): readonly MarkdownLine[] | undefined {
   const place = places.find((it) => it.name === name);
   if (place === undefined) return undefined;
   const level = name === "summary" ? 6 : 2;
@@ -85,7 +85,7 @@ function bodyOf(
   return lines.slice(start, end);
 }
 
-function titleFaults(title: string, first: ReportLine | undefined): string[] {
+function titleFaults(title: string, first: MarkdownLine | undefined): string[] {
   if (isUnwritten(title)) return [`# Title is still "${title}": write the finding in one sentence`];
   if (title !== "" || first === undefined) return [];
   return [`the first line is ${quote(first.text.trim())}, expected a title; begin with: # TITLE`];
@@ -120,3 +120,22 @@ const hints: Readonly<Record<SectionName, string>> = {
   investigated: "add it with items such as: - `src/b.rs` -- what for; or: - none",
   summary: "add it with a paragraph that says what you found",
 };
+
+/** A report to fill in: every `...` is the author's to replace. */
+export function reportDraft(directory: string): string[] {
+  return [
+    "# ...",
+    "",
+    "## Working Directories",
+    `- \`${directory}\` -- ...`,
+    "",
+    "## Files Modified",
+    "- none",
+    "",
+    "## Files Investigated (not modified)",
+    "- `...` -- ...",
+    "",
+    "## Summary",
+    "...",
+  ];
+}

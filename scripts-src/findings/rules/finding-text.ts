@@ -1,8 +1,8 @@
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { type MarkdownLine, markdownLines } from "../../base/markdown.ts";
 import { type Citation, citationsIn } from "./finding-citations.ts";
 import { type ListedFile, type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
-import { type ReportLine, reportLines } from "./finding-lines.ts";
 import { relationsIn } from "./finding-relations.ts";
 import { isUnwritten, type SectionName, sectionHeadings, sectionsIn } from "./finding-sections.ts";
 
@@ -30,7 +30,7 @@ export interface FindingText {
 
 /** Reads a report; whatever is wrong with it becomes a fault. */
 export function readFinding(text: string): FindingText {
-  const lines = reportLines(text);
+  const lines = markdownLines(text);
   const { title, bodies, faults } = sectionsIn(lines);
   const directories = readItems(bodies.directories ?? []);
   const modified = readItems(bodies.modified ?? []);
@@ -88,7 +88,7 @@ function reposNamed(directories: readonly string[], files: readonly ListedFile[]
   return new Set([...names, ...parts]);
 }
 
-function summaryOf(lines: readonly ReportLine[]): string {
+function summaryOf(lines: readonly MarkdownLine[]): string {
   return lines
     .filter(({ text, fenced }) => !fenced || !/^\s*(?:```|~~~)/.test(text))
     .map(({ text }) => text)

@@ -1,16 +1,13 @@
 import type { Protocol } from "../../protocol/protocol.ts";
-import { audit } from "./audit.ts";
 import { decide } from "./decide.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
-import { inspect } from "./inspect.ts";
+import { audit, inspect } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { notice } from "./notice.ts";
-import { conclusions } from "./outcome.ts";
-import { report } from "./report.ts";
-import { isNewTo, standing } from "./standing.ts";
-import { type BoardState, initialState } from "./state.ts";
+import { conclusions, report } from "./report.ts";
+import { type BoardState, initialState, isNewTo, standing } from "./state.ts";
 
 /** Agents pool what they found, without turns (seed 004). */
 export const findings: Protocol<BoardState> = {

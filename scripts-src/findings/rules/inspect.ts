@@ -2,10 +2,12 @@ import { quote } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection } from "../../protocol/protocol.ts";
 import { agentLine, agentsIn } from "./agents-file.ts";
+import { isAgentName, isFindingFile, numberOf } from "./board-names.ts";
+import { contentOf } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
 import { readFinding } from "./finding-text.ts";
 import { knownNames } from "./known-findings.ts";
-import type { BoardState } from "./state.ts";
+import { agentOf, type BoardState } from "./state.ts";
 
 /** What is wrong with a board: its log is broken, or its files do not say what the log says. */
 export function inspect(
@@ -50,4 +52,46 @@ function findingFaults({ findings }: BoardState, files: Files): string[] {
     const { faults } = readFinding(fact.text);
     return faults.length === 0 ? [] : [`${pathOf(finding)}: ${faults.join("; ")}`];
   });
+}
+
+/** Which rules a stored event breaks at its place in the log; empty when none. */
+export function audit(state: BoardState, event: LogEvent): string[] {
+  const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
+  const fault = faultOf(state, event);
+  return fault === undefined ? late : [...late, fault];
+}
+
+function faultOf(state: BoardState, event: LogEvent): string | undefined {
+  const { from } = event;
+  const isFirst = state.seq === 0;
+  switch (event.event) {
+    case "board_opened":
+      return isFirst ? undefined : "board_opened a second time";
+    case "registered":
+      if (isFirst) return "registered before board_opened";
+      if (!isAgentName(from)) return `${quote(from)} cannot name an agent`;
+      return agentOf(state, from) ? `${quote(from)} registered a second time` : undefined;
+    case "deadline_set":
+      return state.deadline === "" ? undefined : "a second deadline_set";
+    case "numbered":
+    case "posted":
+    case "readied":
+    case "withdrawn":
+      if (agentOf(state, from) === undefined) return `${quote(from)} is not registered`;
+      return fileFault(state, event);
+    default:
+      return `${quote(event.event)} is no event of a board`;
+  }
+}
+
+function fileFault(state: BoardState, event: LogEvent): string | undefined {
+  const { file } = event;
+  if (typeof file === "string" && !isFindingFile(file))
+    return `${quote(file)} cannot name a finding`;
+  if (event.event === "posted" && contentOf(event) === undefined) return "posted without content";
+  if (event.event !== "numbered") return undefined;
+  const number = typeof file === "string" ? numberOf(file) : undefined;
+  if (number === undefined) return `${quote(file)} has no number`;
+  const last = agentOf(state, event.from)?.lastNumber ?? 0;
+  return number > last ? undefined : `number ${number} was given before`;
 }

@@ -1,7 +1,7 @@
 import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
 import { numberOf } from "./board-names.ts";
+import { reportDraft } from "./finding-sections.ts";
 import { knownNames } from "./known-findings.ts";
-import { reportDraft } from "./report-draft.ts";
 import {
   agentOf,
   awaitedAgents,

@@ -31,8 +31,8 @@ export function notice(state: BoardState, files: Files): Noticed[] {
 
 /**
  * How many of the agents that nobody knows are entered at once: first those that were expected, and the
- * others once it is known whether these are ready. Whoever comes beyond the limit is refused: a list
- * that somebody blew up stops nobody.
+ * others once it is known whether these are ready. One beyond the limit is rejected, so that a list
+ * of very many names stops no other agent.
  */
 function roomFor({ agents, settings }: BoardState): number {
   const room = Math.max(0, limits.boardAgents - agents.length);

@@ -1,3 +1,4 @@
+import { authorOf } from "./board-names.ts";
 /** A file that reports list: `key` is the same for all that mean the same file. */
 export interface SharedFile {
   readonly key: string;
@@ -58,15 +59,11 @@ function overlapOf({ shown, modifiedBy, investigatedBy }: Mentions): Overlap {
   const modifiers = agentsOf(modifiedBy);
   const others = [...investigatedBy].filter(
     (finding) =>
-      !modifiedBy.has(finding) && (modifiers.size > 1 || !modifiers.has(agentOf(finding))),
+      !modifiedBy.has(finding) && (modifiers.size > 1 || !modifiers.has(authorOf(finding))),
   );
   return { shown, modifiedBy: [...modifiedBy], investigatedBy: others };
 }
 
 function agentsOf(findings: Iterable<string>): Set<string> {
-  return new Set([...findings].map(agentOf));
-}
-
-function agentOf(finding: string): string {
-  return finding.slice(0, finding.indexOf("/"));
+  return new Set([...findings].map(authorOf));
 }

@@ -3,11 +3,13 @@ import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plainPlace } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import { authorOf } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
 import { findingMarks, sharedLines } from "./finding-marks.ts";
 import { type FindingText, readFinding } from "./finding-text.ts";
+import { knownNames } from "./known-findings.ts";
 import { type Overlap, overlapsAmong } from "./overlaps.ts";
 import {
   type BoardAgent,
@@ -88,10 +90,6 @@ export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] 
   return overlaps.map(conflictText);
 }
 
-function authorOf(finding: string): string {
-  return finding.slice(0, finding.indexOf("/"));
-}
-
 function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
   const names = (findings: readonly string[]) => {
     const few = findings.slice(0, 4).map(plainPlace);
@@ -126,7 +124,7 @@ function sectionOf(
   files: Files,
 ): ReportSection {
   const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
-  // The newest: whoever posts very much has said the rest before.
+  // Only the newest: of an agent that posts very much the earlier ones are counted.
   const told = own.slice(-limits.findingsReported);
   const beyond = own.length - told.length;
   const lines = told.flatMap(([finding, { content }]) => {
@@ -158,3 +156,30 @@ function citedLines({ citations }: FindingContent): string[] {
 }
 
 const citedReported = 5;
+
+/** So that many findings find room beside each other. */
+const summaryCharacters = 300;
+
+/** What everybody found, in a line each; nothing before all are ready. */
+export function conclusions(
+  state: BoardState,
+  events: readonly LogEvent[],
+  files: Files,
+): Conclusion[] {
+  const told = knownNames(state.findings).flatMap((finding) => {
+    const text = files.get(pathOf(finding))?.text;
+    return text === undefined ? [] : [findingLine(finding, text)];
+  });
+  if (!isAllReady(state) || told.length === 0) return [];
+  const postings = [...newestPostings(events)].filter(([finding]) => files.has(pathOf(finding)));
+  const conflicts = conflictLines(new Map(postings)).map((line) => `- conflict: ${line}`);
+  const outcome = `findings of ${readyAgents(state).length} agents`;
+  return [{ what: "findings", outcome, text: [...conflicts, ...told].join("\n") }];
+}
+
+function findingLine(finding: string, text: string): string {
+  const { title, summary } = readFinding(text);
+  const short =
+    summary.length > summaryCharacters ? `${summary.slice(0, summaryCharacters)}...` : summary;
+  return `- ${finding}: ${title}: ${short}`;
+}

@@ -1,6 +1,8 @@
 import { isRecord, type JsonObject } from "../../base/json.ts";
+import { singleLine } from "../../base/visible-text.ts";
 import type { Machine } from "../../protocol/machine.ts";
-import type { KnownFindings } from "./known-findings.ts";
+import type { SessionStatus } from "../../protocol/protocol.ts";
+import { type KnownFindings, knownNames } from "./known-findings.ts";
 import type { BoardSettings } from "./meta-file.ts";
 
 /** One registered agent, in the order of registration. */
@@ -87,7 +89,7 @@ export function awaitedAgents({ agents }: BoardState): BoardAgent[] {
   return agents.filter(({ ready, late }) => !ready && !late);
 }
 
-/** How many must be ready: all that were expected, and whoever came beyond them in time. */
+/** How many must be ready: all that were expected, and those beyond them that came in time. */
 export function neededAgents(state: BoardState): number {
   const present = readyAgents(state).length + awaitedAgents(state).length;
   return Math.max(present, state.settings.expectedAgents);
@@ -100,4 +102,34 @@ export function isAllReady(state: BoardState): boolean {
 /** What meta.md says counts: people may put it off there. ISO time, "" when there is none yet. */
 export function deadlineOf({ settings, deadline }: BoardState): string {
   return settings.deadline === "" ? deadline : settings.deadline;
+}
+
+/** What lists and pages show of a board. */
+export function standing(state: BoardState): SessionStatus {
+  const { agents, settings, startedAt, lastAt, seq } = state;
+  const ended = isAllReady(state);
+  const deadline = deadlineOf(state);
+  const ready = `${readyAgents(state).length} of ${neededAgents(state)} agents ready`;
+  const count = knownNames(state.findings).length;
+  return {
+    id: undefined,
+    kind: "findings",
+    topic: singleLine(settings.about),
+    participants: agents.map(({ name }) => name),
+    initiator: agents[0]?.name ?? "",
+    startedAt,
+    lastAt,
+    seq,
+    phase: ended ? "all_ready" : "gathering",
+    ended,
+    waitingFor: awaitedAgents(state).map(({ name }) => name),
+    hasTurns: false,
+    waitSeconds: undefined,
+    summary: `${ready}, ${count} findings${deadline === "" ? "" : `, deadline ${deadline}`}`,
+  };
+}
+
+/** An agent that has posted is not new, and where all are ready the reports are what counts. */
+export function isNewTo(state: BoardState, participant: string): boolean {
+  return (agentOf(state, participant)?.lastNumber ?? 0) === 0 && !isAllReady(state);
 }

@@ -125,9 +125,6 @@ interface Entered {
   readonly reason: string;
 }
 
-/** A file this young that does not parse may still be being written. */
-const tornFileMs = 2_000;
-
 async function enter(
   workspace: Workspace,
   participant: string,
@@ -172,7 +169,10 @@ async function enter(
 function isYoung(path: string, clock: Clock): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // A time in the future is one that somebody set: such a file is as whole as it will ever be.
-  return found !== undefined && Math.abs(millisecondsOf(clock.now()) - found.mtimeMs) < tornFileMs;
+  return (
+    found !== undefined &&
+    Math.abs(millisecondsOf(clock.now()) - found.mtimeMs) < limits.youngFileMs
+  );
 }
 
 /** Whether a file is, byte for byte, one that our scripts delivered; it then names its event. */

@@ -9,10 +9,8 @@ import { lives } from "../../clis/process-life.ts";
 import { quickLook } from "../../clis/processes.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { statSync } from "../../files/disk.ts";
-import { systemClock } from "../../script/clock.ts";
 import { printLines } from "../../script/output.ts";
-import { announcePresence, leave, touchPresence } from "../waiting/presence.ts";
-import { waitUntil } from "../waiting/wait-until.ts";
+import { waitWithPresence } from "../waiting/wait-with-presence.ts";
 import { messageFiles } from "./mailbox.ts";
 
 /** What to watch an inbox for, with the contract of ConsultaSkill's watchers (originals.md 1.5). */
@@ -72,14 +70,10 @@ async function watchInbox(
   const life = new LifeWatch();
   if (cli !== undefined) life.keep([cli]);
   try {
-    const end = await waitUntil({
+    const end = await waitWithPresence(agent, presence, {
       ...times,
       folders: () => [inbox],
-      // Only once a signal can end the wait: one that came before would leave the presence behind.
-      begin(notice) {
-        if (presence !== undefined) announcePresence(presence, agent, systemClock.now());
-        life.begin(notice);
-      },
+      begin: (notice) => life.begin(notice),
       async check() {
         if (cli !== undefined && lives(cli, quickLook) === false) return "done";
         const files = messageFiles(inbox).filter(
@@ -87,29 +81,22 @@ async function watchInbox(
         );
         const ready = files.filter((file) => isWhole(join(inbox, file)));
         if (await look(ready)) return "done";
-        return ready.length < files.length ? tornRecheckMs : undefined;
-      },
-      heartbeat: () => {
-        if (presence !== undefined) touchPresence(presence, agent, systemClock.now());
+        return ready.length < files.length ? limits.tornLookMs : undefined;
       },
     });
     if (end === "done") return exitCodes.OK;
     return end === "timeout" ? exitCodes.NOT_YET : 128 + end.signal;
   } finally {
     life.end();
-    if (presence !== undefined) leave(presence);
   }
 }
-
-const tornRecheckMs = 300;
-const tornMs = 1_500;
 
 /** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
 function isWhole(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return false;
-    if (Date.now() - found.mtimeMs > tornMs) return true;
+    if (Date.now() - found.mtimeMs > limits.youngFileMs) return true;
     JSON.parse(readFileIfPresent(path, 2 * limits.messageBytes) ?? "");
     return true;
   } catch (cause) {

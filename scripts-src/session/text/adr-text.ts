@@ -1,4 +1,4 @@
-import { linesOf } from "../../base/document-lines.ts";
+import { linesOf } from "../../base/markdown.ts";
 import { asLine, oneLine } from "../../base/visible-text.ts";
 import type { DecisionRecord } from "../../protocol/protocol.ts";
 

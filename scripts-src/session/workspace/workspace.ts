@@ -40,7 +40,7 @@ const folderName = ".consulta";
 
 /** What every workspace has; the watchers are those that a colleague with the original files starts. */
 const furniture = [
-  ...["PROTOCOL.md", "config.json", ".gitignore"],
+  ...["PROTOCOL.md", ".gitignore"],
   ...["scripts/watcher.sh", "scripts/watcher.ps1", "scripts/wait-for-message.sh"],
 ];
 
@@ -67,7 +67,10 @@ export async function openWorkspace(start: string, isNamed: boolean): Promise<Wo
   const project = folderAbove(start, holdsWorkspace) ?? newProject(start, isNamed);
   checkOwnWorkspace(safeJoin(project, folderName));
   const root = ensureFolder(project, folderName);
-  if (furniture.some((name) => isLost(join(root, name)))) await furnish(root);
+  const config = readConfigText(root);
+  const isWhole = config !== undefined && !furniture.some((name) => isLost(join(root, name)));
+  if (isWhole) return { root, project, config: configIn(config) };
+  await furnish(root);
   return readWorkspace(project);
 }
 
@@ -182,10 +185,14 @@ function holdsOnlyDrafts(root: string): boolean {
 function readWorkspace(project: string): Workspace {
   const root = safeJoin(project, folderName);
   checkOwnWorkspace(root);
+  const text = readConfigText(root);
+  return { root, project, config: text === undefined ? defaultConfig : configIn(text) };
+}
+
+/** Empty or all zeros is what a power cut leaves: there is nothing in it to be kept. */
+function readConfigText(root: string): string | undefined {
   const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
-  // Empty or all zeros is what a power cut leaves: there is nothing in it to be kept.
-  const isSet = text !== undefined && !isHollow(text);
-  return { root, project, config: isSet ? configIn(text) : defaultConfig };
+  return text === undefined || isHollow(text) ? undefined : text;
 }
 
 function configIn(text: string): Config {

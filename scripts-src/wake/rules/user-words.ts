@@ -1,11 +1,11 @@
 import { withoutElements, withoutInjected } from "../../brain/rules/injected-text.ts";
 import { isWakeLine } from "./wake-policy.ts";
 
-/** What a CLI itself puts in as a prompt: its own news, and what hooks woke it for. */
+/** The element in which a CLI sends its own news as a prompt. */
 const notice = "task-notification";
 const wholeNotice = /^\s*\[SYSTEM NOTIFICATION - NOT USER INPUT\]/;
 
-/** The words of a prompt that a person wrote; empty when none are. */
+/** The part of a prompt that a person wrote; "" when a CLI or a hook wrote all of it. */
 export function userWords(prompt: string): string {
   if (wholeNotice.test(prompt) || isWakeLine(prompt)) return "";
   return withoutInjected(withoutElements(prompt, notice));

@@ -2,12 +2,15 @@
 import "../own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { foundText } from "../../../scripts-src/brain/brain-text.ts";
 import { decisionsToday } from "../../../scripts-src/brain/server/decision-today.ts";
+import { keepEvidence } from "../../../scripts-src/session/kept-evidence.ts";
+import { placeIn } from "../../../scripts-src/session/place.ts";
+import { findWorkspace } from "../../../scripts-src/session/workspace/workspace.ts";
 import { draft, Project } from "../../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { ServedBrain, type TestClient } from "../served-brain.ts";
@@ -133,6 +136,23 @@ describe("a remembered decision", () => {
     writeSource("ttl = 60;\n");
     assert.doesNotMatch(await retrieved({ key }), /rests on lines/);
     assert.match(project.run("status", ["--all"]).stdout, /rests on lines that have changed since/);
+  });
+
+  it("knows what it rests on when the log of its session has been swept", async () => {
+    writeSource(source);
+    await decideOn("src/config.ts:2");
+    const folder = project.path("sessions", "cache");
+    await keepEvidence(placeIn(findWorkspace(project.folder), "cache"));
+    rmSync(folder, { recursive: true });
+    assert.doesNotMatch(await retrieved({ key }), /rests on lines/);
+    writeSource("");
+    assert((await retrieved({ key })).includes(stale));
+    const kept = project.path("artifacts", "cache", "evidence.json");
+    const { rests_on: _, ...older } = JSON.parse(readFileSync(kept, "utf8"));
+    for (const text of [JSON.stringify(older), "{", JSON.stringify({ rests_on: [{}] })]) {
+      writeFileSync(kept, text);
+      assert.doesNotMatch(await retrieved({ key }), /rests on lines/);
+    }
   });
 
   it("is told without a word on today where its session is gone, damaged, or not begun here", async () => {

@@ -6,7 +6,7 @@ import * as readiness from "../../../scripts-src/collaboration/rules/readiness.t
 import {
   reviewHeading,
   reviewHeadings,
-} from "../../../scripts-src/collaboration/rules/review-headings.ts";
+} from "../../../scripts-src/collaboration/rules/review-entries.ts";
 import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { adr, adrPath, complete, settingsFor } from "../complete-folder.ts";

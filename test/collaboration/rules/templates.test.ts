@@ -6,7 +6,7 @@ import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
 import { checkOpening, type Opening } from "../../../scripts-src/collaboration/rules/opening.ts";
 import { protocolFor } from "../../../scripts-src/collaboration/rules/protocol-for.ts";
 import * as readiness from "../../../scripts-src/collaboration/rules/readiness.ts";
-import { reviewHeadings } from "../../../scripts-src/collaboration/rules/review-headings.ts";
+import { reviewHeadings } from "../../../scripts-src/collaboration/rules/review-entries.ts";
 import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { documentsFor, exampleReview } from "../../../scripts-src/collaboration/rules/templates.ts";
 import {

@@ -284,7 +284,7 @@ describe("a participant that cannot go on on a board", () => {
   });
 
   it("may be a person who leaves", async () => {
-    const driver = personDriver({ show: () => undefined, ask: async () => undefined });
+    const driver = personDriver({ show: () => undefined, edit: async () => 1 });
     const run = await open({
       me: (turn, _, signal) => driver.takeTurn(turn, signal),
       bob: async () => {
@@ -295,7 +295,7 @@ describe("a participant that cannot go on on a board", () => {
     const ending = await run.conduct();
     assert.match(
       "reason" in ending ? ending.reason : "",
-      /^Not complete: me stopped answering \(me ended the input/,
+      /^Not complete: me stopped answering \(me sent nothing: the editor ended with 1; the draft is kept in /,
     );
     assert.match(await run.report(), /1 of 2 agents[\s\S]*01-other\.md/);
   });
@@ -368,23 +368,24 @@ describe("a board that this run cannot complete", () => {
   });
 });
 
-it("asks a person for its reports, part by part, and again after a fault", async () => {
-  const clock = ["It is the clock", "said in words", "src/a.ts -- made slower", "", ""];
-  const disk = ["Or the disk", "", "", "src/b.ts", "", "It may be", "", "the disk.", ".", ""];
-  const kept = ["", "", "", ".", ""];
-  const lines = [...clock, "Seen at src/b.ts:1.", ".", "yes", ...disk];
-  const again = ["", ".", ...kept.slice(1), "", ...kept];
-  const person = { show: () => undefined, ask: async () => lines.shift() };
-  const driver = personDriver(person);
+it("sends the reports of a person's file, and opens it again after a fault", async () => {
+  const clock = reportOn("It is the clock");
+  const disk = reportOn("Or the disk").replace(/(## Summary\n).*/, "$1It may be\n\nthe disk.");
+  const saved = [
+    fenced(clock.replace(/(## Working Directories\n).*/, "$1- said in words")),
+    `${fenced(clock)}\n${fenced(disk)}`,
+  ];
+  const edit = async (path: string) => {
+    writeFileSync(path, saved.shift() ?? "");
+    return 0;
+  };
+  const driver = personDriver({ show: () => undefined, edit });
   const run = await open({
-    me: (turn, count, signal) => {
-      if (count === 2) lines.push(...again);
-      return driver.takeTurn(turn, signal);
-    },
+    me: (turn, _, signal) => driver.takeTurn(turn, signal),
     bob: says("Other"),
   });
   assert.deepEqual(await run.conduct(), { kind: "ended" });
-  assert.match(run.turnsOf("me")[1]?.fault ?? "", /report 1: .*"said in words" is no path/);
-  assert.match(run.text("findings/me/01-it-is-the-clock.md"), /- src\/a\.ts -- made slower\n/);
+  assert.match(run.turnsOf("me")[1]?.fault ?? "", /"said in words" is no path/);
+  assert.ok(existsSync(join(run.place.folder, "findings/me/01-it-is-the-clock.md")));
   assert.match(run.text("findings/me/02-or-the-disk.md"), /It may be\n\nthe disk\.\n/);
 });

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/**
+ * What most starts never call, by where it is and the chunk that it is in: a chunk is loaded when one
+ * of these functions is called for the first time. Sources import them as ever.
+ */
+const lateModules: readonly (readonly [within: RegExp, chunk: string])[] = [
+  [/\/files\/errno-names\.ts$/, "errno-names"],
+  [/\/protocol\/evidence\.ts$/, "records"],
+  [/\/session\/(session-list|workspace\/known-sessions)\.ts$/, "lists"],
+  [/\/session\/(replay|staged-writes|add-evidence|text\/cut-messages)\.ts$/, "seldom"],
+  [/\/(files\/project-file|files\/poll-folder|log\/find-damage|base\/python-text)\.ts$/, "seldom"],
+  [/\/base\/secrets\.ts$/, "secrets"],
+  [/\/dialogue\/(rules|guide)-before-evidence\.ts$/, "dialogue-before-evidence"],
+  [/\/dialogue\/(report|conclusions|audit|payoff|person|verdict)\.ts$/, "dialogue-report"],
+  [
+    /\/dialogue\/(decide|ending|evidence-needed|fold-message|marks|rules-of-evidence|solution|take-stand)\.ts$/,
+    "dialogue-message",
+  ],
+];
+
+/** The same for modules of Node: loading one costs 0.3 to 4 ms. */
+const lateOfNode: readonly string[] = ["node:os", "node:crypto"];
+
+/** The chunk of a module that is loaded late; undefined for all others. */
+export function lateChunkOf(path: string): string | undefined {
+  return lateModules.find(([within]) => within.test(path))?.[1];
+}
+
+/** Whether a function of Node is fetched when it is first called. */
+export function isLateOfNode(id: string, name: string): boolean {
+  return lateOfNode.includes(id) && typeof createRequire(import.meta.url)(id)[name] === "function";
+}
+
+/** The functions that a module exports. */
+export function functionsOf(path: string): string[] {
+  const source = readFileSync(path, "utf8");
+  const found = source.matchAll(/^export (?:async )?function\*? ?(\w+)/gm);
+  return [...found].map(([, name = ""]) => name);
+}

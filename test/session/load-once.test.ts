@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { Project, scriptPath } from "../dialogue/project.ts";
+
+/** Notes each file that a script opens, below the project, by what `node:fs` is asked for. */
+const watch = `
+const fs = require("node:fs");
+const opened = [];
+for (const name of ["openSync", "readFileSync"]) {
+  const call = fs[name];
+  fs[name] = (path, ...rest) => {
+    if (typeof path === "string") opened.push(path);
+    return call(path, ...rest);
+  };
+}
+const { writeFileSync } = fs;
+process.on("exit", () => writeFileSync("opened.json", JSON.stringify(opened)));
+`;
+
+const session = ["--session", "s"];
+const settings = /\/\.consulta\/config\.json$/;
+const log = /\/events\.jsonl$/;
+const checkpoint = /\/sessions\/s\/\.checkpoint\.json$/;
+
+describe("a script opens a file once", () => {
+  const project = new Project();
+
+  before(() => {
+    project.open("other");
+    project.open("s", "--mode", "parallelo");
+    writeFileSync(join(project.folder, "watch.cjs"), watch);
+    send("claude", "REQUEST");
+    send("gemini", "RESPONSE");
+  });
+
+  function send(from: string, type: string): void {
+    const message = { type, question_or_proposal: { content: `${from} says ${type}` } };
+    const stand = type === "REQUEST" ? {} : { position: "Yes.", confidence: 0.5 };
+    const words = [...session, "--participant", from, "--message", "-"];
+    const ran = project.run("append-event", words, JSON.stringify({ ...message, ...stand }));
+    assert.equal(ran.code, 0, ran.stderr);
+  }
+
+  /** What a script opened; nothing of the other session. */
+  function opens(script: string, ...words: string[]): string[] {
+    const watched = ["--require", join(project.folder, "watch.cjs")];
+    const ran = project.runNode(watched, [scriptPath(script), ...words]);
+    assert.equal(ran.code, 0, ran.stderr);
+    const paths: string[] = JSON.parse(readFileSync(join(project.folder, "opened.json"), "utf8"));
+    assert.deepEqual(
+      paths.filter((path) => path.includes("/sessions/other/")),
+      [],
+    );
+    return paths;
+  }
+
+  function counts(opened: readonly string[]) {
+    const of = (file: RegExp) => opened.filter((path) => file.test(path)).length;
+    return { settings: of(settings), checkpoint: of(checkpoint), log: of(log) };
+  }
+
+  const claude = [...session, "--participant", "claude"];
+
+  it("in next-action: the log once more, for who began it", () => {
+    // The first one notes that it showed the message: an append is a look of its own.
+    opens("next-action", ...claude);
+    const opened = opens("next-action", ...claude);
+    assert.deepEqual(counts(opened), { settings: 1, checkpoint: 1, log: 2 }, opened.join("\n"));
+  });
+
+  it("in wait-for-turn: the log once for each of its looks", () => {
+    const opened = opens("wait-for-turn", ...claude, "--timeout", "5");
+    const { log, ...once } = counts(opened);
+    assert.deepEqual(once, { settings: 1, checkpoint: 1 }, opened.join("\n"));
+    assert(log <= 5, opened.join("\n"));
+  });
+
+  it("in append-event: the log again only to write", () => {
+    const draft = {
+      type: "RESPONSE",
+      question_or_proposal: { content: "claude answers" },
+      ...{ position: "Yes.", confidence: 0.5 },
+    };
+    writeFileSync(join(project.folder, "draft.json"), JSON.stringify(draft));
+    const opened = opens("append-event", ...claude, "--message", "draft.json");
+    const { log, ...once } = counts(opened);
+    assert.deepEqual(once, { settings: 1, checkpoint: 1 }, opened.join("\n"));
+    assert(log <= 2, opened.join("\n"));
+  });
+});
