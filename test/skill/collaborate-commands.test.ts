@@ -105,17 +105,17 @@ describe("what the collaborate skill says about refusals", () => {
   const told: [words: string, line: string, said: RegExp][] = [
     ["already contains protocol.json", steps[0] ?? "", /already contains protocol\.json/],
     [
-      "not listed",
+      "Fix what the message names",
       `node ${scripts}/next-action.cjs ${folder} --participant ghost`,
       /not listed.*server.*reader/,
     ],
     [
-      "no such folder",
+      "run it again",
       `node ${scripts}/next-action.cjs --folder docs/nowhere --participant reader`,
       /no such folder/,
     ],
     [
-      "nothing was written",
+      "Nothing was written",
       `node ${scripts}/append-event.cjs ${folder} --participant reader --event completed --reply-to 1 --summary x`,
       /you may append now:/,
     ],
