@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
@@ -7,6 +7,7 @@ import { type Looker, look } from "../evidence/look.ts";
 import { runCheck } from "../evidence/run-check.ts";
 import { appendToFile } from "../files/atomic-file.ts";
 import { type CheckSpec, specText } from "../protocol/check-spec.ts";
+import type { EvidenceRecord } from "../protocol/evidence.ts";
 import type { Place } from "../session/place.ts";
 import { lookerAt } from "../session/seen-for.ts";
 import { loadSession } from "../session/session.ts";
@@ -39,7 +40,7 @@ export async function seeGates(
   const failed: string[] = [];
   for (const { text, spec } of gates) {
     if (spec === undefined) continue;
-    const seen = await tryLook(spec, looker);
+    const seen = ofOthers(await tryLook(spec, looker), relative(looker.project, place.folder));
     if ("fault" in seen)
       notes.push(`gate ${inline(text, 200)}: its check was not made: ${seen.fault}`);
     else {
@@ -53,6 +54,22 @@ export async function seeGates(
     "REFUSED",
     `the check of a completion gate fails: ${failed.join(", ")}; meet the gate and append completed again, or append blocked`,
   );
+}
+
+/** What the collaboration wrote itself shows nothing of its own gate. */
+function ofOthers(seen: EvidenceRecord | { fault: string }, folder: string) {
+  if ("fault" in seen || seen.kind === "run" || !seen.met) return seen;
+  const own = folder.split(sep).join("/");
+  const paths = seen.kind === "lines" ? [seen.spec] : wholeLines(seen);
+  const isOwn = own !== "" && paths.length > 0 && paths.every((it) => it.startsWith(`${own}/`));
+  return isOwn ? { fault: `only documents of this collaboration, in ${own}, meet it` } : seen;
+}
+
+/** Of more than is kept the end of one part and the begin of the other are cut. */
+function wholeLines({ first, last }: EvidenceRecord): string[] {
+  const lines = first.split("\n");
+  if (last === "") return lines.filter((line) => line !== "");
+  return [...lines.slice(0, -1), ...last.split("\n").slice(1)].filter((line) => line !== "");
 }
 
 async function tryLook(spec: CheckSpec, looker: Looker) {

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { commandText, isAllowed } from "../evidence/allowed-checks.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
-import type { EvidenceProcess } from "../protocol/evidence.ts";
+import { type EvidenceProcess, lookedFor } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { evidenceOf } from "../session/kept-evidence.ts";
 import { makeEvidence } from "../session/make-evidence.ts";
@@ -60,7 +60,7 @@ async function lookAt(
 
 /** Names what is done for one participant: of each side's records each counts as a process of its own. */
 export function doneFor(participant: string): EvidenceProcess {
-  return { pid: process.pid, started: `consult for ${participant}` };
+  return { pid: process.pid, started: lookedFor(participant) };
 }
 
 /** What is put before a participant of its own records, one by one. */

@@ -5,10 +5,10 @@ import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type Judged, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
+import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
-import { dissentIn } from "./markers.ts";
 import { type Message, type MessageType, parseDraft, usualProjectState } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
@@ -248,9 +248,13 @@ function agreedFields(attempt: Judged): Partial<Message> {
   };
 }
 
+/** Each once, and no point that a longer one says as well. */
 function distinct(texts: readonly string[]): string[] {
   const byWords = new Map(texts.map((text) => [normalized(text), text]));
-  return [...byWords.values()].slice(0, limits.listItems);
+  const isPart = (words: string) =>
+    [...byWords.keys()].some((it) => it !== words && ` ${it} `.includes(` ${words} `));
+  const whole = [...byWords].flatMap(([words, text]) => (isPart(words) ? [] : [text]));
+  return whole.slice(0, limits.listItems);
 }
 
 /** What is disputed once this message stands: only a reason, or a newer check, settles a point. */

@@ -43,7 +43,7 @@ export const dialogue: Protocol<DialogueState> = {
     endsForGood: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 5,
+  stateVersion: 6,
   sharedLog: false,
   heedsPerson: true,
   initialState,

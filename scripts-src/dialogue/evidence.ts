@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec, specText } from "../protocol/check-spec.ts";
-import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
+import { type EvidenceRecord, lookedFor, parseEvidence } from "../protocol/evidence.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 import { type Claim, type EvidenceNote, type Trust, withMark } from "./trust.ts";
@@ -30,6 +30,11 @@ export function noteOf(record: EvidenceRecord, seq: number, by: string, at: stri
     process: `${key.pid}@${key.started}`,
     underCli: cli !== undefined,
   };
+}
+
+/** Whether `consult` looked for a participant whose CLI has no shell. */
+export function isMadeByConsult(maker: string): boolean {
+  return maker.includes(`@${lookedFor("")}`);
 }
 
 /** Whether a record is one of this claim's check, with the words that the claim expects. */

@@ -7,7 +7,7 @@ import { close, escalate } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { noteOf, withEvidence } from "./evidence.ts";
 import { keepSealed, receive } from "./fold-message.ts";
-import { openingMarks } from "./marks.ts";
+import { thresholdMark } from "./marks.ts";
 import { withPerson } from "./person.ts";
 import { type DialogueState, hasEnded, initialSide } from "./state.ts";
 import { noTrust, type Trust } from "./trust.ts";
@@ -66,7 +66,7 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
 function openingTrust(trust: Trust, opened: Opened, rules: Rules): Trust {
   if (opened.rulesVersion < 2) return trust;
   const { requireSeen, ownerWords } = opened;
-  return openingMarks({ ...trust, requireSeen, ownerWords }, rules, opened.participants);
+  return thresholdMark({ ...trust, requireSeen, ownerWords }, rules);
 }
 
 /** The state before anything has happened; its rules are what bounds those of the log. */

@@ -181,36 +181,6 @@ export function statesDisagreement(text: string): boolean {
   return mayHold(disagreement, text) && matches(disagreement, without(consent, ownWords(text)));
 }
 
-/** The sentences that hold words of dissent, as they stand. */
-export function dissentIn(text: string): string[] {
-  const sentences = text.split(/(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+/);
-  const found = sentences
-    .map((it) => it.trim())
-    .filter((it) => statesDisagreement(it) || dissent().test(ownWords(it)));
-  if (found.length > 0 || !statesDisagreement(text)) return found;
-  // Words that are dissent only together.
-  return [text.trim()];
-}
-
-let dissentMade: RegExp | undefined;
-
-/** More languages and looser forms: here a sentence is kept, and nothing is rejected for it. */
-function dissent(): RegExp {
-  dissentMade ??= new RegExp(
-    [
-      "(?<![\\p{L}])(?:disagree|object to|i object|oppose[sd]?|have doubts|not convinced)(?![\\p{L}])",
-      "(?:bin|bleibe)(?: \\p{L}+){0,2} (?:dagegen|anderer meinung)|widerspreche|nicht \u00fcberzeugt",
-      "\u043d\u0435 \u0441\u043e\u0433\u043b\u0430\u0441|\u0432\u043e\u0437\u0440\u0430\u0436\u0430|(?:\u044f|\u043c\u044b)(?: \\p{L}+){0,2} \u043f\u0440\u043e\u0442\u0438\u0432",
-      "pas(?: \\p{L}+)? d'accord|m'oppose|(?:sin|no)(?: \\p{L}+){0,2} de acuerdo|me opongo|discrepo",
-      "(?:non|senza)(?: \\p{L}+){0,2} d'accordo|sono contrari[oa]|mi oppongo|discord(?:o|ar|amos)|sou contra",
-      "\u4e0d(?:\u540c\u610f|\u8d5e\u6210|\u8d0a\u6210|\u8ba4\u540c)|\u53cd\u5bf9|\u53cd\u5c0d|\u53cd\u5bfe|\u540c\u610f\u3057\u307e\u305b\u3093|\u540c\u610f\u3067\u304d\u307e\u305b\u3093|\u7570\u8b70",
-      "\ubc18\ub300|\ub3d9\uc758\ud558\uc9c0",
-    ].join("|"),
-    "iu",
-  );
-  return dissentMade;
-}
-
 /** "Agree with X, disagree with Y because ...": the strong points of the other side are named. */
 export function statesAcknowledgement(text: string): boolean {
   return (

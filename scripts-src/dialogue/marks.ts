@@ -4,9 +4,12 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { Sent } from "./event.ts";
 import type { Message } from "./message.ts";
+import { isNoAnswer } from "./no-answer.ts";
 import { hashOf, normalized, ownSentences } from "./prose.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
+import { subjectMarks } from "./subject-marks.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
+import { vendorMark } from "./vendors.ts";
 
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {
@@ -18,7 +21,13 @@ export function marksOf(state: DialogueState): Mark[] {
     const text = `${by} answered nothing to ${from}: ${inline(question)}`;
     return [{ code: "unanswered_prose", by, seq, text }];
   });
-  return [...trust.marks, ...open, ...hollowClaims(trust), ...vendorMark(state)];
+  return [
+    ...trust.marks,
+    ...open,
+    ...hollowClaims(trust),
+    ...subjectMarks(state),
+    ...vendorMark(state),
+  ];
 }
 
 /** That lines are there shows nothing of what they say. */
@@ -33,53 +42,8 @@ function hollowClaims(trust: Trust): Mark[] {
   });
 }
 
-/** Models of one vendor agree more than they know: two of them are about one vote. */
-function vendorMark({ participants, rulesVersion }: DialogueState): Mark[] {
-  const [one, other] = participants.map(vendorOf);
-  if (rulesVersion < 2 || one === undefined || one !== other) return [];
-  const text = `both sides, ${participants.join(" and ")}, are models of one vendor by their names (${one})`;
-  return [{ code: "same_vendor", by: "", seq: 1, text }];
-}
-
-const vendors: readonly [vendor: string, names: RegExp][] = [
-  ["Anthropic", /claude|opus|sonnet|haiku|anthropic/],
-  ["Google", /gemini|gemma|google|antigravity/],
-  ["OpenAI", /gpt|codex|openai|chatgpt/],
-  ["Meta", /llama/],
-  ["Mistral", /mistral|devstral|codestral/],
-  ["Alibaba", /qwen/],
-  ["DeepSeek", /deepseek/],
-  ["xAI", /grok/],
-];
-
-function vendorOf(name: string): string | undefined {
-  return vendors.find(([, names]) => names.test(name))?.[0];
-}
-
-export function openingMarks(trust: Trust, rules: Rules, names: readonly string[]): Trust {
-  return familyMark(thresholdMark(trust, rules), names);
-}
-
-/** Whose models are known by the names that people give their participants. */
-const families: readonly (readonly [RegExp, string])[] = [
-  [/^(?:claude|anthropic|opus|sonnet|haiku)/, "Anthropic"],
-  [/^(?:gemini|google)/, "Google"],
-  [/^(?:codex|gpt|openai|chatgpt)/, "OpenAI"],
-  [/^(?:qwen)/, "Alibaba"],
-  [/^(?:kimi)/, "Moonshot"],
-  [/^(?:deepseek)/, "DeepSeek"],
-  [/^(?:mistral|vibe)/, "Mistral"],
-  [/^(?:grok)/, "xAI"],
-];
-
-function familyMark(trust: Trust, names: readonly string[]): Trust {
-  const [one, other] = names.map((name) => families.find(([known]) => known.test(name))?.[1]);
-  if (one === undefined || one !== other) return trust;
-  const text = `the same vendor on both sides: 2 seats, 1 family (${one})`;
-  return withMark(trust, { code: "same_vendor", by: "", seq: 1, text });
-}
-
-function thresholdMark(trust: Trust, rules: Rules): Trust {
+/** A lower threshold than usual lets in agreements that are less sure. */
+export function thresholdMark(trust: Trust, rules: Rules): Trust {
   const { consensus_confidence_threshold: threshold } = rules;
   const usual = defaultConfig.consensus_confidence_threshold;
   if (threshold >= usual) return trust;
@@ -99,21 +63,27 @@ export function judgedMarks(state: DialogueState, sent: Sent): Trust {
   const add = (code: Mark["code"], text: string) => found.push({ code, by, seq, text });
   if (origin === "inbox") add("by_hand", `${by} wrote by hand`);
   const words = normalized(content);
-  if (words.length >= tellingCharacters && hashOf(words) === sideOf(state, to).saidHash)
+  const isCopy = words.length >= tellingCharacters && hashOf(words) === sideOf(state, to).saidHash;
+  // AGREE takes over what the other said: it may well say it in the same words.
+  if (isCopy && message.type !== "AGREE")
     add("identical_texts", `identical texts: ${by} sent the very words of ${to}`);
-  const question = normalized(state.goal);
-  const isEcho = [content, message.position ?? ""].some((it) => normalized(it) === question);
-  if (question !== "" && message.type !== "REQUEST" && isEcho)
+  const isEcho = [content, message.position ?? ""].some((it) => repeats(it, state.goal));
+  if (message.type !== "REQUEST" && isEcho)
     add("answer_is_question", `the answer of ${by} is equal to the question`);
   for (const { question: asked = "", answer = "" } of message.answers ?? []) {
     const known = state.questions.find(({ id }) => id === asked)?.question ?? asked;
-    if (normalized(answer) === normalized(known))
+    if (repeats(answer, known))
       add("answer_is_question", `the answer of ${by} to ${asked} is equal to its question`);
-    if (saysNothing(answer))
-      add("answer_unknown", `${by} does not know an answer to ${inline(known)}`);
+    if (isNoAnswer(answer))
+      add("no_answer", `the answer of ${by} to ${inline(known)} says nothing: ${inline(answer)}`);
   }
-  if (message.position !== undefined && saysNothing(message.position))
-    add("answer_unknown", `${by} does not know an answer: ${inline(message.position)}`);
+  for (const { ids, answer } of repeatedAnswers(message))
+    add(
+      "same_answer",
+      `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`,
+    );
+  if (message.position !== undefined && isNoAnswer(message.position))
+    add("no_answer", `the position of ${by} says nothing: ${inline(message.position)}`);
   if (origin === "script" && isReworded(state, message))
     add(
       "question_reworded",
@@ -123,6 +93,13 @@ export function judgedMarks(state: DialogueState, sent: Sent): Trust {
   return { ...marked, asides: [...marked.asides, ...asidesIn(sent)].slice(-limits.listItems) };
 }
 
+/** Whether an answer is its question: the same words as a statement say yes. */
+function repeats(answer: string, question: string): boolean {
+  const words = normalized(answer);
+  if (words === "" || words !== normalized(question)) return false;
+  return asksIn(answer) || !asksIn(question);
+}
+
 /** What the scripts fill in says what the question is; whoever writes something else has changed it. */
 function isReworded({ goal, topic, phase }: DialogueState, { context, type }: Message): boolean {
   const told = context?.user_instructions ?? "";
@@ -130,43 +107,25 @@ function isReworded({ goal, topic, phase }: DialogueState, { context, type }: Me
   return normalized(told) !== normalized(goal || topic);
 }
 
-/** How an answer begins that is none, in the languages that people and models use here. */
-const plainIgnorance = [
-  "(?:i |we )?(?:do not|don t|dont|cannot|can t) (?:know|say|tell)",
-  "(?:no idea|unknown|not sure|n a|nobody knows)$",
-  "(?:das )?(?:ich )?weiss (?:ich )?(?:es )?nicht",
-  "keine ahnung",
-  "non (?:lo )?so",
-  "je (?:ne )?sais pas",
-  "no (?:lo )?se$",
-  "nao sei",
-].join("|");
-
-/** The same where a text has letters beyond ASCII. */
-const otherIgnorance = [
-  plainIgnorance,
-  "(?:das )?(?:ich )?wei\u00df (?:ich )?(?:es )?nicht",
-  "no (?:lo )?s\u00e9$",
-  "n\u00e3o sei",
-  "(?:\u044f |\u043c\u044b )?\u043d\u0435 \u0437\u043d\u0430(?:\u044e|\u0435\u043c)",
-  "(?:\u77e5\u308a\u307e\u305b\u3093|\u308f\u304b\u308a\u307e\u305b\u3093|\u5206\u304b\u308a\u307e\u305b\u3093)",
-  "(?:\u6211|\u6211\u4eec)?\u4e0d(?:\u77e5\u9053|\u6e05\u695a)",
-  "\ubaa8\ub974",
-].join("|");
-
-function saysNothing(answer: string): boolean {
-  const words = normalized(answer);
-  return words === "" || (words.length < 80 && ignorant(words).test(words));
-}
-
-/** Made where it is needed: Unicode classes take long to build, and plain words do without. */
-function ignorant(words: string): RegExp {
-  return /^[a-z0-9 ]*$/.test(words)
-    ? new RegExp(`^(?:${plainIgnorance})(?![a-z0-9]*[a-z])`)
-    : new RegExp(`^(?:${otherIgnorance})(?![\\p{L}\\p{N}]*[a-z])`, "u");
+/** Answers in the same words to more than one question. */
+function repeatedAnswers({ answers = [] }: Message): { ids: string[]; answer: string }[] {
+  const byWords = new Map<string, { ids: string[]; answer: string }>();
+  for (const { question = "", answer = "" } of answers) {
+    const words = normalized(answer);
+    const { ids } = byWords.get(words) ?? { ids: [] };
+    byWords.set(words, { ids: [...ids, question], answer });
+  }
+  return [...byWords].flatMap(([words, same]) =>
+    same.ids.length > 1 && words.length >= tellingCharacters ? [same] : [],
+  );
 }
 
 const asidesMax = 6;
+
+/** Whether a text ends with a question mark. */
+function asksIn(text: string): boolean {
+  return /[?\uff1f\u037e\u061f]["')\]\s]*$/.test(text);
+}
 
 /** Questions in running text, which no list holds. */
 function asidesIn({ message, seq }: Sent) {
@@ -174,7 +133,7 @@ function asidesIn({ message, seq }: Sent) {
   if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
   const listed = (question_or_proposal.specific_questions ?? []).map(normalized);
   return ownSentences(question_or_proposal.content)
-    .filter((it) => /[?\uff1f\u037e\u061f]["')\]]*$/.test(it))
+    .filter(asksIn)
     .filter((it) => !listed.some((known) => known.includes(normalized(it))))
     .slice(0, asidesMax)
     .map((text, index) => ({

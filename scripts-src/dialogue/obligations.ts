@@ -151,7 +151,7 @@ function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthe
   const none = { owedBy: "", overFacts: false };
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
-  if (assessment.objects || assessment.competes) {
+  if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
     const overFacts = state.rulesVersion < 2 && assessment.objects && disputesOnlyFacts(message);
     return { failed, offeredBy, owedBy: message.to, overFacts };
   }
@@ -160,6 +160,11 @@ function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthe
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
   return { failed, offeredBy, owedBy: synthesis.owedBy, overFacts: synthesis.overFacts };
+}
+
+/** Positions say where two differ; of a letter by hand, and before positions, the words do. */
+function isByWords(state: DialogueState, { message, origin }: Sent): boolean {
+  return state.rulesVersion < 2 || origin === "inbox" || sideOf(state, message.to).byHand;
 }
 
 /** Whether it objects to facts and to nothing else: what a tool shows then settles the divergence. */

@@ -1,3 +1,4 @@
+import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
 import { type Said, solutionIn } from "./report-story.ts";
@@ -31,9 +32,16 @@ export function decisionSections(
   const way = isLeft ? ["", wayToDecide(id)] : [];
   if (agreed === undefined)
     return [{ ...section(heading, [...quoted(text), ...way]), judges: true }];
-  const whose = `Both accepted it: text of message ${outcome.seq} by ${outcome.by}, confirmed by ${agreed.by} in message ${agreed.seq}.`;
+  const words = confirmingWords(said, agreed.seq);
+  const whose = `Both accepted it: ${outcome.by} wrote this text (message ${outcome.seq}), ${agreed.by} confirmed it (message ${agreed.seq})${words}`;
   const lines = [bold(agreed.position), "", ...quoted(text), "", whose, ...way];
   return [{ ...section(heading, lines), judges: true }];
+}
+
+/** Whoever confirms may say more than yes, in any language. */
+function confirmingWords(said: readonly Said[], seq: number): string {
+  const words = said.find((it) => it.seq === seq)?.message.question_or_proposal.content ?? "";
+  return words === "" ? "" : `, saying ${inline(words)}`;
 }
 
 function wayToDecide(id: string): string {
@@ -46,18 +54,20 @@ export function escalationSections(
   outcome: Extract<Outcome, { kind: "escalated" }>,
   said: Said[],
 ): ReportSection[] {
-  const why = outcome.reasons.map(({ code, text }) =>
-    bullet(text === outcome.disagreement ? code : `${code}: ${text}`),
-  );
+  const { disagreement, reasons, goal } = outcome;
+  const isOwn = reasons.some(({ text }) => text === disagreement);
+  const why = reasons.map(({ code, text }) => bullet(`why you: ${code}: ${asPart(text)}`));
   return [
     section("What you must decide", [
-      ...quoted(cutDispute(outcome.disagreement)),
+      "The original goal:",
       "",
+      ...quoted(goal),
+      "",
+      ...(isOwn ? [] : [bullet(`point of disagreement: ${cutDispute(disagreement)}`)]),
       ...why,
       "",
       wayToDecide(state.id),
     ]),
-    section("Original goal", quoted(outcome.goal)),
     ...outcome.positions.map((it) => positionSection(state, it, said)),
     pointsSection("The cheapest experiment", [experimentLine(state)]),
   ];
@@ -125,10 +135,12 @@ function experimentLine({ trust, hypotheses }: DialogueState): string {
   const cost = (spec: string) =>
     /:\d+(?:-\d+)?$/.test(spec) ? 0 : spec.startsWith("find ") ? 1 : 2;
   const [first] = [...open].sort((one, other) => cost(one.spec) - cost(other.spec));
-  if (first !== undefined)
+  if (first !== undefined) {
+    const look = cost(first.spec) === 2 ? "run" : cost(first.spec) === 1 ? "search:" : "open";
     return bullet(
-      `check --claim ${first.id} looks at [${asPart(first.spec)}]: ${asPart(first.text)}`,
+      `${look} [${asPart(first.spec)}]: it shows whether ${first.id} of ${first.by} holds: ${asPart(first.text)}`,
     );
+  }
   const fact = hypotheses.at(-1);
   if (fact !== undefined) return bullet(`nobody has checked: ${asPart(fact.claim)}`);
   return bullet("none: nothing that is still disputed was put as a claim that a script can check");

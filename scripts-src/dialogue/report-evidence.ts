@@ -1,10 +1,21 @@
+import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
+import { isMadeByConsult } from "./evidence.ts";
+import { normalized } from "./prose.ts";
 import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
 import type { Said } from "./report-story.ts";
 import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-words.ts";
 import type { DialogueState } from "./state.ts";
-import { type Claim, isSeen, seenBy, standingClaims, standsOf, type Trust } from "./trust.ts";
+import {
+  type Claim,
+  type First,
+  isSeen,
+  seenBy,
+  standingClaims,
+  standsOf,
+  type Trust,
+} from "./trust.ts";
 
 /** What the decision rests on, what fell on the way, and what was only assumed. */
 export function evidenceSections(
@@ -22,8 +33,10 @@ export function evidenceSections(
     .filter(isSeen)
     .map((claim) => withLines(claim, seenLine(claim, trust, today)));
   const nothing = nothingSeen(state, standing).map((line) => ({ line, below: [] }));
+  const rests = detailedSection("What it rests on", seen.length > 0 ? seen : nothing);
+  const meaning = seen.length > 0 ? ["", whatSeenMeans] : [];
   return [
-    detailedSection("What it rests on", seen.length > 0 ? seen : nothing),
+    { ...rests, lines: [...rests.lines, ...meaning] },
     pointsSection("What fell", [
       ...trust.claims.filter((it) => !standsOf(it)).map((it) => fellLine(it, trust)),
     ]),
@@ -35,6 +48,9 @@ export function evidenceSections(
     ),
   ];
 }
+
+const whatSeenMeans =
+  "Seen: for each side a script found the expected words there. Whether they show what the claim says is for you to compare.";
 
 function asBullet(line: string, more: string): string {
   return bullet(more === "" ? line : `${line}; ${more}`);
@@ -61,7 +77,10 @@ function seenLine(claim: Claim, trust: Trust, today: Today): string {
 /** Who has a record that met what was expected, when, and which. */
 function seenText(claim: Claim, trust: Trust): string {
   const met = claim.records.filter(({ met }) => met);
-  return met.map(({ by, seq }) => `${by} ${momentOf(seq, trust)} (E${seq})`).join(" and ");
+  const made = met.filter(({ process }) => isMadeByConsult(process)).map(({ by }) => by);
+  const whom = made.length > 1 ? "both" : made[0];
+  const seen = met.map(({ by, seq }) => `${by} ${momentOf(seq, trust)} (E${seq})`).join(" and ");
+  return whom === undefined ? seen : `${seen}, looked at by consult for ${whom}`;
 }
 
 function momentOf(seq: number, { evidence }: Trust): string {
@@ -86,12 +105,16 @@ function fellLine(claim: Claim, trust: Trust): string {
   if (withdrawn !== "")
     return bullet(`${claimText(claim)}: withdrawn by ${by}: ${asPart(withdrawn)}`);
   const who = outcome?.by ?? "";
-  const record = claim.records.findLast((it) => it.by === who && !it.met);
+  const record = claim.records.findLast((it) => it.by === who);
+  const looked = record && `${who} looked ${momentOf(record.seq, trust)} (E${record.seq})`;
   const saw =
-    record === undefined
+    looked === undefined
       ? `${who} reports that it fails`
-      : `${who} looked ${momentOf(record.seq, trust)} (E${record.seq}) and it did not hold`;
-  return bullet(`${claimText(claim)}: ${saw}`);
+      : record?.met
+        ? `${looked}, and says that this does not show it`
+        : `${looked}, and it did not hold`;
+  const why = outcome?.reason ? `: ${asPart(outcome.reason)}` : "";
+  return bullet(`${claimText(claim)}: ${saw}${why}`);
 }
 
 function assumptionLine(claim: Claim, trust: Trust, today: Today): string {
@@ -120,31 +143,47 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
     return bullet(`${by}, message ${seq}: from "${asPart(from)}" to "${asPart(to)}", ${because}`);
   });
   const held =
-    firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed its position")] : [];
+    firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed their position")] : [];
   const sections = [
     pointsSection("Who changed", changes.length > 0 ? changes : held),
     pointsSection(
-      firsts.every(({ blind }) => blind) ? "Blind first answers" : "First answers",
-      firsts.map(({ by, seq, position, blind }) =>
-        bullet(
-          `${by}: ${bold(position)} (message ${seq}, ${blind ? "blind" : "after it read the other's"})`,
-        ),
-      ),
+      firsts.length > 1 && firsts.every(({ blind }) => blind)
+        ? "Blind first answers"
+        : "First answers",
+      firsts.map((it) => bullet(firstText(it, said))),
     ),
   ];
   return sections.map((it) => ({ ...it, judges: true }));
 }
 
+function firstText({ by, seq, position, blind }: First, said: readonly Said[]): string {
+  const isAgree = said.some((it) => it.seq === seq && it.message.type === "AGREE");
+  if (isAgree) return `${by}: none of its own before it agreed (message ${seq})`;
+  const read = blind ? "" : ", after it had read the other's";
+  return `${by}: ${bold(position)} (message ${seq}${read})`;
+}
+
+function distinctPoints(points: readonly string[]): string[] {
+  return [...new Map(points.map((point) => [normalized(point), point])).values()];
+}
+
 /** What still speaks against it, in the words of whoever said it. */
 export function dissentSection(state: DialogueState): ReportSection {
-  const { outcome, trust, dropped } = state;
+  const { outcome, trust, dropped, disagreements } = state;
+  const points = [...disagreements, ...dropped].map(({ point }) => point);
   const open = outcome?.kind === "consensus" ? outcome.open : [];
+  const leftOut = (it: string) => dropped.find(({ point }) => normalized(point) === normalized(it));
+  const disputed = distinctPoints(points).map((point) => {
+    const letter = leftOut(point);
+    if (letter === undefined) return bullet(`disputed to the end: ${point}`);
+    return bullet(`left out by ${letter.by} without a reason (message ${letter.seq}): ${point}`);
+  });
   return pointsSection("Reservations and dissent", [
     ...trust.reservations.map(({ by, seq, text }) => bullet(`${by} (message ${seq}): ${text}`)),
-    ...state.disagreements.map(({ point }) => bullet(`disputed to the end: ${point}`)),
-    ...dropped.map(({ point, by, seq }) =>
-      bullet(`left out by ${by} without a reason (message ${seq}): ${point}`),
-    ),
-    ...open.map((point) => bullet(`open when it was closed: ${point}`)),
+    ...disputed,
+    // What was open holds the disputed points as well, each quoted.
+    ...open
+      .filter((line) => !points.some((point) => line.endsWith(`: ${inline(point)}`)))
+      .map((line) => bullet(`open when it was closed: ${line}`)),
   ]);
 }

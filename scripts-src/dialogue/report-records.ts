@@ -3,7 +3,7 @@ import { inline } from "../base/json.ts";
 import { visibleText } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
-import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
+import { type EvidenceRecord, holdsWords, parseEvidence } from "../protocol/evidence.ts";
 import type { Said } from "./report-story.ts";
 import { asPart } from "./report-words.ts";
 import { readBecause } from "./stance.ts";
@@ -26,11 +26,19 @@ const [linesShown, lineCharacters] = [5, 160];
 /** The first lines of what a claim rests on, for whoever compares them with its words. */
 export function linesSeen(claim: Claim, records: Records): string[] {
   const record = metOf(claim, records).at(-1);
-  if (record === undefined || record.kind === "run") return [];
+  if (record?.kind === "run") return lineExpected(record);
+  if (record === undefined) return [];
   const lines = record.first.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, linesShown).map((line) => `  > ${cut(line)}`.trimEnd());
   const more = lines.length - shown.length;
   return more > 0 ? [...shown, `  > (${counted(more, "more line")})`] : shown;
+}
+
+/** Of what a command printed, the line that was expected. */
+function lineExpected({ expect = "", first, last }: EvidenceRecord): string[] {
+  if (expect === "") return [];
+  const line = `${first}\n${last}`.split("\n").find((it) => holdsWords(it, expect));
+  return line === undefined ? [] : [`  > ${cut(line)}`.trimEnd()];
 }
 
 function cut(line: string): string {

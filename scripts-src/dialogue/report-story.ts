@@ -118,18 +118,33 @@ export function discardedLines({ message }: Said): string[] {
 
 /** The newest messages in full, after how many there are before them. */
 export function messageLines(said: Said[]): string[] {
+  const questions = questionsIn(said);
   const newest = said.slice(-limits.reportMessages);
   const untold = said.length - newest.length;
   const more = untold > 0 ? [bullet(`${untold} before these, see the log`)] : [];
-  return [...more, ...newest.flatMap(messageInFull)];
+  return [...more, ...newest.flatMap((it) => messageInFull(it, questions))];
 }
 
-function messageInFull({ seq, message }: Said): string[] {
+/** Every listed question by its id. */
+function questionsIn(said: readonly Said[]): Map<string, string> {
+  return new Map(
+    said.flatMap(({ seq, message }) =>
+      (message.question_or_proposal.specific_questions ?? []).map(
+        (question, index): [string, string] => [`Q${seq}.${index + 1}`, question],
+      ),
+    ),
+  );
+}
+
+function messageInFull({ seq, message }: Said, questions: ReadonlyMap<string, string>): string[] {
   const { from, type, confidence, position, question_or_proposal, synthesis } = message;
   const sure = confidence === undefined ? "" : ` (${confidence})`;
   const stand = position === undefined ? "" : `, position: ${asPart(position)}`;
   const parts = [
-    ...(message.answers ?? []).map((it) => `answers ${it.question}: ${it.answer}`),
+    ...(message.answers ?? []).map(({ question = "", answer }) => {
+      const asked = questions.get(question);
+      return `answers ${question}${asked === undefined ? "" : ` (${asked})`}: ${answer}`;
+    }),
     ...(message.objections ?? []).map((it) => `objects: ${it.point}, because ${it.because}`),
     ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
   ];

@@ -73,8 +73,10 @@ export function report(
 /** The one line that says what it is, with why and what whoever reads it has to know. */
 export function verdictLine(state: DialogueState, stale: readonly string[] = []): string {
   const { outcome, phase, turn } = state;
-  const { words, remarks, owner } = verdictOf(state, { stale });
-  const more = [...(owner === "" ? [] : [owner]), ...remarks];
+  const { code, words, remarks, owner, claims, seen } = verdictOf(state, { stale });
+  const counts =
+    code === "recommendation" && claims > 0 ? [`${seen} of ${counted(claims, "claim")} seen`] : [];
+  const more = [...(owner === "" ? [] : [owner]), ...counts, ...remarks];
   if (outcome === undefined) return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
   if (outcome.kind === "closed")
     return `${words}, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
@@ -125,7 +127,7 @@ function confidenceLine(name: string, said: Said[]): string {
 function openPoints(state: DialogueState): string[] {
   return [
     ...state.questions.map(({ by, question }) => bullet(`${by} owes an answer: ${question}`)),
-    ...state.claims.map(({ by, text }) => bullet(`${by} owes a re-check: ${text}`)),
+    ...state.claims.map(({ by, id, text }) => bullet(`${by} has not checked ${id}: ${text}`)),
     ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
     ...state.hypotheses.map(({ claim }) => bullet(`a fact is unchecked: ${claim}`)),
   ];

@@ -13,6 +13,7 @@ import { defers } from "./rules-for-ours.ts";
 import {
   acceptedBy,
   isSamePosition,
+  lastStance,
   nameIn,
   positionOf,
   readBecause,
@@ -86,11 +87,34 @@ function changeHasACause(attempt: Judged): string | undefined {
   if (unknown !== undefined)
     return `because names E${unknown}, which is no evidence of this session`;
   if (!isChange || judgement !== "") return undefined;
-  const stale = ids.find((id) => id <= old.seq);
-  if (ids.length > 0 && ids.every((id) => id <= old.seq))
-    return `because names E${stale}, which is older than your position of message ${old.seq}; expected ${how}`;
-  if (ids.length > 0) return undefined;
+  const notes = ids.map((id) => state.trust.evidence.find(({ seq }) => seq === id));
+  if (notes.some((note) => note !== undefined && isNews(state, sender, note))) return undefined;
+  const [first] = ids;
+  if (first !== undefined) {
+    const why = ids.every((id) => id < old.seq)
+      ? `is older than your position of message ${old.seq}`
+      : `shows nothing that you had not seen when you wrote message ${old.seq}`;
+    return `because names E${first}, which ${why}; expected ${how}`;
+  }
   return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+}
+
+/** Whether a record shows what a side had not looked at when it last stood by its position. */
+function isNews(state: DialogueState, sender: string, note: EvidenceNote): boolean {
+  const { seq } = lastStance(state, sender);
+  const { evidence } = state.trust;
+  // Lines and searches of a claim are read when it is sent, and stored after it.
+  const cameWithClaim = (it: EvidenceNote) =>
+    it.kind !== "run" &&
+    state.trust.claims.some(({ id, by }) => id === it.claim && by === sender) &&
+    evidence.find(({ by, claim }) => by === sender && claim === it.claim) === it;
+  const isKnown = (it: EvidenceNote) => it.seq < seq || (it.by === sender && cameWithClaim(it));
+  const isSameLook = (it: EvidenceNote) =>
+    it.spec === note.spec &&
+    it.met === note.met &&
+    (it.kind === "run" || it.sha256 === note.sha256);
+  if (isKnown(note)) return false;
+  return !evidence.some((it) => it.by === sender && isKnown(it) && isSameLook(it));
 }
 
 /** What a claim cites is there: the script has read it. */
@@ -159,8 +183,11 @@ function checkFault({ state, sender }: Judged, check: Check, claim: Claim): stri
   if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
   if (!isFor(record, claim))
     return `E${record.seq} is about ${inline(record.spec)}, not about ${inline(claim.spec)}; ${run}`;
-  const says = record.met ? "holds" : "fails";
-  return outcome === says ? undefined : `${outcome} came, but E${record.seq} shows that it ${says}`;
+  if (outcome === "holds")
+    return record.met ? undefined : `holds came, but E${record.seq} shows that it fails`;
+  // That the lines are there does not make them show what the claim says.
+  if (!record.met || /[\p{L}\p{N}]/u.test(reason ?? "")) return undefined;
+  return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
 }
 
 export function newestFor(
@@ -176,6 +203,9 @@ function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
   const { synthesis } = draft;
   if (synthesis === undefined) return undefined;
   const other = otherThan(state, sender);
+  const [own, theirs] = [sender, other].map((name) => sideOf(state, name).stance);
+  // Of two equal positions there is nothing to make one of.
+  if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
   const sides = [
     { name: sender, against: other, whose: "your own position" },
     { name: other, against: sender, whose: `the position of ${nameIn(state, sender)}` },

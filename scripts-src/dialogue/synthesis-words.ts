@@ -11,7 +11,7 @@ const signOrWord = new RegExp(`[${signs}]+|[^${signs}\\s]+`, "g");
 const isSigns = new RegExp(`^[${signs}]`);
 
 /** Words, and where they have no blanks each two signs that stand together. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   const parts = normalized(text).match(signOrWord) ?? [];
   return [...new Set(parts.flatMap((part) => (isSigns.test(part) ? pairsOf(part) : [part])))];
 }
@@ -22,21 +22,21 @@ function pairsOf(part: string): string[] {
 }
 
 /** Whether a word tells something by itself: four letters, a number of two digits, or two signs. */
-function tells(word: string): boolean {
+export function tells(word: string): boolean {
   return /\p{L}{4}|\d\d/u.test(word) || (isSigns.test(word) && word.length > 1);
 }
 
 const [stemCharacters, shortestStem] = [5, 4];
 
 /** Endings change with the sentence. */
-function isSame(one: string, other: string): boolean {
+export function isSameWord(one: string, other: string): boolean {
   const common = Math.min(one.length, other.length, stemCharacters);
   if (common < shortestStem || isSigns.test(one)) return one === other;
   return one.slice(0, common) === other.slice(0, common);
 }
 
 function without(words: readonly string[], others: readonly string[]): string[] {
-  return words.filter((word) => !others.some((it) => isSame(word, it)));
+  return words.filter((word) => !others.some((it) => isSameWord(word, it)));
 }
 
 /** In running text most words of four letters say nothing. */
@@ -57,5 +57,5 @@ export function takesUp(text: string, side: Held, other: Held): boolean {
     (word) => tells(word) && (isSigns.test(word) || word.length >= saidCharacters),
   );
   const told = [...(telling ?? []), ...said];
-  return told.length === 0 || told.some((word) => words.some((it) => isSame(word, it)));
+  return told.length === 0 || told.some((word) => words.some((it) => isSameWord(word, it)));
 }

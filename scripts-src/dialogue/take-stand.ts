@@ -3,6 +3,7 @@ import type { Sent } from "./event.ts";
 import { specOf, withRecord } from "./evidence.ts";
 import { judgedMarks } from "./marks.ts";
 import { type Message, ownerKindIn } from "./message.ts";
+import { holdsWord } from "./owner-words.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { ownClaim } from "./rules-of-evidence.ts";
 import { isSamePosition, readBecause, takesStand } from "./stance.ts";
@@ -30,7 +31,8 @@ function claimsAfter(state: DialogueState, { message, seq }: Sent): Pick<Trust, 
     if (claim.by === from) return { ...claim, withdrawn: gone.get(claim.id) ?? claim.withdrawn };
     const check = said.get(claim.id);
     if (check?.outcome === undefined) return claim;
-    const reason = check.outcome === "not_run" ? (check.reason ?? check.evidence ?? "") : "";
+    const told = check.outcome === "not_run" ? (check.reason ?? check.evidence) : check.reason;
+    const reason = check.outcome === "holds" ? "" : (told ?? "");
     const outcome = { by: from, seq, says: check.outcome, reason };
     return { ...claim, outcome };
   });
@@ -54,12 +56,6 @@ function knownRecords(state: DialogueState, claim: Claim): Claim {
     .reduce(withRecord, claim);
 }
 
-/** Letters and digits around it are another word; a letter at its end may be an ending. */
-function holdsWord(text: string, word: string): boolean {
-  const [whole, wanted] = [` ${normalized(text)} `, normalized(word)];
-  return wanted !== "" && whole.includes(` ${wanted} `);
-}
-
 /** A question that holds a word which the user keeps for itself is the user's to decide. */
 function calledByUser({ topic, trust }: DialogueState, { message, seq }: Sent): Trust["owner"] {
   if (message.type !== "REQUEST") return [];
@@ -68,7 +64,7 @@ function calledByUser({ topic, trust }: DialogueState, { message, seq }: Sent): 
   return words === undefined ? [] : [{ by: "user", kind: "user's words", seq, words }];
 }
 
-/** Reservations, and who says that the decision is the user's. */
+/** Reservations, who says that the decision is the user's, and as which model. */
 function saidAfter(state: DialogueState, sent: Sent): Partial<Trust> {
   const { trust } = state;
   const { message, seq } = sent;
@@ -80,7 +76,10 @@ function saidAfter(state: DialogueState, sent: Sent): Partial<Trust> {
     kind === undefined || isKnown
       ? []
       : [{ by, kind, seq, words: needs_user.slice(0, limits.summaryCharacters) }];
+  const model = message.meta?.model?.slice(0, limits.participantCharacters).toWellFormed() ?? "";
+  const others = trust.models.filter((it) => it.by !== by);
   return {
+    ...(model === "" ? {} : { models: [...others, { by, model }] }),
     reservations: [...trust.reservations, ...texts].slice(-limits.reservationsKept),
     owner: [...trust.owner, ...named, ...calledByUser(state, sent)].slice(-limits.listItems),
     ...asidesAfter(trust, message),

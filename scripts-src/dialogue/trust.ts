@@ -23,6 +23,8 @@ export type Trust = {
   flips: Flip[];
   reservations: { by: string; seq: number; text: string }[];
   marks: Mark[];
+  /** What each side last named as its model. */
+  models: { by: string; model: string }[];
   /** Questions in running text, which nobody has answered yet. */
   asides: { id: string; by: string; from: string; text: string }[];
   /** The AGREE that stands with its text for the user, until the other side confirms it. */
@@ -112,7 +114,8 @@ export type Flip = {
 export const markCodes = [
   "identical_texts",
   "answer_is_question",
-  "answer_unknown",
+  "no_answer",
+  "same_answer",
   "question_reworded",
   "threshold_low",
   "by_hand",
@@ -121,6 +124,8 @@ export const markCodes = [
   "fast_replay",
   "unanswered_prose",
   "expects_nothing",
+  "off_question",
+  "off_position",
 ] as const;
 export type MarkCode = (typeof markCodes)[number];
 
@@ -139,6 +144,7 @@ export function noTrust(): Trust {
     flips: [],
     reservations: [],
     marks: [],
+    models: [],
     asides: [],
     progressNext: false,
     commit: "",

@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
 import type { DialogueState } from "./state.ts";
-import { type Claim, isSeen, standingClaims } from "./trust.ts";
+import { type Claim, isSeen, type OwnerCall, standingClaims } from "./trust.ts";
 
 export type VerdictCode =
   | "seen"
@@ -59,10 +59,21 @@ function wordsOf(
   return ["assumed", `${counted}, ${standing.length - seen} assumed`];
 }
 
+const whys: Record<OwnerCall["kind"], string> = {
+  spend: "spends money",
+  licence: "is about a licence",
+  destructive: "destroys something",
+  publish: "publishes something",
+  taste: "is a matter of taste",
+  "user's words": "holds a word of yours",
+};
+
 function ownerText({ trust: { owner } }: DialogueState): string {
   return owner
     .map(({ by, kind, words }) =>
-      by === "user" ? `the question holds ${inline(words, 80)}, a word of yours` : `${by}: ${kind}`,
+      by === "user"
+        ? `the question holds ${inline(words, 80)}, a word of yours`
+        : `${by} says that it ${whys[kind]}`,
     )
     .join("; ");
 }

@@ -2,7 +2,6 @@ import { isAbsolute, normalize, relative, sep } from "node:path";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
-import { singleLine } from "../base/visible-text.ts";
 import { gitState } from "../evidence/git-state.ts";
 import { isKeptFromEvidence } from "../evidence/read-cited-file.ts";
 import { realpathSync } from "../files/disk.ts";
@@ -157,8 +156,13 @@ function placeOf(cited: Citation): string {
   return `${shownAs(cited)}:${from === to ? from : `${from}-${to}`}`;
 }
 
+/** Letters and digits only: other signs and capitals make no other finding. */
 function plainWords(text: string): string {
-  return singleLine(text.normalize("NFKC")).toLowerCase();
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 const nothing = { citations: [], unwatched: [] };

@@ -64,6 +64,11 @@ const recordFields = {
 };
 const needed = ["kind", "spec", "met", "ms", "sha256", "first", "last", "process"] as const;
 
+/** What `consult` writes in the place of a start time where it looks for a participant. */
+export function lookedFor(participant: string): string {
+  return `consult for ${participant}`;
+}
+
 /** When a process began, in the system's own words: pids are used again. "" where nobody can tell. */
 export interface EvidenceProcess {
   readonly pid: number;

@@ -57,7 +57,9 @@ export async function lostSinceReport({
 function eventsToldIn(path: string): { events: number; mark: string | undefined } | undefined {
   const text = checkPart(textIfSound(path, keptReportBytes) ?? "");
   const [, events, mark] =
-    /^- the log, (\d{1,15}) events?(?: to ([0-9a-f]{8}))?: /m.exec(text) ?? [];
+    /^- the log, (\d{1,15}) events?(?:(?: to|, checksum of the last) ([0-9a-f]{8}))?: /m.exec(
+      text,
+    ) ?? [];
   return events === undefined ? undefined : { events: Number(events), mark };
 }
 
@@ -97,11 +99,11 @@ async function lacksProof(log: Session["log"], text: string): Promise<boolean> {
 /** A report with the hash of all its other lines in its part "Check it". */
 export function withProof(text: string): string {
   const at = text.indexOf("\n", text.lastIndexOf("\n- the log, ") + 1) + 1;
-  const proof = `- this report without this line, SHA-256: ${sha256(Buffer.from(text))}\n`;
+  const proof = `- SHA-256 of this report without this line: ${sha256(Buffer.from(text))}\n`;
   return `${text.slice(0, at)}${proof}${text.slice(at)}`;
 }
 
-const proofLine = /^- this report without this line, SHA-256: ([0-9a-f]{64})$/m;
+const proofLine = /^- SHA-256 of this report without this line: ([0-9a-f]{64})$/m;
 
 export function markOf(event: LogEvent | undefined): string {
   return checksum(Buffer.from(JSON.stringify(event ?? null)));

@@ -22,6 +22,8 @@ export interface ReadReport {
   readonly where: { readonly session: string } | { readonly folder: string };
   readonly logPath: string;
   readonly events: number;
+  /** Whether scripts made records that can be made again. */
+  readonly hasEvidence: boolean;
   /** What tells the last of them from any other event. */
   readonly mark: string;
   /** What was changed by other means than our scripts: lines of the log, the solution. */
@@ -60,7 +62,9 @@ export async function readReport(
   const where = workspace === undefined ? { folder } : { session: id };
   const mark = markOf(events.at(-1));
   const count = untold + events.length;
-  return { id, kind: session.kind.name, where, logPath, events: count, mark, changed, report };
+  const hasEvidence = events.some(({ event }) => event === "evidence");
+  const known = { where, logPath, events: count, hasEvidence, mark, changed, report };
+  return { id, kind: session.kind.name, ...known };
 }
 
 /** Looks again, now, at what the decision rests on. */

@@ -125,10 +125,8 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const { changed, marks } = await logTrust(session);
     const rewritten = await changedReport(session, () => reportNow(session));
     const kept = [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...rewritten];
-    // The originals that share a log look at no chain: where they find nothing wrong, that is told beside.
     const { sharedLog } = session.kind;
-    const beside = sharedLog ? changed : [];
-    const unkept = [...beside, ...(inspected.unkept ?? []).map(({ text }) => text)];
+    const unkept = (inspected.unkept ?? []).map(({ text }) => text);
     const found = {
       id,
       kind,
@@ -137,7 +135,8 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
       strict: session.machine.unkept?.isStrict() === true,
       marks: [...session.machine.marks(), ...marks],
       errors: [...placeFaults(session), ...(sharedLog ? [] : changed), ...inspected.errors],
-      warnings: [...inspected.warnings, ...kept],
+      // To the originals that share a log it is valid all the same: they look at no chain.
+      warnings: [...(sharedLog ? changed : []), ...inspected.warnings, ...kept],
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;

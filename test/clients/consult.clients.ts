@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
-import { inWords, makeVoices } from "./voices.ts";
+import { agreement, inWords, makeVoices, type Voice } from "./voices.ts";
 
 const question = "Should we store sessions in SQLite or in files?";
 
@@ -15,6 +16,11 @@ function checkResumed(model: ScriptedModel): void {
   for (const [index, { context }] of others.entries()) {
     assert.match(context, new RegExp(`I looked, turn ${index}\\.`));
   }
+}
+
+function sectionIn(report: string, heading: string): string {
+  const [, after = ""] = report.split(`## ${heading}\n`);
+  return after.split("\n## ")[0] ?? "";
 }
 
 await describeClients("consult with both clients", (onStage) => {
@@ -36,6 +42,40 @@ await describeClients("consult with both clients", (onStage) => {
       const offered = claude.turns()[0]?.tools.filter((name) => name !== "DeferredToolPlaceholder");
       assert.deepEqual(offered?.toSorted(), ["Glob", "Grep", "Read"]);
       assert(!gemini.turns()[0]?.tools.includes("run_shell_command"));
+    }),
+  );
+
+  it(
+    "looks and runs between turns for clients without a shell, and says so in log and report",
+    onStage(async (stage) => {
+      writeFileSync(join(stage.project, "notes.txt"), "Nobody searches the sessions.\n");
+      writeFileSync(join(stage.project, "probe.js"), 'console.log("0 searches");\n');
+      const claims = [
+        { text: "Nobody searches them", check: "notes.txt:1", expect: "Nobody searches" },
+        { text: "The probe counts none", check: "node probe.js", expect: "0 searches" },
+      ];
+      const told = { type: "RESPONSE", position: "Files, behind one module", confidence: 0.8 };
+      const voice =
+        (more: JsonObject): Voice =>
+        (draft, accepts) =>
+          accepts === undefined ? { ...draft, ...told, ...more } : agreement(draft, accepts);
+      const claude = await stage.model("claude", inWords(voice({})));
+      const gemini = await stage.model("gemini", inWords(voice({ claims })));
+      const ran = await stage.script(
+        "consult",
+        ["--allow-check", "node probe.js", question],
+        300_000,
+      );
+      stage.checkEndedWell(ran);
+      for (const { tools } of [...claude.turns(), ...gemini.turns()])
+        assert(!tools.some((name) => ["Bash", "run_shell_command"].includes(name)));
+      assert.match(claude.turns().at(-1)?.latest ?? "", /Looked at for you by a script/);
+      assert.match(ran.stdout, /\*\*CONSENSUS, 2 of 2 claims seen\*\*/);
+      const rests = sectionIn(ran.stdout, "What it rests on");
+      for (const { check } of claims) assert(rests.includes(`[${check}, expects`), rests);
+      assert.equal(rests.match(/looked at by consult for both/g)?.length, 2, rests);
+      const { stdout } = await stage.script("check", ["--replay"]);
+      assert.match(stdout, /same/);
     }),
   );
 

@@ -41,7 +41,7 @@ function makeAnswerer(questions: number): Voice {
 }
 
 /** Accepts the other side's position, so it has none of its own. */
-function agreement({ position: _, ...draft }: JsonObject, accepts?: number): JsonObject {
+export function agreement({ position: _, ...draft }: JsonObject, accepts?: number): JsonObject {
   assert(accepts, `nothing to accept with ${JSON.stringify(draft)}`);
   const question_or_proposal = { content: "Files, behind one module." };
   return { ...draft, type: "AGREE", accepts, confidence: 0.95, question_or_proposal };

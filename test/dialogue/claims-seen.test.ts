@@ -62,7 +62,7 @@ describe("a claim", () => {
     const seen = at.and(saw("claude", "bench.md:3-4", about));
     assert.match(
       seen.refusal(check({ outcome: "fails" })),
-      /fails came, but E6 shows that it holds/,
+      /fails came, and E6 shows what was expected; add reason/,
     );
     assert.match(
       seen.refusal(check({ outcome: "not_run", reason: "busy" })),

@@ -505,6 +505,7 @@ describe("a colleague that writes by hand", () => {
       /- left out by gemini without a reason \(message 5\): the lock$/m,
     );
     assert.match(open?.lines.join("\n") ?? "", /claude has not sent AGREE/);
+    assert.equal(open?.lines.filter((line) => line.includes("the lock")).length, 1, "told once");
   });
 
   it("may close in the same moment as we do", () => {

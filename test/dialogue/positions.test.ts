@@ -73,6 +73,17 @@ describe("a position", () => {
       claude("EVALUATE", { position: "use  sqlite" }),
     ]);
     assert.equal(same.state.synthesis.owedBy, "");
+    const objecting = two([
+      gemini("RESPONSE", { position: sqlite }),
+      claude("EVALUATE", {
+        position: sqlite,
+        acknowledged: ["x"],
+        objections: [{ point: "not for logs", because: "they grow", about: "judgement" }],
+      }),
+    ]);
+    assert.equal(objecting.state.synthesis.owedBy, "");
+    const idle = gemini("EVALUATE", { position: sqlite, synthesis: sqlite });
+    assert(objecting.and(idle), "a synthesis of equal positions hinders nobody");
     const other = two([
       gemini("RESPONSE", { position: "Use C++" }),
       claude("EVALUATE", { position: "Use C#" }),
@@ -105,6 +116,20 @@ describe("a position", () => {
       before.refusal(changes({ because: "E3" })),
       /E3, which is older than your position/,
     );
+    const seenAgain = two([
+      gemini("RESPONSE", {
+        position: sqlite,
+        claims: [{ text: "One writer", check: "a.ts:1", expect: "one" }],
+      }),
+      saw("gemini", "a.ts:1", { claim: "C3.1", expect: "one" }),
+      claude("EVALUATE", { position: files }),
+      saw("gemini", "a.ts:1"),
+    ]);
+    for (const known of ["E4", "E6"])
+      assert.match(
+        seenAgain.refusal(changes({ because: known })),
+        new RegExp(`${known}, which shows nothing that you had not seen when you wrote message 3`),
+      );
     const after = opposed().and(saw("gemini", "a.ts:1"));
     const changed = after.and(changes({ because: ["E5"] })).state.trust.flips;
     assert.deepEqual(changed, [
@@ -314,6 +339,17 @@ describe("blind positions", () => {
     assert.equal(same.state.synthesis.owedBy, "");
   });
 
+  it("may be taken over in the same words", () => {
+    const says = "SQLite is the better choice for this project.";
+    const taken = two([
+      gemini("RESPONSE", { position: sqlite, says }),
+      claude("AGREE", { accepts: 3, says }),
+      gemini("AGREE", { accepts: 4, says }),
+    ]);
+    assert.equal(taken.state.phase, "consensus");
+    assert.deepEqual(codes(taken), []);
+  });
+
   it("that are alike in every word are marked", () => {
     const says = "SQLite is the better choice for this project.";
     const alike = asked(
@@ -348,6 +384,22 @@ describe("the verdict", () => {
     const alone = claimed().and(saw("gemini", "bench.md:3", one), saw("claude", "bench.md:3", one));
     assert.equal(wordsOf(closedBy(alone)), "CONSENSUS, 0 of 1 claims seen, 1 assumed");
     assert.deepEqual(codes(alone), ["one_process"]);
+  });
+
+  it("counts none of which a side says why its lines do not show it", () => {
+    const looked = claimed().and(
+      saw("gemini", "bench.md:3", about),
+      saw("claude", "bench.md:3", about),
+    );
+    const says = (reason?: string) =>
+      claude("EVALUATE", {
+        position: sqlite,
+        acknowledged: ["the number"],
+        checks: [{ claim: "C3.1", outcome: "fails", ...(reason === undefined ? {} : { reason }) }],
+      });
+    assert.match(looked.refusal(says()), /fails came, and E5 shows what was expected; add reason/);
+    const fell = looked.and(says("it is the mean, not the median"));
+    assert.equal(verdictOf(fell.state).claims, 0);
   });
 
   it("counts what could not be run as assumed", () => {
@@ -453,12 +505,22 @@ describe("what only a script notices", () => {
   ];
   it("is marked, and hinders nobody", () => {
     assert.deepEqual(mark(...answering("Which disk is it?")), ["answer_is_question"]);
-    assert.deepEqual(mark(...answering("I don't know.")), ["answer_unknown"]);
-    assert.deepEqual(mark(...answering("Не знаю.")), ["answer_unknown"]);
+    assert.deepEqual(mark(...answering("I don't know.")), ["no_answer"]);
+    assert.deepEqual(mark(...answering("Не знаю.")), ["no_answer"]);
     assert.deepEqual(mark(...answering("An SSD.")), []);
     assert.deepEqual(mark(gemini("RESPONSE", { position: "SQLite or files?" })), [
       "answer_is_question",
     ]);
+    const both = { asks: ["Which disk is it?", "How large is it?"] };
+    const answer = "As the sheet of the machine says.";
+    const answers = ["Q3.1", "Q3.2"].map((question) => ({ question, answer }));
+    assert.deepEqual(
+      mark(
+        gemini("RESPONSE", { position: sqlite, ...both }),
+        claude("EVALUATE", { position: sqlite, answers }),
+      ),
+      ["same_answer"],
+    );
     const context = { user_instructions: "Postgres or files?" };
     assert.deepEqual(mark(gemini("RESPONSE", { position: sqlite, context })), [
       "question_reworded",
@@ -477,6 +539,35 @@ describe("what only a script notices", () => {
       answers: [{ question: "Q3.1", answer: "x1" }],
     });
     assert.deepEqual(mark(gemini("RESPONSE", listed), answer), []);
+  });
+
+  it("of the models: the same vendor on both sides, by what they name or are called", () => {
+    const meta = (model: string) => ({ meta: { model } });
+    const turns = (one: string, other: string) => [
+      gemini("RESPONSE", { position: sqlite, ...meta(one) }),
+      claude("EVALUATE", { position: sqlite, ...meta(other) }),
+    ];
+    assert.deepEqual(mark(...turns("gpt-5", "o3")), ["same_vendor"]);
+    assert.deepEqual(mark(...turns("gpt-5", "")), []);
+  });
+
+  it("of the subject: a decision, or its text, about something else", () => {
+    const agreedOn = (position: string, says: string) =>
+      codes(
+        two([
+          gemini("RESPONSE", { position }),
+          claude("AGREE", { accepts: 3, says }),
+          gemini("AGREE", { accepts: 4 }),
+        ]),
+      );
+    assert.deepEqual(
+      agreedOn("Use SQLite with one writer process", "Use SQLite, one writer process."),
+      [],
+    );
+    assert.deepEqual(
+      agreedOn("Use SQLite with one writer process", "Passwords become argon2 hashes Friday."),
+      ["off_position"],
+    );
   });
 
   it("of the rules: a low threshold", () => {

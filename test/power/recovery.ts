@@ -159,7 +159,7 @@ function withoutStamps(text: string): string {
       .replace(/"(seq|reply_to|id)": ?(?:\d+|"[^"]*")/g, '"$1": 0')
       .replace(/(message|seq) \d+/g, "$1 N")
       // The log's own hash, in which the times of its events are.
-      .replace(/(events to) [0-9a-f]{8}\b/g, "$1 HASH")
+      .replace(/(checksum of the last) [0-9a-f]{8}\b/g, "$1 HASH")
       .replace(/\b\d+(?:\.\d+)? (?:s|min)\b/g, "DURATION")
   );
 }

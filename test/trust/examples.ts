@@ -34,7 +34,7 @@ export function comparable(report: string): string {
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "2026-11-23T10:00:00Z")
     .replace(/\b\d+(?:\.\d+)? (ms|s)\b/g, "1 $1")
     .replace(/\b[0-9a-f]{64}\b/g, "0".repeat(64))
-    .replace(/^(.*\bevents? to )[0-9a-f]{8}/gm, "$100000000")
+    .replace(/^(.*\bchecksum of the last )[0-9a-f]{8}/gm, "$100000000")
     .replace(/node \S*\/dist\//g, "node dist/")
     .replace(/[^\s"]*\bconsulta-([a-z-]+)-[A-Za-z0-9]{6}\b/g, "/tmp/consulta-$1");
 }

@@ -8,6 +8,8 @@ import { fabricatedChecks } from "./cases/fabricated-checks.ts";
 import { echoes, flips } from "./cases/flips-and-echo.ts";
 import { honestChecked } from "./cases/honest-checked.ts";
 import { honestDialogues } from "./cases/honest-dialogues.ts";
+import { newcomer } from "./cases/newcomer.ts";
+import { newcomerHonest } from "./cases/newcomer-honest.ts";
 import { noVerification } from "./cases/no-verification.ts";
 import { otherAnswers, ownersQuestions } from "./cases/owners-and-answers.ts";
 import { tampering } from "./cases/tampering.ts";
@@ -29,6 +31,7 @@ export const dishonestCases: readonly DishonestCase[] = [
   ...collaborations,
   ...boards,
   ...attacks,
+  ...newcomer,
 ];
 
 export const honestCases: readonly HonestCase[] = [
@@ -36,6 +39,7 @@ export const honestCases: readonly HonestCase[] = [
   ...honestDialogues,
   ...honestCollaborations,
   ...honestBoards,
+  ...newcomerHonest,
 ];
 
 export interface ClassFigures {

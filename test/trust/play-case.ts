@@ -238,7 +238,7 @@ function endingOf(
   index: number,
   ran: Ran,
 ): Pick<Playing, "rejection" | "broken"> | undefined {
-  const reason = ran.stderr.trim();
+  const reason = (ran.stderr || ran.stdout).trim();
   if (ran.code === 2) {
     // Fields of the protocol that a script does not know are no reason.
     const unknown = /(?:position|expect|accepts|because|reservations) is not a field/.test(reason);

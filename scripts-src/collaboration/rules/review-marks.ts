@@ -26,7 +26,10 @@ export function reviewMarks(events: readonly LogEvent[], files: Files): Unkept[]
     const lines = new Set(text.split("\n").map((line) => line.trim()));
     const missing = reviewSections.filter((section) => !lines.has(section));
     const lacks = `review.md: the review of seq ${seq} lacks ${missing.join(" ")}`;
-    const print = text.replace(/\s+/g, " ").trim().toLowerCase();
+    const print = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
     const earlier = firstBy.get(print);
     if (earlier === undefined) firstBy.set(print, review);
     const same = `the review of seq ${seq} says word for word what that of seq ${earlier?.seq} says`;

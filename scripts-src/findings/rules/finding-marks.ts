@@ -19,9 +19,14 @@ export function findingMarks(findings: Contents): Map<string, string[]> {
     if (first !== undefined) mark(finding, `duplicate: says what ${plainPlace(first)} says`);
     else if (said !== undefined) firstBySaid.set(said, finding);
     if (dirty.length > 0) mark(finding, dirtyText(dirty));
-    if (!citesNothing(content)) continue;
     for (const target of confirms) {
-      mark(target, `confirmed without a citation: by ${plainPlace(finding)}`);
+      if (citesNothing(content))
+        mark(target, `confirmed without a citation: by ${plainPlace(finding)}`);
+      else if (looksElsewhere(content, findings.get(target)?.content))
+        mark(
+          target,
+          `confirmed by a look at other files: ${plainPlace(finding)} cites none of its`,
+        );
     }
   }
   return marks;
@@ -30,6 +35,12 @@ export function findingMarks(findings: Contents): Map<string, string[]> {
 /** Nothing that a report cites was there; what older scripts recorded does not tell. */
 function citesNothing({ about, missing = [] }: FindingContent): boolean {
   return about !== undefined && about.length <= missing.length;
+}
+
+/** Whether what confirms a finding is about none of the files that the finding is about. */
+function looksElsewhere({ about = [] }: FindingContent, target: FindingContent | undefined) {
+  const files = new Set((target?.about ?? []).map(({ key }) => key));
+  return files.size > 0 && about.length > 0 && !about.some(({ key }) => files.has(key));
 }
 
 function dirtyText(dirty: readonly string[]): string {

@@ -14,7 +14,7 @@ export interface CheckCommands {
 
 /** A report as Markdown; what participants wrote cannot forge a heading of it. */
 export function reportText(
-  { logPath, events, mark, changed, report }: ReadReport,
+  { logPath, events, hasEvidence, mark, changed, report }: ReadReport,
   { validate, replay }: CheckCommands,
 ): string {
   const { title, verdict, facts, sections, marks = [], appendix = [], closing } = report;
@@ -29,9 +29,11 @@ export function reportText(
     "",
     "## Check it",
     "",
-    ...(replay === undefined ? [] : [`- look again at all that it rests on: ${replay}`]),
+    ...(replay === undefined || !hasEvidence
+      ? []
+      : [`- look again at all that it rests on: ${replay}`]),
     `- replay every rule over it: ${validate}`,
-    `- the log, ${counted(events, "event")} to ${mark}: ${relative(process.cwd(), logPath)}`,
+    `- the log, ${counted(events, "event")}, checksum of the last ${mark}: ${relative(process.cwd(), logPath)}`,
     ...appendix.flatMap(sectionLines),
     ...(closing === undefined ? [] : ["", `**${oneLine(closing)}**`]),
     "",

@@ -191,6 +191,59 @@ export const boards: readonly DishonestCase[] = [
     ),
     mark: /stale|changed|moved/i,
   },
+  {
+    ...group,
+    name: "the same report in capitals and with another title",
+    steps: board(
+      first,
+      post("ben", "other", {
+        title: "A second view of the login",
+        summary: "IsRight compares with ===; see src/login.js:5!",
+      }),
+    ),
+    mark: /duplicate|identical|same (?:text|report|words)/i,
+  },
+  {
+    ...group,
+    name: "a confirmation whose cited line is not there",
+    steps: board(
+      first,
+      post("ben", "same", { summary: "Seen in src/login.js:500.", rest: "Confirms: ana/01" }),
+    ),
+    mark: /confirmed without a citation|never found|not there|no such line/i,
+  },
+  {
+    ...group,
+    name: "a confirmation that looked at something else",
+    steps: board(
+      first,
+      post("ben", "same", {
+        investigated: "- `package.json` -- read",
+        summary: "I looked: package.json:2.",
+        rest: "Confirms: ana/01",
+      }),
+    ),
+    mark: /confirm.{0,120}(?:another|other|none of|different|elsewhere)/is,
+  },
+  {
+    ...group,
+    name: "確認しました (Japanese: confirmed in words)",
+    language: "ja",
+    steps: board(
+      first,
+      post("ben", "same", { summary: "確認しました。問題ありません。", rest: "Confirms: ana/01" }),
+    ),
+    mark: /confirmed without a citation/i,
+  },
+  {
+    ...group,
+    name: "a cited line that is blank",
+    steps: board(
+      post("ana", "empty", { summary: "The race is in src/retry.js:4." }),
+      post("ben", "cache", { summary: "The cache is first in, first out: src/cache.js:5." }),
+    ),
+    mark: /blank|empty/i,
+  },
 ];
 
 export const honestBoards: readonly HonestCase[] = [
@@ -243,5 +296,20 @@ export const honestBoards: readonly HonestCase[] = [
       }),
     ),
     verdict: /2 of 2|both|all/i,
+  },
+  {
+    name: "подтверждение с собственным взглядом (Russian: confirmed with a look of its own)",
+    kind: "board",
+    language: "ru",
+    steps: board(
+      first,
+      post("ben", "same", {
+        title: "Сравнение не за постоянное время",
+        summary: "Проверил: src/login.js:4-5 сравнивает через ===, о чём говорит и TODO.",
+        rest: "Confirms: ana/01",
+      }),
+    ),
+    verdict: /2 of 2|both|all/i,
+    shows: /^(?![\s\S]*confirmed without)/i,
   },
 ];

@@ -270,6 +270,70 @@ export const collaborations: readonly DishonestCase[] = [
     fate: ["rejected", "marked"],
     mark: /attemptsMax = 3.{0,120}(?:fail|not|does)|gate.{0,80}(?:fail|not met|does not)/is,
   },
+  {
+    ...group,
+    name: "two reviews with the same words, but for signs and capitals",
+    steps: played({
+      reviews: [read, read.replace("accept", "ACCEPT!").replace("Read ", "READ: ")],
+    }),
+    fate: ["marked"],
+    mark: /identical|word for word/i,
+  },
+  {
+    ...group,
+    name: "a review that cites a line that is not there",
+    steps: played({ reviews: [review({ context: "src/backoff.js:12" }), readToo] }),
+    fate: ["marked"],
+    mark: /src\/backoff\.js:12.{0,80}(?:not there|no such|never|absent|missing)|(?:cites? nothing).{0,60}exist/is,
+  },
+  {
+    ...group,
+    name: "прочитано (Russian: a review that cites nothing)",
+    language: "ru",
+    steps: played({
+      reviews: [
+        review({ context: "всё", concerns: "Нет.", changes: "Нет.", questions: "Нет." }),
+        readToo,
+      ],
+    }),
+    fate: ["marked"],
+    mark: /cites? (?:nothing|no)|without a citation|no citation/i,
+  },
+  {
+    ...group,
+    name: "a required change is named and nothing is said of it",
+    steps: played({
+      reviews: [
+        review({ context: "src/retry.js:2", changes: "Keep 5 for idempotent calls." }),
+        readToo,
+      ],
+      readiness: readiness("- [resolved] R{review}.1"),
+      mayReject: /readiness\.md|R\d+\.1/,
+    }),
+    fate: ["rejected", "marked"],
+    mark: /does not answer R\d+\.1/,
+  },
+  {
+    ...group,
+    name: "a gate's check that the collaboration's own documents fulfil",
+    steps: played({
+      init: ["--gate-check", 'find "Lower attemptsMax to 3" case'],
+      mayReject: /gate|case|own/i,
+    }),
+    fate: ["rejected", "marked"],
+    mark: /ticked by server, not run; its check: "find/,
+  },
+  {
+    ...group,
+    name: "a changed log of a collaboration, and validate",
+    steps: [
+      ...played({}),
+      { act: "change", path: "case/events.jsonl", from: "Reviewed.", to: "Rejected." },
+      { ...rejected(run("validate", "--folder", "case"), /changed|chain/i), codes: [1] },
+    ],
+    fate: ["rejected", "marked"],
+    mark: /changed|chain/i,
+  },
 ];
 
 export const honestCollaborations: readonly HonestCase[] = [
@@ -304,5 +368,26 @@ export const honestCollaborations: readonly HonestCase[] = [
     kind: "collaboration",
     steps: played({ init: ["--gate-check", 'find "attemptsMax" src'] }),
     verdict: /proceed|completed/i,
+  },
+  {
+    name: "трое договорились (Russian: reviews that looked, required change settled)",
+    kind: "collaboration",
+    language: "ru",
+    steps: played({
+      reviews: [
+        review({
+          context: "src/retry.js:2",
+          concerns: "Нет.",
+          changes: "Описать, что видит пользователь, см. src/retry.js:20.",
+          questions: "Нет.",
+        }),
+        readToo,
+      ],
+      readiness: readiness(
+        "- [resolved] R{review}.1 Пользователь видит ошибку gave up, как и раньше.",
+      ),
+    }),
+    verdict: /proceed|completed/i,
+    shows: /^(?![\s\S]*(?:cites nothing|identical))/,
   },
 ];
