@@ -291,7 +291,8 @@ function chunkIn(id: string): string | undefined {
 function handOut(pairs: readonly [local: string, name: string][]): string {
   const sorted = pairs.toSorted(([, one], [, other]) => (one < other ? -1 : 1));
   const cases = sorted.map(([local], at) => `case ${at}:return ${local};`);
-  return `return n=>{switch(n){${cases.join("")}}}`;
+  // A name that no minified variable of a chunk has.
+  return `return $n$=>{switch($n$){${cases.join("")}}}`;
 }
 
 /** The launcher keeps compiled code by this hash. */

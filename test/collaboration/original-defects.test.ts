@@ -495,7 +495,7 @@ describe("defect 18: the freeze", () => {
       await checkRefused(
         at.project,
         2,
-        /seq 9: deliverable_frozen sha256 does not match current file: restore deliverables\/adr\.md/,
+        /deliverables\/adr\.md: is not what was frozen; restore it: seq 9 froze it/,
         () => at.append("a", event, { doc }),
       );
       assert.match(at.guidance("a").obligations.join("\n"), /is not what was frozen; restore it/);
@@ -561,7 +561,7 @@ describe("defect 20: readiness.md", () => {
     ] as const) {
       const at = collaborationAt(stage);
       rmSync(at.path("readiness.md"));
-      await checkRefused(at.project, 2, /missing readiness\.md: restore it or write it anew/, () =>
+      await checkRefused(at.project, 2, /readiness\.md: is missing; write it/, () =>
         at.append("a", event, { doc: "conclusion.md" }),
       );
     }

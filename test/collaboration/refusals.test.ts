@@ -49,7 +49,7 @@ describe("append-event refuses, naming what would be accepted,", () => {
     ],
     [
       ...(["an unknown event", "reviewing", "b", "reviewed", {}] as const),
-      /^error: unknown event 'reviewed'; /,
+      /^error: unknown event "reviewed"; /,
       may("review_submitted, blocked"),
     ],
     [
@@ -60,7 +60,7 @@ describe("append-event refuses, naming what would be accepted,", () => {
         "deliverable_frozen",
         {},
       ] as const),
-      /^error: unknown event 'deliverable_frozen'; /,
+      /^error: unknown event "deliverable_frozen"; /,
       may("readiness_passed, blocked"),
     ],
     [
@@ -332,17 +332,23 @@ describe("a document that is needed and", () => {
     const deliverable = collaborationAt("readiness", { schema: 2 });
     deliverable.write(primary, "");
     const fields = { doc: primary, role: "primary", sha256: deliverable.hash() };
-    await refused(deliverable, /it has no Status line/, "a", "deliverable_frozen", fields);
+    await refused(deliverable, /needs a line "Status: Frozen"/, "a", "deliverable_frozen", fields);
   });
 
   it("says what is not allowed is named with the gate or the words", async () => {
     const at = collaborationAt("passed");
     const conclusion = at.read("conclusion.md");
     const texts: [text: string, reason: RegExp][] = [
-      [`${conclusion}\nTBD\n`, /must not contain unresolved placeholders/],
-      [`${conclusion}\n\u5f85\u5b9a\n`, /must not contain unresolved placeholders/],
-      [`${conclusion}\n- [defer] Or not.\n`, /must declare exactly one final outcome/],
-      [conclusion.replace("[proceed]", "[blocked]"), /outcome cannot be completed while blocked/],
+      [`${conclusion}\nTBD\n`, /write what is true in place of TBD/],
+      [`${conclusion}\n\u5f85\u5b9a\n`, /write what is true in place of TBD/],
+      [
+        `${conclusion}\n- [defer] Or not.\n`,
+        /exactly one line must be one of .*; found \[proceed\], \[defer\]/,
+      ],
+      [
+        conclusion.replace("[proceed]", "[blocked]"),
+        /exactly one line must be one of .*; found \[blocked\]/,
+      ],
     ];
     for (const [text, reason] of texts) {
       at.write("conclusion.md", text);

@@ -14,6 +14,7 @@ const exceptions = [
   "clis/processes.ts",
   "consult/place-prompt.ts",
   "consult/rehearsal/project-survey.ts",
+  "consult/replay/play-recording.ts",
   "evidence/git-state.ts",
   "evidence/run-command.ts",
   "script/launch.ts",

@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { delimiter, dirname, join, resolve } from "node:path";
 import { after } from "node:test";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { runInThread } from "../script-host.ts";
 
 export const repository = resolve(import.meta.dirname, "../..");
 
@@ -35,9 +34,6 @@ export class Machine {
 
   /** Runs a script of `dist/`, or one at a path below the project. */
   run(script: string, args: readonly string[] = [], options: { uid?: number } = {}): Ran {
-    const { environment, project } = this;
-    if (!script.includes("/") && options.uid === undefined)
-      return runInThread({ script, args, input: "", environment }, project);
     const { status, stdout, stderr } = spawnSync(process.execPath, [fileOf(script), ...args], {
       cwd: this.project,
       env: this.environment,

@@ -17,7 +17,7 @@ const commandOf = {
   consulta: "gemini",
   collaborate: "collaborate",
   "share-findings": "findings",
-  brain: "brain",
+  brain: "memory",
 };
 
 /** Settings as people write them; all of them come back to the byte. */

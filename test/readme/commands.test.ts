@@ -89,13 +89,6 @@ describe("what the documents tell people to type", { concurrency: 2 }, () => {
     }
   });
 
-  it("has one text for /consulta in Gemini CLI and for its older name", () => {
-    const texts = ["consulta", "consulta-claude"].map((it) =>
-      textOf(`.gemini/commands/${it}.toml`),
-    );
-    assert.equal(texts[0], texts[1]);
-  });
-
   it("README shows what the replay prints", () => {
     const [shown = ""] = blocksOf(textOf("README.md"), "text");
     const scratch = makeScratchFolder();

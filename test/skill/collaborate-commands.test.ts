@@ -79,7 +79,7 @@ describe("every command line of the collaborate skill, typed in an empty project
   for (const line of steps) {
     it(`runs: ${line.slice(0, 100)}`, () => {
       const said = check(line, [0]);
-      if (line.includes("consult.cjs")) assert.match(said, /\*\*COMPLETED: /);
+      if (line.includes("consult.cjs")) assert.match(said, /ended it as: completed/);
     });
   }
 
@@ -105,17 +105,17 @@ describe("what the collaborate skill says about refusals", () => {
   const told: [words: string, line: string, said: RegExp][] = [
     ["already contains protocol.json", steps[0] ?? "", /already contains protocol\.json/],
     [
-      "not listed",
+      "Fix what the message names",
       `node ${scripts}/next-action.cjs ${folder} --participant ghost`,
       /not listed.*server.*reader/,
     ],
     [
-      "no such folder",
+      "run it again",
       `node ${scripts}/next-action.cjs --folder docs/nowhere --participant reader`,
       /no such folder/,
     ],
     [
-      "nothing was written",
+      "Nothing was written",
       `node ${scripts}/append-event.cjs ${folder} --participant reader --event completed --reply-to 1 --summary x`,
       /you may append now:/,
     ],
@@ -189,7 +189,7 @@ function play(folder: string, documents: Documents, review: string): string[] {
         writeFileSync(join(project, folder, name), text);
       }
       const next = check(`node ${scripts}/next-action.cjs ${at}`, [0]);
-      assert.doesNotMatch(next, /^to do:/m, `before ${event}`);
+      assert.doesNotMatch(next, /^required:/m, `before ${event}`);
       assert.match(
         check(nextLine(next, review), [0]),
         new RegExp(`^appended seq \\d+: ${event}$`, "m"),

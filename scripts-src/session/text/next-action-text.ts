@@ -41,7 +41,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...rejectedText(next),
     ...waitingText(next),
     ...receivedText(next, nonce),
-    ...guidance.obligations.map((line) => asLine(`to do: ${line}`)),
+    ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
     ...dutyText(next, commands),
     ...guidance.advice.map(asLine),
     ...whatToRun(next, commands),
@@ -66,7 +66,7 @@ function dutyText({ guidance }: NextAction, commands: Commands): string[] {
   const [first] = toCheck;
   return [
     ...required.map((line) => asLine(`required: ${line}`)),
-    ...todo.map((line) => asLine(`to do: ${line}`)),
+    ...todo.map((line) => asLine(`required: ${line}`)),
     ...(first === undefined ? [] : [asLine(commands.check(first))]),
   ];
 }

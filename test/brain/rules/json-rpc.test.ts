@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>([
   ["notify_hello", () => "nor this"],
   ["nothing", () => undefined],
   ["echo", (params) => params],
-  ["slow", () => new Promise((done) => setTimeout(done, 50, "slow"))],
+  ["slow", () => new Promise((done) => setTimeout(done, 400, "slow"))],
   [
     "refuse",
     () => {
