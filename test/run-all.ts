@@ -1,17 +1,16 @@
 /**
- * Runs every test file under test/, several in a process, or those whose path holds a word of the
- * command line, each in its own. With --rules it runs those of them that start no process; with --brain
- * those instead that start a brain or need a Node with SQLite, which it finds or installs first; with
+ * Runs every test file under test/, or those whose path holds a word of the command line, each in a
+ * process of its own; with --rules those of them that start no process, in two; with --brain those instead that start a brain or need a Node with SQLite, which it finds or installs first; with
  * --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs,
  * headless; with --windows those in the real CLIs as a person uses them; with --power those that cut the
  * power, in all states or in the CONSULTA_POWER_STATES of each story.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrainNode } from "./brain/brain-node.ts";
-import { runInGroups } from "./run-groups.ts";
 import { startsProcess } from "./starts-process.ts";
 
 const { values, positionals: words } = parseArgs({
@@ -51,8 +50,33 @@ if (values.brain) {
     process.exit(1);
   }
 }
-const isWhole = ending === ".test.ts" && words.length === 0;
-if (isWhole) process.exit((await runInGroups(files)) ? 0 : 1);
+if (values.rules) process.exit(await runInTwoProcesses(files));
+// What takes longest comes first, so that both lanes end together.
+const slowRooms = ["install", "consult", "trust", "security", "wake", "collaboration", "dialogue"];
 const flags = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec"];
-const { status } = spawnSync(process.execPath, [...flags, ...files], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [...flags, ...slowRoomsFirst(files)], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);
+
+function slowRoomsFirst(names: readonly string[]): string[] {
+  const rank = (name: string) => {
+    const at = slowRooms.indexOf(name.split(sep)[1] ?? "");
+    return at < 0 ? slowRooms.length : at;
+  };
+  return names.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Runs half of these files in each of two processes; the code of the first that failed. */
+async function runInTwoProcesses(names: readonly string[]): Promise<number> {
+  const words = ["--import", "tsx", "--test-reporter=dot", "test/in-one-process.fixture.ts"];
+  const halves = [0, 1].map((half) => names.filter((_, index) => index % 2 === half));
+  const codes = halves
+    .filter((half) => half.length > 0)
+    .map(async (half) => {
+      const child = spawn(process.execPath, [...words, ...half], { stdio: "inherit" });
+      const [code] = await once(child, "exit");
+      return Number(code ?? 1);
+    });
+  return (await Promise.all(codes)).find((code) => code !== 0) ?? 0;
+}

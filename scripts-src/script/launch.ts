@@ -24,16 +24,18 @@ import { Script } from "node:vm";
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
   const caches = cacheFolder();
   const loaded = new Map<string, HandOut>();
-  const learning: (() => void)[] = [];
-  // At the end, when all that this run needed has been compiled; what was cached stays in it.
-  process.once("exit", () => {
-    for (const learn of learning) learn();
-  });
+  const lessons: (() => void)[] = [];
+  const atEnd = (lesson: () => void) => {
+    if (lessons.push(lesson) > 1) return;
+    process.once("exit", () => {
+      for (const learn of lessons) learn();
+    });
+  };
   const chunk = (name: string): HandOut => {
     const known = loaded.get(name);
     if (known !== undefined) return known;
     const cache = caches && join(caches, `${script}.${name}`);
-    const run = compile(join(folder, "chunks", `${name}.cjs`), cache, learning);
+    const run = compile(join(folder, "chunks", `${name}.cjs`), cache, atEnd);
     const handOut = run(require, chunk, async (name, number) => chunk(name)(number));
     loaded.set(name, handOut);
     return handOut;
@@ -51,7 +53,11 @@ type Compiled = (
 ) => HandOut;
 
 /** A chunk is one function, in which nothing is added to its text: a copy would cost time and memory. */
-function compile(file: string, caches: string | undefined, learning: (() => void)[]): Compiled {
+function compile(
+  file: string,
+  caches: string | undefined,
+  atEnd: (lesson: () => void) => void,
+): Compiled {
   // Plain ASCII (see the build), which this decodes quicker than UTF-8.
   const source = readFileSync(file, "latin1");
   // V8 itself compares no more than the length of a text; its hash stands at its beginning.
@@ -62,7 +68,8 @@ function compile(file: string, caches: string | undefined, learning: (() => void
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const runs = cachedData === undefined || script.cachedDataRejected ? 0 : (kept?.at(-1) ?? 0);
   if (cache !== undefined && runs < learningRuns) {
-    learning.push(() => keep(cache, script.createCachedData(), runs + 1));
+    // When all that this run needed has been compiled; what was cached stays in it.
+    atEnd(() => keep(cache, script.createCachedData(), runs + 1));
   }
   return script.runInThisContext();
 }

@@ -343,7 +343,9 @@ describe("install", () => {
     const path = ".claude/settings.json";
     for (const before of ["{", '{"apiKeyHelper": "touch PWNED"}', '{"__proto__": {}}']) {
       machine.run("install", ["--hooks"]);
-      record.settings[path] = { before, after: machine.read(path) };
+      const after = machine.read(path);
+      const undo = [{ offset: 0, length: after.length, content: before }];
+      record.edited[path] = { ...record.edited[path], sha256: hashOf(after), undo };
       machine.write(".consulta/installed.json", JSON.stringify(record));
       assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
       const isThere = existsSync(join(machine.project, path));

@@ -259,7 +259,7 @@ describe("a person names", () => {
     ]) {
       const { code, stderr } = run(machine.project, "consult", words, { PATH: modules });
       assert.equal(code, 4, stderr);
-      assert.match(stderr, /is not installed: no \w+ on PATH \(outside of the project/);
+      assert.match(stderr, /is not installed: no \w+ on PATH outside of the project/);
     }
     assert(!existsSync(join(machine.folder, "ran")));
   });

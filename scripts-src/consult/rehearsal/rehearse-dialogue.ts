@@ -167,7 +167,7 @@ function stance(scene: Scene): { fields: JsonObject; measured?: string } {
     synthesis:
       `Take "${now}" now, in a form that is easy to take back, and keep "${later}" as the way out: ` +
       "change when numbers from real use ask for it. (Said in a rehearsal.)",
-    ...(own === "..." ? {} : because(scene)),
+    ...(own === "..." ? {} : because),
   };
   const effect = isRefuted ? "refutes" : "confirms";
   const measured = `I measured what I had assumed: ${assumption}. ${evidence}. That ${effect} it.`;
@@ -183,7 +183,7 @@ function agree(scene: Scene): JsonObject {
     type: "AGREE",
     ...accepted,
     ...sure,
-    ...because(scene),
+    ...because,
   });
 }
 
@@ -197,7 +197,7 @@ const sure = { confidence: 1 };
 /** Agrees to the text for the user that the other side wrote. */
 function confirm(scene: Scene): JsonObject {
   const { accepts } = scene.draft;
-  const accepted = accepts === undefined ? {} : { accepts, ...because(scene) };
+  const accepted = accepts === undefined ? {} : { accepts, ...because };
   const content = "That is the text that lay on the table.";
   return message(scene, content, { type: "AGREE", ...accepted, ...sure });
 }
@@ -211,11 +211,8 @@ function solution({ question, theirs, alternative, checks }: Scene): string {
   return [...decided, "", rehearsalRemark].join("\n");
 }
 
-/** What a change of position rests on: this side's own records, or its judgement. */
-function because({ checks }: Scene): JsonObject {
-  const seen = checks.flatMap(({ evidence }) => (evidence === undefined ? [] : [evidence]));
-  return { because: seen.length > 0 ? seen : ["judgement: the synthesis keeps a way out"] };
-}
+/** What a change of position rests on: both scripts cite the same line, so no record is news to either. */
+const because: JsonObject = { because: ["judgement: the synthesis keeps a way out"] };
 
 /** A message with all that the draft wants beside its own words. */
 function message({ draft, checks }: Scene, content: string, fields: JsonObject): JsonObject {

@@ -128,7 +128,7 @@ describe("a try that does not count", () => {
       /unfilled example/,
     ],
     ["has no summary", fenced({ event: "proposal_submitted", summary: 5 }), /summary is 5/],
-    ["names no event of ours", fenced({ event: "voted", summary: "s" }), /unknown event 'voted'/],
+    ["names no event of ours", fenced({ event: "voted", summary: "s" }), /unknown event "voted"/],
     [
       "writes a document of another time",
       proposes({ documents: { "conclusion.md": "done" } }),
