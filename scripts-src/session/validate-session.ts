@@ -126,7 +126,10 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const rewritten = await changedReport(session, () => reportNow(session));
     const kept = [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...rewritten];
     const { sharedLog } = session.kind;
-    const unkept = (inspected.unkept ?? []).map(({ text }) => text);
+    // The originals that share a log look at no chain: where they find it invalid, this is told beside.
+    const shared = sharedLog ? changed : [];
+    const [beside, counted] = inspected.errors.length > 0 ? [shared, []] : [[], shared];
+    const unkept = [...beside, ...(inspected.unkept ?? []).map(({ text }) => text)];
     const found = {
       id,
       kind,
@@ -135,8 +138,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
       strict: session.machine.unkept?.isStrict() === true,
       marks: [...session.machine.marks(), ...marks],
       errors: [...placeFaults(session), ...(sharedLog ? [] : changed), ...inspected.errors],
-      // To the originals that share a log it is valid all the same: they look at no chain.
-      warnings: [...(sharedLog ? changed : []), ...inspected.warnings, ...kept],
+      warnings: [...counted, ...inspected.warnings, ...kept],
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;

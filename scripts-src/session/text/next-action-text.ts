@@ -66,7 +66,7 @@ function dutyText({ guidance }: NextAction, commands: Commands): string[] {
   const [first] = toCheck;
   return [
     ...required.map((line) => asLine(`required: ${line}`)),
-    ...todo.map((line) => asLine(`required: ${line}`)),
+    ...todo.map((line) => asLine(`to do: ${line}`)),
     ...(first === undefined ? [] : [asLine(commands.check(first))]),
   ];
 }
