@@ -33,8 +33,8 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "With --folder output and exit code are those of the original; rules that it does not look at are",
-    "warnings on stderr, and count in a folder that was begun with init --strict. A line of the log that",
-    "was changed later is a warning that always counts.",
+    "warnings on stderr, as is a line of the log that was changed later; they count in a folder that was",
+    "begun with init --strict.",
   ],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "valid" },

@@ -126,10 +126,11 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const rewritten = await changedReport(session, () => reportNow(session));
     const kept = [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...rewritten];
     const { sharedLog } = session.kind;
-    // The originals that share a log look at no chain: where they find it invalid, this is told beside.
-    const shared = sharedLog ? changed : [];
-    const [beside, counted] = inspected.errors.length > 0 ? [shared, []] : [[], shared];
-    const unkept = [...beside, ...(inspected.unkept ?? []).map(({ text }) => text)];
+    // To the originals that share a log it is valid all the same: they look at no chain.
+    const unkept = [
+      ...(sharedLog ? changed : []),
+      ...(inspected.unkept ?? []).map(({ text }) => text),
+    ];
     const found = {
       id,
       kind,
@@ -138,7 +139,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
       strict: session.machine.unkept?.isStrict() === true,
       marks: [...session.machine.marks(), ...marks],
       errors: [...placeFaults(session), ...(sharedLog ? [] : changed), ...inspected.errors],
-      warnings: [...counted, ...inspected.warnings, ...kept],
+      warnings: [...inspected.warnings, ...kept],
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;

@@ -29,7 +29,7 @@ describe("init refuses, in one line and without a trace,", () => {
     [
       "one participant",
       ["--topic", "x", "--participant", "claude"],
-      /a dialogue has two different part/,
+      /a dialogue needs two different part/,
     ],
     [
       "the same participant twice",

@@ -57,8 +57,8 @@ describe("beside an original colleague", () => {
       /\*\*CONSENSUS on judgement, nothing was checked; closing text not confirmed by gemini\*\*/,
     );
     assert.match(status(project), /closing text not confirmed by gemini/);
-    // It had read the letter that it accepted: its first answer was not blind.
-    assert.match(report(project), /^- claude: \*\*Files\.\*\* \(message 5, after it read/m);
+    // It had read the letter that it accepted, and said nothing of its own before.
+    assert.match(report(project), /^- claude: none of its own before it agreed \(message 5\)/m);
     // It concludes as its step 6 has it, and neither solution overwrites the other.
     colleague.writeSolution("talk", "# Its own\n");
     project.next("talk", "gemini");

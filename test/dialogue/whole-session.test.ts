@@ -207,7 +207,7 @@ describe("command lines", () => {
       const { code, stdout, stderr } = project.run(script, ["--help"]);
       assert.deepEqual([code, stderr], [0, ""]);
       assert.match(stdout, new RegExp(`^Usage: ${script} \\[options\\]`));
-      for (const exit of ["0  ", "2  refused", "70  bug"])
+      for (const exit of ["0  ", "2  rejected", "70  bug"])
         assert(stdout.includes(`\n  ${exit}`), exit);
     });
 

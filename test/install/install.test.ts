@@ -336,22 +336,27 @@ describe("install", () => {
     }
   });
 
-  it("puts nothing back that a record made by hand has for settings", () => {
-    const machine = new Machine();
-    machine.run("install", ["--hooks"]);
-    const record = JSON.parse(machine.read(".consulta/installed.json"));
-    const path = ".claude/settings.json";
-    for (const before of ["{", '{"apiKeyHelper": "touch PWNED"}', '{"__proto__": {}}']) {
+  for (const before of ["{", '{"apiKeyHelper": "touch PWNED"}', '{"__proto__": {}}'])
+    it(`puts nothing back that a record made by hand has for settings: ${before}`, () => {
+      const machine = new Machine();
+      const [path, list] = [".claude/settings.json", ".consulta/installed.json"];
       machine.run("install", ["--hooks"]);
       const after = machine.read(path);
+      const record = JSON.parse(machine.read(list));
       const undo = [{ offset: 0, length: after.length, content: before }];
       record.edited[path] = { ...record.edited[path], sha256: hashOf(after), undo };
-      machine.write(".consulta/installed.json", JSON.stringify(record));
-      assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
-      const isThere = existsSync(join(machine.project, path));
-      assert.deepEqual(isThere ? JSON.parse(machine.read(path)) : {}, {});
-    }
-  });
+      machine.write(list, JSON.stringify(record));
+      const { code, stderr } = machine.run("install", ["--remove", "--hooks"]);
+      if (code === 2) {
+        assert.match(stderr, /installed\.json is not a record of install.*: move it away/);
+        assert.equal(machine.read(path), after);
+        rmSync(join(machine.project, list));
+        assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
+      }
+      const left = existsSync(join(machine.project, path)) ? machine.read(path) : "{}";
+      assert.doesNotMatch(left, /apiKeyHelper|__proto__|hook\.cjs/);
+      assert.equal(JSON.parse(left).hooks, undefined);
+    });
 });
 
 function hashOf(text: string): string {

@@ -96,7 +96,8 @@ const colleaguesShownMax = 4;
 
 function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   const { colleagues, standing, guidance, documentsIn } = next;
-  if (standing.ended) return [];
+  // One that is only blocked goes on, with the same peers.
+  if (standing.ended && documentsIn === undefined) return [];
   const few = colleagues.length <= colleaguesShownMax;
   // Whoever is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
