@@ -25,11 +25,11 @@ describe("hooks with a brain", { concurrency: 3 }, () => {
   );
 
   it(
-    "give back what a reader of the README stores first and asks for",
+    "give back what a reader of docs/brain.md stores first and asks for",
     withBrain(async (machine, session) => {
-      const readme = readFileSync("README.md", "utf8");
-      const [, key, value] = /brain\.cjs store (\S+) '([^']+)'/.exec(readme) ?? [];
-      const [, question = ""] = /brain\.cjs retrieve --query '([^']+)'/.exec(readme) ?? [];
+      const page = readFileSync("docs/brain.md", "utf8");
+      const [, key, value] = /brain\.cjs store (\S+) '([^']+)'/.exec(page) ?? [];
+      const [, question = ""] = /brain\.cjs retrieve --query '([^']+)'/.exec(page) ?? [];
       assert.equal((await machine.ask("memory.store", { key, value }))["stored"], true);
       const { matches } = await machine.ask("memory.retrieve", { query: question });
       assert.equal(Object(matches)[0].key, key);
