@@ -10,7 +10,7 @@ await describeClients("Claude Code", (onStage) => {
       stage.addSkill("claude", "consulta");
       const model = await stage.model("claude", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.claude("Hi"));
-      assert.match(model.turns()[0]?.context ?? "", /consulta: Two AI agents work one question/);
+      assert.match(model.turns()[0]?.context ?? "", /consulta: Settle a question with another AI agent/);
     }),
   );
 
@@ -24,7 +24,7 @@ await describeClients("Claude Code", (onStage) => {
       );
       const flags = ["--allowedTools", "Skill(consulta)"];
       stage.checkEndedWell(await stage.claude("Ask a second agent", ...flags));
-      assert.match(model.turns()[1]?.context ?? "", /You and a colleague \(another AI CLI/);
+      assert.match(model.turns()[1]?.context ?? "", /You and a peer \(another AI CLI/);
     }),
   );
 
@@ -35,7 +35,7 @@ await describeClients("Claude Code", (onStage) => {
       const model = await stage.model("claude", inOrder({ say: "Loaded." }));
       stage.checkEndedWell(await stage.claude("/consulta SQLite or files?"));
       const context = model.turns()[0]?.context ?? "";
-      assert.match(context, /You and a colleague \(another AI CLI/);
+      assert.match(context, /You and a peer \(another AI CLI/);
       assert.match(context, /SQLite or files\?/);
       assert.match(context, /Base directory for this skill: .*\.claude\/skills\/consulta/);
     }),

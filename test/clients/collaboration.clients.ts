@@ -9,7 +9,7 @@ import { describeClients, type Stage } from "./stage.ts";
 const folder = "docs/sync-api";
 const references = resolve(import.meta.dirname, "../../skills/collaborate/references/documents.md");
 const gates = [
-  "Every error code of the sync API is listed",
+  "Every error code is listed",
   "It is decided who retries a failed sync",
 ];
 

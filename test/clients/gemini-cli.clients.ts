@@ -14,7 +14,7 @@ await describeClients("Gemini CLI", (onStage) => {
       stage.checkEndedWell(ran);
       const [first, second] = model.turns();
       assert.match(first?.context ?? "", /<name>consulta<\/name>/);
-      assert.match(second?.latest ?? "", /<activated_skill[\s\S]*You and a colleague \(another/);
+      assert.match(second?.latest ?? "", /<activated_skill[\s\S]*You and a peer \(another/);
     }),
   );
 

@@ -148,7 +148,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
       const model = await stage.model("claude", watches(scripts, voices.claude));
       const colleague = new Colleague(stage, "gemini", "talk", voices.gemini);
       const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...narrow.claude);
-      for (const count of [1, 2, 3]) {
+      for (const count of [1, 2]) {
         await Promise.race([model.until("after its message", sent(count)), ran]);
         await colleague.answers();
       }

@@ -25,7 +25,7 @@ async function usesSkill(
   const prompt = client === "claude" ? `/${skill} SQLite or files?` : "Ask a second agent";
   stage.checkEndedWell(await stage[client](prompt, ...permitted[client]));
   const turns = model.turns();
-  assert.match(turns.at(-2)?.context ?? "", /You and a colleague \(another AI CLI/);
+  assert.match(turns.at(-2)?.context ?? "", /You and a peer \(another AI CLI/);
   assert.match(turns.at(-1)?.latest ?? "", /List the workspace's sessions/);
 }
 

@@ -116,7 +116,7 @@ await describeClients("Lines to type", (onStage) => {
       stage.addSkill("claude", "consulta");
       const { write, send } = draftAndSend(stage, withWords);
       const first: Mind = ({ context }) => {
-        const [, folder = ""] = /in Claude Code: `(.+?)`/.exec(context) ?? [];
+        const [, folder = ""] = /Claude Code: `(.+?)`/.exec(context) ?? [];
         assert.match(folder, /^\/.*\.claude\/skills\/consulta$/);
         return { run: begin.line.replace(usualFolder, folder) };
       };

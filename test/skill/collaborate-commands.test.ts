@@ -105,7 +105,7 @@ describe("what the collaborate skill says about refusals", () => {
   const told: [words: string, line: string, said: RegExp][] = [
     ["already contains protocol.json", steps[0] ?? "", /already contains protocol\.json/],
     [
-      "Fix what the message names",
+      "Fix what it names",
       `node ${scripts}/next-action.cjs ${folder} --participant ghost`,
       /not listed.*server.*reader/,
     ],

@@ -329,9 +329,10 @@ export const collaborations: readonly DishonestCase[] = [
     steps: [
       ...played({}),
       { act: "change", path: "case/events.jsonl", from: "Reviewed.", to: "Rejected." },
-      { ...rejected(run("validate", "--folder", "case"), /changed|chain/i), codes: [1] },
+      // The originals find it valid: theirs is the exit code, ours the warning.
+      { ...rejected(run("validate", "--folder", "case"), /changed|chain/i), codes: [0] },
     ],
-    fate: ["rejected", "marked"],
+    fate: ["marked"],
     mark: /changed|chain/i,
   },
 ];
