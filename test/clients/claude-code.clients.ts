@@ -10,7 +10,10 @@ await describeClients("Claude Code", (onStage) => {
       stage.addSkill("claude", "consulta");
       const model = await stage.model("claude", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.claude("Hi"));
-      assert.match(model.turns()[0]?.context ?? "", /consulta: Settle a question with another AI agent/);
+      assert.match(
+        model.turns()[0]?.context ?? "",
+        /consulta: Settle a question with another AI agent/,
+      );
     }),
   );
 

@@ -8,10 +8,7 @@ import { describeClients, type Stage } from "./stage.ts";
 
 const folder = "docs/sync-api";
 const references = resolve(import.meta.dirname, "../../skills/collaborate/references/documents.md");
-const gates = [
-  "Every error code is listed",
-  "It is decided who retries a failed sync",
-];
+const gates = ["Every error code is listed", "It is decided who retries a failed sync"];
 
 /** The filled example that the skill gives below a heading. */
 function example(heading: string): string {
