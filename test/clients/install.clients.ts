@@ -86,7 +86,7 @@ await describeClients("The plugin of Claude Code", (onStage) => {
       await firesHooks(stage, "claude");
       const { stdout } = await stage.script("doctor", []);
       assert.match(stdout, /plugin of Claude Code: consulta \d/);
-      assert.match(stdout, /hooks of Claude Code: active, from the plugin/);
+      assert.match(stdout, /hooks of Claude Code: set up, from the plugin/);
     }),
   );
 
@@ -125,7 +125,7 @@ await describeClients("The extension of Gemini CLI", (onStage) => {
       await firesHooks(stage, "gemini");
       const { stdout } = await stage.script("doctor", []);
       assert.match(stdout, /extension of Gemini CLI: consulta \d/);
-      assert.match(stdout, /hooks of Gemini CLI: active, from the extension/);
+      assert.match(stdout, /hooks of Gemini CLI: set up, from the extension/);
     }),
   );
 });
