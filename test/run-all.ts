@@ -8,7 +8,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrainNode } from "./brain/brain-node.ts";
 import { startsProcess } from "./starts-process.ts";
@@ -51,21 +51,9 @@ if (values.brain) {
   }
 }
 if (values.rules) process.exit(await runInTwoProcesses(files));
-// What takes longest comes first, so that both lanes end together.
-const slowRooms = ["install", "consult", "trust", "security", "wake", "collaboration", "dialogue"];
 const flags = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec"];
-const { status } = spawnSync(process.execPath, [...flags, ...slowRoomsFirst(files)], {
-  stdio: "inherit",
-});
+const { status } = spawnSync(process.execPath, [...flags, ...files], { stdio: "inherit" });
 process.exit(status ?? 1);
-
-function slowRoomsFirst(names: readonly string[]): string[] {
-  const rank = (name: string) => {
-    const at = slowRooms.indexOf(name.split(sep)[1] ?? "");
-    return at < 0 ? slowRooms.length : at;
-  };
-  return names.toSorted((one, other) => rank(one) - rank(other));
-}
 
 /** Runs half of these files in each of two processes; the code of the first that failed. */
 async function runInTwoProcesses(names: readonly string[]): Promise<number> {

@@ -7,26 +7,33 @@ const lookEveryMs = 1_000;
 
 /** Calls back as soon as one of some processes has ended. */
 export class LifeWatch {
-  #running: readonly CliProcess[] = [];
+  #watched: readonly CliProcess[] = [];
+  readonly #reported = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   begin(notice: () => void): void {
     this.#timer = setInterval(() => {
-      const left = this.#running.filter(isRunning);
-      const hasEnded = left.length < this.#running.length;
-      this.#running = left;
-      if (hasEnded) notice();
+      const ended = this.#watched.filter((it) => !isRunning(it) && !this.#reported.has(nameOf(it)));
+      for (const it of ended) this.#reported.add(nameOf(it));
+      if (ended.length > 0) notice();
     }, lookEveryMs);
   }
 
-  /** Sets the processes to watch from now on; an end that was reported is not reported again. */
+  /**
+   * Sets the processes to watch from now on; an end that was reported is not reported again. One that
+   * ended since its caller looked is reported at the next look.
+   */
   keep(processes: readonly CliProcess[]): void {
-    this.#running = processes.filter(isRunning);
+    this.#watched = processes;
   }
 
   end(): void {
     clearInterval(this.#timer);
   }
+}
+
+function nameOf({ host, pid, started }: CliProcess): string {
+  return `${host} ${pid} ${started}`;
 }
 
 function isRunning(process: CliProcess): boolean {
