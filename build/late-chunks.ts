@@ -10,7 +10,7 @@ const lateModules: readonly (readonly [within: RegExp, chunk: string])[] = [
   [/\/protocol\/evidence\.ts$/, "records"],
   [/\/session\/(session-list|workspace\/known-sessions)\.ts$/, "lists"],
   [/\/session\/(replay|staged-writes|add-evidence|text\/cut-messages)\.ts$/, "seldom"],
-  [/\/(files\/project-file|files\/poll-folder|log\/find-damage|base\/python-text)\.ts$/, "seldom"],
+  [/\/(files\/project-file|files\/poll-folder|log\/find-damage)\.ts$/, "seldom"],
   [/\/base\/secrets\.ts$/, "secrets"],
   [/\/dialogue\/(rules|guide)-before-evidence\.ts$/, "dialogue-before-evidence"],
   [/\/dialogue\/(report|conclusions|audit|payoff|person|verdict)\.ts$/, "dialogue-report"],

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { spawnGuarded } from "./spawn-guarded.ts";
+import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -125,15 +125,7 @@ class Run {
   }
 
   killGroup(signal: "SIGTERM" | "SIGKILL"): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      // Windows has no groups to signal: there the process itself is all that can be reached.
-      if (process.platform === "win32") this.#child.kill(signal);
-      else process.kill(-pid, signal);
-    } catch {
-      // The group has ended.
-    }
+    signalGroup(this.#child, signal);
   }
 
   /** Resolves when the output is complete, or nobody should wait for it any longer. */

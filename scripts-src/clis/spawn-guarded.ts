@@ -41,6 +41,18 @@ export function spawnGuarded(
   }
 }
 
+/** Signals a child's whole group. Windows has none: there the child itself is all that can be reached. */
+export function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
+  }
+}
+
 function startGuard(spawn: typeof Spawn): ChildProcess {
   const guard = spawn("/bin/sh", ["-c", guardLine], {
     cwd: "/",

@@ -1,4 +1,6 @@
 import { isRecord, type JsonValue } from "../base/json.ts";
+import type { Move } from "../protocol/protocol.ts";
+import { type DialogueState, sideOf } from "./state.ts";
 
 /** What a draft holds where its sender is to write, choose or name something. */
 export const blank = {
@@ -44,4 +46,14 @@ function blanksAt(path: string, value: unknown): string[] {
   }
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, part]) => blanksAt(`${path}.${name}`, part));
+}
+
+/** A peer by hand knows no turns: it may be told at any time that a letter of its did not arrive. */
+export function askBack(state: DialogueState, participant: string): Move {
+  return {
+    purpose: "ask back, when a letter was refused or is unclear",
+    options: { message: "-" },
+    input: { type: "CLARIFY", question_or_proposal: { content: blank.text } },
+    draft: sideOf(state, participant).sentCount + 1,
+  };
 }

@@ -1,7 +1,7 @@
 import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
-import { blank } from "./blanks.ts";
+import { askBack, blank } from "./blanks.ts";
 import { openDuties, undecided } from "./consensus.ts";
 import { factsOwed } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
@@ -50,16 +50,6 @@ function absentAdvice(state: DialogueState, participant: string): string[] {
     `${other} said that it expects no reply: it may have stopped listening. Do not wait long: ask the user ` +
       `to open ${other}'s CLI here, or send ESCALATE.`,
   ];
-}
-
-/** It knows no turns: it may be told at any time that a letter of its did not arrive. */
-function askBack(state: DialogueState, participant: string): Move {
-  return {
-    purpose: "ask back, when a letter was refused or is unclear",
-    options: { message: "-" },
-    input: { type: "CLARIFY", question_or_proposal: { content: blank.text } },
-    draft: sideOf(state, participant).sentCount + 1,
-  };
 }
 
 function moveFor(state: DialogueState, participant: string, obligations: Obligation[]): Move {

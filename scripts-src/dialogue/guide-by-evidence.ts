@@ -1,7 +1,7 @@
 import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
-import { blank } from "./blanks.ts";
+import { askBack, blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
 import { evidenceId } from "./evidence.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
@@ -113,16 +113,6 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
   ];
   const asks = state.phase === "talking" && byHand;
   return { advice, moves: asks ? [askBack(state, participant)] : [] };
-}
-
-/** A peer by hand knows no turns: it may be told at any time that a letter of its did not arrive. */
-function askBack(state: DialogueState, participant: string): Move {
-  return {
-    purpose: "ask back, when a letter was refused or is unclear",
-    options: { message: "-" },
-    input: { type: "CLARIFY", question_or_proposal: { content: blank.text } },
-    draft: sideOf(state, participant).sentCount + 1,
-  };
 }
 
 interface Owed {

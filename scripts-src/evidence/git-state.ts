@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { findProgram } from "../clis/find-program.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync, lstatSync, realpathSync } from "../files/disk.ts";
-import { errnoOf } from "../files/errno.ts";
+import { orNothing } from "../files/errno.ts";
 import { evidenceLimits } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import { lookLimits } from "./look-limits.ts";
@@ -182,14 +181,4 @@ function shown(path: string): string {
   return visibleText(path.replace(/\n/g, " "))
     .slice(0, evidenceLimits.pathCharacters)
     .toWellFormed();
-}
-
-/** What cannot be read tells nothing. */
-function orNothing<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (cause) {
-    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
-    throw cause;
-  }
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { spawnGuarded } from "../clis/spawn-guarded.ts";
+import { signalGroup, spawnGuarded } from "../clis/spawn-guarded.ts";
 import { lookLimits } from "./look-limits.ts";
 import type { CommandWords } from "./without-network.ts";
 
@@ -105,14 +105,7 @@ class Running {
   }
 
   kill(signal: "SIGTERM" | "SIGKILL"): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      if (process.platform === "win32") this.#child.kill(signal);
-      else process.kill(-pid, signal);
-    } catch {
-      // The group has ended.
-    }
+    signalGroup(this.#child, signal);
   }
 
   /** The exit code when all is printed; undefined where it never started or somebody killed it. */

@@ -36,6 +36,16 @@ function nameOf(errno: unknown): string {
   return errnoName(-Number(errno)) ?? `error ${errno}`;
 }
 
+/** What a look finds; undefined where the disk or what is on it forbids the look. A bug is thrown on. */
+export function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (cause) {
+    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
+    throw cause;
+  }
+}
+
 export function isErrno(error: unknown, ...codes: string[]): boolean {
   const code = errnoOf(error);
   return code !== undefined && codes.includes(code);

@@ -1,5 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
-import { errnoOf } from "./errno.ts";
+import { orNothing } from "./errno.ts";
 import { makeOwnKey, type OwnKey, readOwnKey } from "./own-key.ts";
 import { sipHashKeyBytes } from "./sip-hash.ts";
 
@@ -33,11 +32,6 @@ export async function makeStateKey(): Promise<Buffer | undefined> {
 
 /** Without a key nothing is remembered: every script reads the whole log, which is right, only slow. */
 function bytesOf(read: () => string | undefined): Buffer | undefined {
-  try {
-    const key = read();
-    return key === undefined ? undefined : Buffer.from(key, "hex");
-  } catch (error) {
-    if (error instanceof ConsultaError || errnoOf(error) !== undefined) return undefined;
-    throw error;
-  }
+  const key = orNothing(read);
+  return key === undefined ? undefined : Buffer.from(key, "hex");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import { errnoOf } from "../files/errno.ts";
+import { orNothing } from "../files/errno.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
 import { readBytes, syncFolder, withRegularFile } from "../files/regular-file.ts";
 import { sipHash } from "../files/sip-hash.ts";
@@ -69,12 +69,7 @@ export function firstLine(folder: string): string {
 }
 
 function firstLineIfSound(folder: string): string | undefined {
-  try {
-    return firstLine(folder) || undefined;
-  } catch (cause) {
-    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
-    throw cause;
-  }
+  return orNothing(() => firstLine(folder)) || undefined;
 }
 
 function markPath(folder: string, key: Uint8Array, line: string): string {

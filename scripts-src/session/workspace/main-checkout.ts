@@ -1,9 +1,8 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync, realpathSync } from "../../files/disk.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothing } from "../../files/errno.ts";
 import { isHome } from "../../files/home-folder.ts";
 import { isOwnWith } from "../../files/own-folder.ts";
 
@@ -81,14 +80,4 @@ function sameBelow(main: string, way: string): string {
     if (orNothing(() => realpathSync(folder)) === folder) return folder;
   }
   return main;
-}
-
-/** What cannot be read is no worktree. */
-function orNothing<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (cause) {
-    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
-    throw cause;
-  }
 }
