@@ -171,41 +171,56 @@ if (process.argv[1]?.endsWith("build.ts")) {
     "`$1`",
   );
   writeFileSync("skills/collaborate/references/states.md", states);
-  rmSync("commands", { recursive: true, force: true });
+  for (const folder of ["commands", "skills/.claude-plugin"])
+    rmSync(folder, { recursive: true, force: true });
   for (const [path, content] of packaging()) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
 }
 
-/** What makes this repository a Claude Code plugin, its marketplace, and a Gemini CLI extension. */
+/**
+ * What makes this repository a marketplace of Claude Code, whose plugin is `skills/` and nothing else,
+ * and a Gemini CLI extension, of which `npm run extension` packs what it needs.
+ */
 function packaging(): [path: string, content: string][] {
   const { name, version, description, license } = about;
   const author = { name: "Consulta contributors" };
-  const commands = readdirSync(".claude/commands").map((file) => `./.claude/commands/${file}`);
+  const [ofPlugin, ofExtension] = [".claude/commands", ".gemini/commands"].map(filesIn);
   const hooks = packagedHooks();
   const inJson = {
-    ".claude-plugin/plugin.json": {
-      ...{ name, version, description, author, license },
-      ...{ commands: commands.sort(), hooks: "./.claude-plugin/hooks.json" },
-    },
     ".claude-plugin/marketplace.json": {
       name,
       owner: author,
       metadata: { description, version },
-      plugins: [{ name, source: "./", description, version, license }],
+      plugins: [{ name, source: "./skills", description, version, license }],
     },
-    ".claude-plugin/hooks.json": { hooks: hooks.plugin },
+    "skills/.claude-plugin/plugin.json": {
+      ...{ name, version, description, author, license },
+      skills: skillNames.map((skill) => `./${skill}`),
+      commands: ofPlugin?.map(([file]) => `./.claude-plugin/commands/${file}`),
+      hooks: "./.claude-plugin/hooks.json",
+    },
+    "skills/.claude-plugin/hooks.json": { hooks: hooks.plugin },
     "hooks/hooks.json": { hooks: hooks.extension },
     "gemini-extension.json": { name, version, description },
   };
-  const extensionCommands = readdirSync(".gemini/commands").map((file): [string, string] => [
-    `commands/${file}`,
-    readFileSync(join(".gemini/commands", file), "utf8"),
-  ]);
   const manifests = Object.entries(inJson).map(([path, value]): [string, string] => [
     path,
     `${JSON.stringify(value, undefined, 2)}\n`,
   ]);
-  return [...manifests, ...extensionCommands];
+  return [
+    ...manifests,
+    ...below("skills/.claude-plugin/commands", ofPlugin ?? []),
+    ...below("commands", ofExtension ?? []),
+  ];
+}
+
+function below(folder: string, files: [file: string, text: string][]): [string, string][] {
+  return files.map(([file, text]) => [`${folder}/${file}`, text]);
+}
+
+function filesIn(folder: string): [file: string, text: string][] {
+  const names = readdirSync(folder).sort();
+  return names.map((file) => [file, readFileSync(join(folder, file), "utf8")]);
 }

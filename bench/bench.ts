@@ -14,6 +14,7 @@ import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureStart } from "./start.ts";
 import { measureStartCost } from "./start-cost.ts";
+import { measureView } from "./view.ts";
 import { measureWake } from "./wake.ts";
 import { measureWriters } from "./writers.ts";
 
@@ -59,6 +60,11 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["wake", (folder) => measureWake(folder, Number(values.samples))],
+  [
+    "view",
+    (folder) =>
+      measureView({ folder, samples: Number(values.samples), rounds: Number(values.rounds) }),
+  ],
   [
     "collaboration",
     (folder) =>

@@ -10,6 +10,7 @@ import type { DialogueState } from "../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import { defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
 import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
+import { initialPerson } from "../scripts-src/protocol/person-step.ts";
 import { openSession } from "../scripts-src/session/open-session.ts";
 import type { Session } from "../scripts-src/session/session.ts";
 import { refresh } from "../scripts-src/session/submit.ts";
@@ -128,7 +129,7 @@ function timeAfter(state: DialogueState): string {
 
 function machineOf(state: DialogueState): Machine {
   const { kind, stateVersion: version } = dialogue;
-  const snapshot = { kind, version, settings: "{}", state };
+  const snapshot = { kind, version, settings: "{}", state, person: initialPerson() };
   const machine = kindOf(dialogue).restore(JSON.parse(JSON.stringify(snapshot)), {});
   if (machine === undefined) throw new Error("the state's version has changed; adapt the bench");
   return machine;

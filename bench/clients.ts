@@ -54,7 +54,9 @@ From the sender's commit to the first request that holds the message. Idle: the 
 a turn, which ends right after that; the last column counts from its end.
 `);
 console.log(await latencies());
-console.log("Characters that the pack adds, and tokens taken as a quarter of them.\n");
+console.log(
+  "Characters of the pack with what each CLI puts around them, and tokens taken as a quarter.\n",
+);
 console.log(await sizes());
 console.log("A whole dialogue, with both CLIs.\n");
 console.log(await dialogues());
@@ -185,7 +187,7 @@ function firstWith(model: ScriptedModel, text: string): number {
 async function sizes(): Promise<string> {
   const rows: string[][] = [];
   for (const client of clientNames) rows.push(...(await onStage((it) => measureSizes(it, client))));
-  return tableOf(["CLI", "what the pack adds", "characters", "tokens (characters / 4)"], rows);
+  return tableOf(["CLI", "what", "characters", "tokens (characters / 4)"], rows);
 }
 
 /** What the requests of one conversation hold that is ours. */
@@ -215,8 +217,6 @@ async function measureSizes(stage: Stage, client: ClientName): Promise<string[][
   await model.until("after its last message", sent(4));
   void ran.catch(() => undefined);
   const turns = model.turns();
-  const printed = turns.map(({ latest }) => latest).filter((it) => it.includes("YOUR TURN"));
-  const beside = printed.slice(1).map((text) => text.replace(/<<<[\s\S]*>>>[^\n]*/g, "").length);
   const rings = turns.flatMap(
     ({ since }) => /Consulta: you have the turn.*/.exec(since)?.[0] ?? [],
   );
@@ -232,7 +232,6 @@ async function measureSizes(stage: Stage, client: ClientName): Promise<string[][
       ours(unused?.context ?? "").length,
     ),
     row("to begin: the skill as it is loaded", (loaded?.since ?? "").length),
-    row("a turn: next-action beside the message, median", quantile(beside, 0.5)),
     row(
       "a turn: the hook's line",
       quantile(

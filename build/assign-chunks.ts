@@ -52,6 +52,8 @@ const sharedChunks: readonly [within: RegExp, chunk: string][] = [
   [/^scripts-src\/pack\/|node_modules\/jsonc-parser\//, "pack-shared"],
   [/^scripts-src\/findings\//, "findings-shared"],
   [/^scripts-src\/collaboration\//, "collaboration-shared"],
+  [/^scripts-src\/view\/terminal\/|node_modules\/[\w-]*(?:ansi|width)[\w-]*\//, "terminal"],
+  [/^scripts-src\/view\/|^page:|node_modules\/marked\//, "view-shared"],
   [/\/workspace-files\.ts$|\/watchers\/|^\.consulta\//, "workspace-files"],
   [/^scripts-src\/clis\//, "clis-shared"],
   [/\/base\/(everyday|stop|name)-words\.ts$/, "words"],
@@ -59,7 +61,7 @@ const sharedChunks: readonly [within: RegExp, chunk: string][] = [
 
 function nameOfLazy(path: string, taken: ReadonlyMap<string, string>): string {
   const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
-  const name = packageName?.replace(/\W+/g, "-") ?? basename(path, ".ts");
+  const name = packageName?.replace(/\W+/g, "-") ?? basename(path).replace(/\.tsx?$/, "");
   for (const [other, known] of taken) {
     if (known === name && other !== path) {
       throw new Error(`two chunks would be named ${name}, for ${other} and ${path}: rename one`);

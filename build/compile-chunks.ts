@@ -4,6 +4,7 @@ import { relative, resolve } from "node:path";
 import { Script } from "node:vm";
 import { build, type Plugin } from "esbuild";
 import type { Chunks } from "./assign-chunks.ts";
+import { pagePlugin } from "./compile-page.ts";
 import { functionsOf, isLateOfNode, lateChunkOf } from "./late-chunks.ts";
 import type { ModuleGraph } from "./module-graph.ts";
 import { options } from "./options.ts";
@@ -119,7 +120,7 @@ function entryOf(name: string, graph: ModuleGraph, chunks: Chunks, wanted: Set<s
   const lines: string[] = [];
   for (const path of [...graph.exports.keys()].sort()) {
     if (chunks.get(path) !== name) continue;
-    const from = JSON.stringify(resolve(path));
+    const from = JSON.stringify(path.startsWith("page:") ? path : resolve(path));
     if ([...graph.scripts.values()].includes(path)) lines.push(`import ${from};`);
     if (graph.lazy.includes(path)) lines.push(`export * as ${idOf(path)} from ${from};`);
     const late = lateChunkOf(path) === undefined ? [] : functionsOf(path);
@@ -142,7 +143,7 @@ async function bundle(
     ...options,
     stdin: { contents, resolveDir: process.cwd(), sourcefile: "chunk" },
     format: "esm",
-    plugins: [chunksPlugin(name, graph, chunks)],
+    plugins: [chunksPlugin(name, graph, chunks), pagePlugin],
   });
   return outputFiles[0]?.text ?? "";
 }

@@ -12,6 +12,8 @@ const lateModules: readonly (readonly [within: RegExp, chunk: string])[] = [
   [/\/session\/(replay|staged-writes|add-evidence|text\/cut-messages)\.ts$/, "seldom"],
   [/\/(files\/project-file|files\/poll-folder|log\/find-damage)\.ts$/, "seldom"],
   [/\/base\/secrets\.ts$/, "secrets"],
+  [/\/base\/nearest-name\.ts$/, "nearest-name"],
+  [/\/(protocol\/decide-person-step|session\/person-log)\.ts$/, "person-steps"],
   [/\/dialogue\/(rules|guide)-before-evidence\.ts$/, "dialogue-before-evidence"],
   [/\/dialogue\/(report|conclusions|audit|payoff|person|verdict)\.ts$/, "dialogue-report"],
   [

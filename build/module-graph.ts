@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { pagePlugin } from "./compile-page.ts";
 import { options } from "./options.ts";
 
 export interface Import {
@@ -31,6 +32,7 @@ export async function readModuleGraph(): Promise<ModuleGraph> {
   const { metafile } = await build({
     ...options,
     ...{ entryPoints, outdir: "dist", format: "esm", splitting: true, metafile: true },
+    plugins: [pagePlugin],
   });
   const imports = new Map<string, Import[]>();
   for (const [path, input] of Object.entries(metafile.inputs)) {
@@ -49,7 +51,7 @@ export async function readModuleGraph(): Promise<ModuleGraph> {
 
 /** The values that each module exports; a text is one. */
 async function exportsOf(paths: string[]): Promise<Map<string, string[]>> {
-  const isCode = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
+  const isCode = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path);
   const { metafile } = await build({
     ...{ entryPoints: paths.filter(isCode), outdir: "dist", outbase: "/", write: false },
     ...{ metafile: true, bundle: false, format: "esm", logLevel: "error" },

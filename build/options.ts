@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 
 export const about = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -18,9 +19,14 @@ export const options = {
     "process.env.WS_NO_BUFFER_UTIL": '"1"',
     "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
   },
-  // Its other build hides its modules from the bundler.
-  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+  // Their builds for Node hide from the bundler what of them is used.
+  alias: {
+    "jsonc-parser": "jsonc-parser/lib/esm/main.js",
+    yaml: resolve("node_modules/yaml/browser/dist/index.js"),
+  },
   loader: textFiles,
+  jsx: "automatic",
+  jsxImportSource: "preact",
   bundle: true,
   platform: "node",
   target: "node20",

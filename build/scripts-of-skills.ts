@@ -18,6 +18,7 @@ const inEachSkill = [
   "install",
   "journal",
   "next-action",
+  "notify",
   "poll",
   "post",
   "profile",
@@ -27,8 +28,10 @@ const inEachSkill = [
   "rehearsal",
   "report",
   "status",
+  "step-in",
   "validate",
   "verdict",
+  "view",
   "wait-for-turn",
 ] as const;
 

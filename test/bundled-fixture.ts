@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
 import { textFiles } from "../build/options.ts";
-import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
+import { makeScratchFolder } from "./scratch-folder.ts";
 
 const bundles = new Map<string, string>();
 let folder = "";
@@ -13,10 +13,7 @@ let folder = "";
 export function bundledFixture(path: string): string {
   const known = bundles.get(path);
   if (known !== undefined) return known;
-  if (folder === "") {
-    folder = makeScratchFolder();
-    process.once("exit", () => removeFolder(folder));
-  }
+  if (folder === "") folder = makeScratchFolder();
   const outfile = join(folder, basename(path).replace(/\.ts$/, ".mjs"));
   buildSync({
     entryPoints: [path],

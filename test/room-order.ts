@@ -64,7 +64,7 @@ function purityFaults(path: string, text: string, imports: readonly Import[]): s
 
 function importsOf(path: string, text: string): Import[] {
   const from =
-    /^(?:import|export)( type)? ?(?:[^"';]*? from )?"(\.[^"]+\.ts)"|import\("(\.[^"]+\.ts)"\)/gm;
+    /^(?:import|export)( type)? ?(?:[^"';]*? from )?"(\.[^"]+\.tsx?)"|import\("(\.[^"]+\.tsx?)"\)/gm;
   return [...text.matchAll(from)].map(([, type, name, dynamic]) => ({
     to: posix.join(dirname(path), name ?? dynamic ?? ""),
     as: dynamic === undefined ? (type === undefined ? "value" : "type") : "dynamic",
@@ -89,7 +89,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 export function readTree(root: string): Tree {
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" });
   const sources = paths
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((it) => it.replaceAll("\\", "/"));
   return new Map(sources.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }

@@ -1,17 +1,28 @@
 /**
- * Runs every test file under test/, or those whose path holds a word of the command line, each in a
- * process of its own; with --rules those of them that start no process, in two; with --brain those instead that start a brain or need a Node with SQLite, which it finds or installs first; with
- * --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs,
- * headless; with --windows those in the real CLIs as a person uses them; with --power those that cut the
- * power, in all states or in the CONSULTA_POWER_STATES of each story.
+ * Runs every test file under test/, or those whose path holds a word of the command line, several in
+ * a process; with --rules those of them that start no process; with --brain those instead that start
+ * a brain or need a Node with SQLite, which it finds or installs first; with --sweeps those that stop
+ * a script at each of its system calls; with --clients those in the real CLIs, headless; with
+ * --windows those in the real CLIs as a person uses them; with --view those in a real browser; with
+ * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrainNode } from "./brain/brain-node.ts";
+import { compileTests, writePrograms } from "./compile-tests.ts";
+import { makeRunFolder } from "./memory-folder.ts";
+import { removeFolder } from "./scratch-folder.ts";
 import { startsProcess } from "./starts-process.ts";
+
+/** None of them should still be at work when all others are done. */
+const slowest = ["trust/trust", "install/install", "install/doctor"].map(
+  (name) => `test/${name}.test.ts`,
+);
+/** For each process at a time: more groups end at more equal times, and cost more starts. */
+const groupsEach = 6;
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -20,6 +31,7 @@ const { values, positionals: words } = parseArgs({
     sweeps: { type: "boolean", default: false },
     clients: { type: "boolean", default: false },
     windows: { type: "boolean", default: false },
+    view: { type: "boolean", default: false },
     power: { type: "boolean", default: false },
     rules: { type: "boolean", default: false },
   },
@@ -29,12 +41,13 @@ const kinds = [
   [values.sweeps, ".sweep.ts"],
   [values.clients, ".clients.ts"],
   [values.windows, ".windows.ts"],
+  [values.view, ".view.ts"],
   [values.power, ".power.ts"],
 ] as const;
 const ending = kinds.find(([isWanted]) => isWanted)?.[1] ?? ".test.ts";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(ending))
-  .map((name) => join("test", name))
+  .map((name) => `test/${name.replaceAll("\\", "/")}`)
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .filter((name) => !values.rules || !startsProcess(resolve(name)))
   .sort();
@@ -50,21 +63,31 @@ if (values.brain) {
     process.exit(1);
   }
 }
-if (values.rules) process.exit(await runInTwoProcesses(files));
-const flags = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec"];
-const { status } = spawnSync(process.execPath, [...flags, ...files], { stdio: "inherit" });
+const isCompiled = ending === ".test.ts";
+// What they write goes with this run, also when it is stopped in the middle.
+const scratch = isCompiled ? makeRunFolder() : undefined;
+if (scratch !== undefined) {
+  process.env["TMPDIR"] = scratch;
+  await import("./brain/own-home.ts");
+}
+process.on("SIGINT", () => undefined);
+const atOnce = availableParallelism();
+const programs = isCompiled ? await compiledPrograms() : files;
+const flags = isCompiled ? ["--enable-source-maps"] : ["--import", "tsx"];
+const settings = [`--test-concurrency=${atOnce}`, "--test-reporter=spec"];
+const { status } = spawnSync(process.execPath, [...flags, "--test", ...settings, ...programs], {
+  stdio: "inherit",
+});
+if (scratch !== undefined) removeFolder(scratch);
 process.exit(status ?? 1);
 
-/** Runs half of these files in each of two processes; the code of the first that failed. */
-async function runInTwoProcesses(names: readonly string[]): Promise<number> {
-  const words = ["--import", "tsx", "--test-reporter=dot", "test/in-one-process.fixture.ts"];
-  const halves = [0, 1].map((half) => names.filter((_, index) => index % 2 === half));
-  const codes = halves
-    .filter((half) => half.length > 0)
-    .map(async (half) => {
-      const child = spawn(process.execPath, [...words, ...half], { stdio: "inherit" });
-      const [code] = await once(child, "exit");
-      return Number(code ?? 1);
-    });
-  return (await Promise.all(codes)).find((code) => code !== 0) ?? 0;
+/** The slowest files first, each alone, and the others dealt out, so that all ends at about one time. */
+async function compiledPrograms(): Promise<string[]> {
+  const slow = slowest.filter((path) => files.includes(path));
+  const others = files.filter((path) => !slow.includes(path));
+  const count = Math.min(others.length, values.rules ? atOnce : groupsEach * atOnce);
+  const groups = Array.from({ length: count }, (_, group) =>
+    others.filter((_, index) => index % count === group),
+  );
+  return writePrograms(await compileTests(files), [...slow.map((path) => [path]), ...groups]);
 }

@@ -25,7 +25,7 @@ export const exitsOfAll: readonly (keyof typeof exitCodes)[] = [
 export interface OwnExitCode {
   readonly exit: number;
   /** The failures that it stands for, in place of the table's; none for an end that is no failure. */
-  readonly failures: readonly (ErrorCode | "USAGE")[];
+  readonly failures: readonly (ErrorCode | "USAGE" | "no board")[];
   /** What the caller learns from it. */
   readonly advice: string;
 }
@@ -42,6 +42,9 @@ export const exitCodeAdvice: Record<keyof typeof exitCodes, string> = {
   BUG: "bug: report it; the stack is on stderr",
 };
 
+/** What is to do about what is busy: no agent may try for ever. */
+export const tryAgain = "run the same command again, at most three times, then tell the user";
+
 /** What went wrong, where a caller treats it in a way of its own: nothing looks at the words of a message. */
 export type FailureReason =
   | "link"
@@ -50,6 +53,7 @@ export type FailureReason =
   | "too deep"
   | "repeated key"
   | "not to be cited"
+  | "no board"
   | "no sockets";
 
 export interface FailureDetails extends ErrorOptions {

@@ -35,6 +35,21 @@ export function inline(text: string, charactersMax = 240): string {
   );
 }
 
+/** What a JSON text holds; undefined for a text that is torn, or never was JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a JSON text holds; undefined for anything else. */
+export function parseJsonObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text);
+  return isRecord(value) ? value : undefined;
+}
+
 /**
  * Parses JSON that came from outside: no key twice in an object, no deep nesting.
  * @throws ConsultaError REFUSED with the reason, which begins with `what`.

@@ -1,5 +1,6 @@
 import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
+import { nameHint, nearestName } from "./nearest-name.ts";
 import { isMessageTime } from "./time.ts";
 
 /**
@@ -82,8 +83,7 @@ export function flag(): Reader<boolean> {
 
 export function oneOf<const T extends string>(choices: readonly T[]): Reader<T> {
   return (value, path, faults) =>
-    choices.find((choice) => choice === value) ??
-    fault(faults, path, value, `one of ${choices.join(", ")}`);
+    choices.find((choice) => choice === value) ?? wrongChoice(faults, path, value, choices);
 }
 
 export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): Reader<T[]> {
@@ -153,28 +153,32 @@ export function record<F extends Fields>(
 
 function reportUnknown(value: object, known: string[], path: string, faults: Faults): void {
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  let areKnownTold = false;
   for (const key of unknown.slice(0, limits.unknownFieldsTold)) {
-    const near = known.find((name) => isNear(name, key));
-    const hint = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
     const name = key.length > limits.summaryCharacters ? inline(key) : key;
-    faults.found.push(`${join(path, name)} is not a field (${hint})`);
+    const nearest = nearestName(key, known);
+    const hint =
+      nearest === undefined && areKnownTold ? "" : ` (${nameHint(key, known, "known are")})`;
+    areKnownTold ||= nearest === undefined;
+    faults.found.push(`${join(path, name)} is not a field${hint}`);
   }
   const more = unknown.length - limits.unknownFieldsTold;
   if (more > 0) faults.found.push(`${more} more are no fields`);
 }
 
-/** True when two names differ by little: case, separators, an ending, one letter. */
-export function isNear(one: string, other: string): boolean {
-  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const [a, b] = [plain(one), plain(other)];
-  if (a === b || (b.length > 3 && a.startsWith(b)) || (a.length > 3 && b.startsWith(a)))
-    return true;
-  if (a.length !== b.length) return false;
-  return [...a].filter((letter, index) => letter !== b[index]).length === 1;
-}
-
 function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
+}
+
+function wrongChoice(
+  faults: Faults,
+  path: string,
+  came: unknown,
+  choices: readonly string[],
+): undefined {
+  const one = `one of ${choices.join(", ")}`;
+  const near = typeof came === "string" ? nearestName(came, choices) : undefined;
+  return fault(faults, path, came, near === undefined ? one : `${one}; did you mean ${near}?`);
 }
 
 function fault(faults: Faults, path: string, came: unknown, expected: string): undefined {

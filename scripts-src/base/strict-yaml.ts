@@ -64,7 +64,7 @@ function excessIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Each opens a level within the one before; neither lexer nor parser is given so many. */
+/** Each sign opens a level, and so many would end the lexer by a stack overflow. */
 const signsInRow = new RegExp(`(?:[-?:][ \\t]+){${limits.yamlSignsInRow}}`);
 
 const tooDeep = `is nested deeper than ${limits.depthLevels} levels; flatten it`;

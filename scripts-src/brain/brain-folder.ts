@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
-import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { parseJsonObject } from "../base/json.ts";
+import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
 import { ensureOwnFolder } from "../files/own-file.ts";
 import { discard } from "../files/regular-file.ts";
@@ -44,15 +43,8 @@ export function writeEndpoint(folder: string, endpoint: Endpoint): void {
  * sense.
  */
 export function readEndpoint(folder: string): Endpoint | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileIfPresent(endpointPath(folder), endpointBytes) ?? "null");
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    if (error instanceof ConsultaError && error.code === "REFUSED") return undefined;
-    throw error;
-  }
-  if (!isRecord(value)) return undefined;
+  const value = parseJsonObject(textIfSound(endpointPath(folder), endpointBytes) ?? "");
+  if (value === undefined) return undefined;
   const { protocol, port, token, pid, started, network } = value;
   // It becomes part of a header, whoever wrote it.
   const isPlain = typeof token === "string" && /^[!-~]{1,256}$/.test(token);

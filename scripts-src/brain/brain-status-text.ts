@@ -106,18 +106,27 @@ function alertLine({ session, subject, score, at }: Fields, age: Age): string {
 }
 
 function givenLine(injection: Fields, age: Age): string {
-  const { session, reason, subject, score, at } = injection;
-  const what: Readonly<Record<string, string>> = {
-    relevant: `memory "${subject}", fits the prompt`,
+  const { session, at } = injection;
+  const { what, why } = givenText(injection);
+  return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${what}${why === "" ? "" : `, ${why}`}`;
+}
+
+/** What was put before a session, and why. */
+export function givenText({ session, reason, subject, score }: Fields): {
+  what: string;
+  why: string;
+} {
+  const known: Readonly<Record<string, readonly [what: string, why: string]>> = {
+    relevant: [`memory "${subject}"`, "fits the prompt"],
     restore:
       subject === session
-        ? "where it stood before its context was emptied"
-        : `where ${shortId(subject)} stood, the session before`,
-    event: `news number ${subject}`,
+        ? ["where it stood before its context was emptied", ""]
+        : [`where ${shortId(subject)} stood, the session before`, ""],
+    event: [`news number ${subject}`, ""],
   };
-  const how = typeof score === "number" ? `, score ${score.toFixed(1)}` : "";
-  const why = what[String(reason)] ?? `${reason} ${subject}`;
-  return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${why}${how}`;
+  const [what, why] = known[String(reason)] ?? [`${reason} ${subject}`, ""];
+  const how = typeof score === "number" ? `score ${score.toFixed(1)}` : "";
+  return { what, why: [why, how].filter((it) => it !== "").join(", ") };
 }
 
 function shortId(id: JsonValue | undefined): string {

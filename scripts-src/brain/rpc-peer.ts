@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { type JsonValue, quote } from "../base/json.ts";
 import {
   callObject,
@@ -99,7 +99,7 @@ export class RpcPeer {
 
   /** Ends all that waits; the transport is gone. */
   close(reason: string): void {
-    this.#closed ??= new ConsultaError("UNAVAILABLE", `${reason}; run this again`);
+    this.#closed ??= new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`);
     for (const id of [...this.#waiting.keys()]) this.#give(id)?.reject(this.#closed);
     this.#end.abort();
   }

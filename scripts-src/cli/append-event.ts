@@ -5,20 +5,18 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendEvent } from "../session/append-event.ts";
-import {
-  commandsFor,
-  jsonOption,
-  participantOf,
-  placeOf,
-  sessionOptions,
-} from "../session/context.ts";
+import { commandsFor } from "../session/command-line.ts";
 import type { Place } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession } from "../session/session.ts";
+import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
 import { discardDraft } from "../session/text/draft-files.ts";
 import { parseDraftText } from "../session/text/draft-text.ts";
+import { whileTheyAct } from "../session/text/next-action-text.ts";
+import { placeOf } from "../session/which-session.ts";
 import { registerCli } from "../wake/register-cli.ts";
+import { isWokenByHook } from "../wake/woken-by-hook.ts";
 
 const spec: ScriptSpec = {
   name: "append-event",
@@ -62,7 +60,8 @@ runInProject(spec, async (args) => {
   });
   printErrorLines(...gateNotes.map((note) => `note: ${note}`));
   const standing = session.machine.standing();
-  if (event === "position_sealed") discardDraft(place, participant, args.required("message"));
+  if (event?.event === "position_sealed")
+    discardDraft(place, participant, args.required("message"));
   await registerCli(place, participant, standing);
   const { phase, ended } = standing;
   if (args.has("json")) {
@@ -70,15 +69,17 @@ runInProject(spec, async (args) => {
     return undefined;
   }
   const { wait, report } = commandsFor(args, place, participant, standing);
+  const isWoken = !ended && (await isWokenByHook(place, participant));
   printLines(
-    repeated ? `already sent as seq ${seq}; nothing was added` : `appended seq ${seq}: ${event}`,
+    repeated
+      ? `already sent as seq ${seq}; nothing was added`
+      : `appended seq ${seq}: ${event?.event}`,
     ...remarks.map((remark) => `note: ${remark}`),
   );
   // With --folder the output is the original's, to the line.
   (args.has("folder") ? printErrorLines : printLines)(
     `phase: ${phase}`,
-    "next:",
-    ended ? report : wait,
+    ...(ended ? ["next:", report] : whileTheyAct({ wait, isWoken })),
   );
   return undefined;
 });

@@ -1,8 +1,8 @@
 import { exitCodes } from "../base/errors.ts";
 import { brainOptions } from "../brain/client/brain-options.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
-import { jsonOption, workspaceOption } from "../session/context.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption, workspaceOption } from "../session/session-options.ts";
 
 const spec: ScriptSpec = {
   name: "brain",

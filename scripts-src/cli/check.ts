@@ -8,19 +8,19 @@ import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import {
-  jsonOption,
-  participantOf,
-  participantOption,
-  placeOf,
-  sessionOption,
-  usualParticipant,
-  workspaceOf,
-  workspaceOption,
-} from "../session/context.ts";
 import { type MadeEvidence, makeEvidence, type Wanted } from "../session/make-evidence.ts";
 import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import {
+  defaultParticipant,
+  jsonOption,
+  participantOf,
+  participantOption,
+  sessionOption,
+  workspaceOf,
+  workspaceOption,
+} from "../session/session-options.ts";
+import { placeOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "check",
@@ -165,7 +165,7 @@ async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
 
 /** The user names the session; a participant has its own. */
 async function placeToReplay(args: Arguments) {
-  const participant = args.one("participant") ?? usualParticipant();
+  const participant = args.one("participant") ?? defaultParticipant();
   const given = args.one("session");
   if (given === undefined && participant !== undefined) return placeOf(args, participant);
   const { onlySession } = await import("../session/only-session.ts");

@@ -1,25 +1,20 @@
-import { ConsultaError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import { parseSessionId } from "../base/names.ts";
+import { personName } from "../protocol/person-step.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { closeSession, person } from "../session/close-session.ts";
+import { closeSession } from "../session/close-session.ts";
+import { lineFor } from "../session/command-line.ts";
+import { onlyOpenPlace } from "../session/only-place.ts";
+import { runInProject } from "../session/run-in-project.ts";
 import {
-  folderOf,
+  defaultParticipant,
   folderOption,
   jsonOption,
-  lineFor,
   participantOf,
   participantOption,
-  usualParticipant,
-  workspaceOf,
   workspaceOption,
-} from "../session/context.ts";
-import { type Place, placeIn } from "../session/place.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { listOpen } from "../session/session-list.ts";
-import type { Workspace } from "../session/workspace/workspace.ts";
+} from "../session/session-options.ts";
+import { folderOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "close",
@@ -45,7 +40,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const by = await whoCloses(args);
-  const place = folderOf(args) ?? (await placeOf(args, workspaceOf(args)));
+  const place = folderOf(args) ?? (await onlyOpenPlace(args, "close"));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
   const { phase } = session.machine.standing();
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, phase, by })}\n`);
@@ -55,24 +50,7 @@ runInProject(spec, async (args) => {
 
 /** An agent says who it is; at a terminal it is the user. */
 async function whoCloses(args: Arguments): Promise<string> {
-  if (args.has("participant") || usualParticipant() !== undefined) return participantOf(args);
+  if (args.has("participant") || defaultParticipant() !== undefined) return participantOf(args);
   const { cliAbove } = await import("../clis/cli-above.ts");
-  return cliAbove() === undefined ? person : participantOf(args);
-}
-
-async function placeOf(args: Arguments, workspace: Workspace): Promise<Place> {
-  const given = args.one("session");
-  if (given !== undefined) return placeIn(workspace, parseSessionId(given));
-  const listed = await listOpen(workspace);
-  const open = listed.filter(
-    (it) => "standing" in it && !it.standing.ended && it.standing.hasTurns,
-  );
-  const [only, second] = open;
-  if (only !== undefined && second === undefined) return placeIn(workspace, only.id);
-  const ids = open.slice(0, limits.sessionsNamed).map(({ id }) => id);
-  const which =
-    ids.length === 0
-      ? "no session is open here: there is nothing to close"
-      : `${open.length} sessions are open; give --session with one of: ${ids.join(", ")}`;
-  throw new ConsultaError("REFUSED", which);
+  return cliAbove() === undefined ? personName : participantOf(args);
 }

@@ -1,8 +1,11 @@
 import { dirname, resolve } from "node:path";
+import { isatty } from "node:tty";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { shellWord } from "../base/quote.ts";
+import { visibleText } from "../base/visible-text.ts";
 import {
   collaborationOptions,
   termsGiven,
@@ -11,8 +14,9 @@ import {
 import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
-import { participantsText, usualParticipants } from "../consult/participants.ts";
+import { defaultParticipants, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
+import type { Progress } from "../consult/progress.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
 import type { Run } from "../consult/run.ts";
 import { parseBounds } from "../consult/run-bounds.ts";
@@ -28,21 +32,18 @@ import { parseMode } from "../protocol/config.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { print, printError, printErrorLines } from "../script/output.ts";
+import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
+import { canDraw, hasColors } from "../script/terminal.ts";
 import {
   checkCommands,
   commandLine,
   commandsAt,
-  jsonOption,
   pathFromAnywhere,
-  requirementOf,
-  workspaceMade,
-  workspaceOf,
-  workspaceOption,
-} from "../session/context.ts";
+} from "../session/command-line.ts";
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
+import { newsForPerson } from "../session/news-for-person.ts";
 import type { NextAction } from "../session/next-action.ts";
 import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
@@ -50,7 +51,14 @@ import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+import { loadSession, standingOf } from "../session/session.ts";
+import {
+  jsonOption,
+  requirementOf,
+  workspaceMade,
+  workspaceOf,
+  workspaceOption,
+} from "../session/session-options.ts";
 import { prepareDrafts } from "../session/text/draft-files.ts";
 import { nextActionText } from "../session/text/next-action-text.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
@@ -70,7 +78,7 @@ const spec: ScriptSpec = {
     { flags: "--kind <kind>", text: `${kindList} (default: dialogue)` },
     {
       flags: "--participants <list>",
-      text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${usualParticipants})`,
+      text: `NAME=DRIVER,NAME=DRIVER, the initiator first (default: ${defaultParticipants})`,
     },
     {
       flags: "--replay <folder>",
@@ -106,6 +114,8 @@ const spec: ScriptSpec = {
       flags: "--turn-timeout <seconds>",
       text: "for one turn (default: message_timeout_seconds of config.json, findings: none; 0: none)",
     },
+    { flags: "--plain", text: "at a terminal: lines instead of a screen, the report as Markdown" },
+    { flags: "--verbose", text: "lines, and how far each message came" },
     workspaceOption,
     jsonOption,
   ],
@@ -127,7 +137,8 @@ const spec: ScriptSpec = {
       exit: exitCodes.UNAVAILABLE,
       // Names are looked at before: who comes upon a taken one was overtaken by somebody.
       failures: ["UNAVAILABLE", "EXISTS"],
-      advice: "unavailable: a CLI is not installed, or somebody else was faster; try again later",
+      advice:
+        "unavailable: a CLI is not installed or not signed in: do what it says; busy: again, at most three times",
     },
     { exit: 130, failures: [], advice: "interrupted (143: terminated): the session is open" },
   ],
@@ -162,10 +173,11 @@ runInProject(spec, async (args) => {
     printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
-    const run = runOf(started, allowed, show);
+    const run = runOf(started, allowed, await progressOf(args, started, show));
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, session.standing());
     const ending = await conduct(run, complete, interruption.signal);
+    if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
     const isOver = ending.kind === "ended";
     printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
@@ -203,7 +215,7 @@ async function replay(args: Arguments): Promise<undefined> {
   return undefined;
 }
 
-const ofReplays = new Set(["replay", "allow-check", "json"]);
+const ofReplays = new Set(["replay", "allow-check", "plain", "json"]);
 
 function requireAllowed({ name, commands }: Recording, allowed: readonly AllowedCheck[]): void {
   const missing = commands.filter((argv) => !isAllowed(argv, allowed));
@@ -249,7 +261,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
 
 function parseKind(text: string | undefined): KindName | undefined {
   if (text === undefined || isKindName(text)) return text;
-  throw new ConsultaError("REFUSED", `unknown kind ${quote(text)}; expected ${kindList}`);
+  throw new ConsultaError("REFUSED", `unknown kind ${quote(text)}; ${nameHint(text, kindNames)}`);
 }
 
 function sourceOf(args: Arguments) {
@@ -268,16 +280,42 @@ async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
 }
 
+/** A screen where somebody looks at a terminal that can show one, and nobody edits in it; else lines. */
+async function progressOf(
+  args: Arguments,
+  { session, specs }: Consultation,
+  show: (text: string) => void,
+): Promise<Progress> {
+  const isEdited = specs.some(({ driver }) => driver === "me");
+  if (!args.has("verbose") && !isEdited && isDrawnOn(args, 2)) {
+    const { ConsultScreen } = await import("../view/terminal/consult-screen.ts");
+    return new ConsultScreen(session, systemClock);
+  }
+  const delivery = args.has("verbose");
+  return new LiveProgress(session, systemClock, (line) => show(`${line}\n`), { delivery });
+}
+
+function isDrawnOn(args: Arguments, file: 1 | 2): boolean {
+  return !args.has("plain") && isatty(file) && canDraw(process.env);
+}
+
+/** Calls whoever is at the terminal and looks elsewhere: a run that ended, or needs them. */
+async function ring(place: Place): Promise<void> {
+  if (!isatty(2)) return;
+  const { ringTerminal } = await import("../view/terminal/ring.ts");
+  const standing = standingOf(await loadSession(place));
+  ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
+}
+
 function runOf(
   { session, specs, drivers }: Consultation,
   allowed: readonly AllowedCheck[],
-  show: (text: string) => void,
+  progress: Progress,
 ): Run {
   const { place } = session;
-  const progress = new LiveProgress(session, systemClock, (line) => show(`${line}\n`));
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
   const { summary } = session.machine.standing();
-  progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`);
+  progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`, "routine");
   return {
     place,
     project: place.workspace?.project ?? process.cwd(),
@@ -320,8 +358,16 @@ async function printEnd(args: Arguments, place: Place, commands?: CheckCommands)
   const text = reportText(read, commands ?? checkCommands(args, place, read.kind));
   const path = await keepReport(place, text);
   if (args.has("json")) return;
-  print(text);
+  if (isDrawnOn(args, 1)) await drawReport(text);
+  else print(text);
   printErrorLines(`kept as ${path}`);
+}
+
+async function drawReport(text: string): Promise<void> {
+  const { renderReport } = await import("../view/terminal/render-report.ts");
+  const { columns = 80, rows = 24 } = process.stdout;
+  const terminal = { columns, rows, hasColors: hasColors(process.env) };
+  draw("stdout", `\n${renderReport(visibleText(text), terminal)}\n`);
 }
 
 function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {

@@ -10,8 +10,9 @@ import { checkWorkspace } from "../pack/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
-import { commandLine, jsonOption } from "../session/context.ts";
+import { commandLine } from "../session/command-line.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption } from "../session/session-options.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {

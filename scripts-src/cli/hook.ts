@@ -9,12 +9,11 @@ const spec: ScriptSpec = {
   name: "hook",
   summary:
     "Answer a hook of Claude Code or Gemini CLI: wake its agent for a session, feed it from the brain.",
-  positionals: ["[cli]"],
+  positionals: ["<cli>"],
   startsAnywhere: true,
   options: [],
   notes: [
-    "CLI is claude or gemini (default: whose plugin or extension this is), the event JSON on standard",
-    "input. install --hooks sets it up.",
+    "CLI is claude or gemini, the event JSON on standard input. install --hooks sets it up.",
     "Stop and AfterAgent wait until the agent has the turn in a session in which this CLI ran a script,",
     "at most hook_wait_seconds of config.json; Stop in a window also for news of the project's brain, which",
     "every event tells what happens, and asks what belongs into the context now. A failure never disturbs",
@@ -32,7 +31,7 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const call = await readHookCall(args.positionals[0] ?? packagedFor());
+  const call = await readHookCall(args.positionals[0] ?? "");
   if (call === undefined) return exitCodes.OK;
   if (hookEventOf(call.cli, call.event)?.isBrainOnly === true) {
     if (!isForBrain(call)) return exitCodes.OK;
@@ -40,8 +39,3 @@ runInProject(spec, async (args) => {
   }
   return (await import("../wake/answer-hook.ts")).answerHook(call);
 });
-
-/** The plugin and the extension share a file of hooks; Claude Code tells those of a plugin its place. */
-function packagedFor(): string {
-  return process.env["CLAUDE_PLUGIN_ROOT"] === undefined ? "gemini" : "claude";
-}

@@ -1,9 +1,9 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
-import { jsonOption, workspaceOption } from "../session/context.ts";
 import { kindNamed, openersOfKinds } from "../session/kinds.ts";
 import type { Opener } from "../session/opener.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption, workspaceOption } from "../session/session-options.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 type Openers = Readonly<Record<string, Opener>>;
@@ -54,8 +54,8 @@ function openerFor(args: Arguments, openers: readonly Opener[]): Opener {
   const came = asked.map(({ key }) => `--${key}`).join(" and ");
   const keys = openers.flatMap(({ key }) => (key === undefined ? [] : `--${key}`));
   const ways = openers.map(({ askedBy }) => askedBy).join(", ");
-  const what = came === "" ? `neither ${keys.join(" nor ")}` : came;
-  throw new ConsultaError("REFUSED", `${what} came; ${ways}`);
+  const what = came === "" ? `missing ${keys.join(" or ")}` : `got ${came}, expected one of them`;
+  throw new ConsultaError("REFUSED", `${what}; ${ways}`);
 }
 
 /** @throws ConsultaError REFUSED for an option that is not of the kind that is asked for. */

@@ -9,9 +9,10 @@ import { packOf, skillFolders } from "../pack/pack.ts";
 import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine, jsonOption, pathFromHere } from "../session/context.ts";
+import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption } from "../session/session-options.ts";
 
 const spec: ScriptSpec = {
   name: "install",

@@ -1,18 +1,19 @@
 import { ConsultaError } from "../base/errors.ts";
 import { parseParticipant, parseSessionId } from "../base/names.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { addToJournal, readJournal } from "../notes/journal.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
+import { placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
 import {
   participantOf,
   participantOption,
   workspaceOf,
   workspaceOption,
-} from "../session/context.ts";
-import { placeIn } from "../session/place.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+} from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
@@ -75,7 +76,8 @@ async function sessionWith(workspace: Workspace, id: string, participant: string
   const { participants, topic } = (await loadSession(placeIn(workspace, id))).machine.standing();
   const colleague = participants.find((name) => name !== participant);
   if (colleague !== undefined && participants.includes(participant)) return { colleague, topic };
-  throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
+  const hint = nameHint(participant, participants, "its participants are");
+  throw new ConsultaError("REFUSED", `${participant} is not in session ${id}; ${hint}`);
 }
 
 function printJournal(workspace: Workspace, participant: string, colleague: string): undefined {

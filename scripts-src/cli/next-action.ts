@@ -2,13 +2,15 @@ import { exitCodes } from "../base/errors.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
-import { jsonOption, participantOf, placeOf, sessionOptions } from "../session/context.ts";
 import { nextAction } from "../session/next-action.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
+import { placeOf } from "../session/which-session.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { registerCli } from "../wake/register-cli.ts";
+import { isWokenIn } from "../wake/woken-by-hook.ts";
 
 const spec: ScriptSpec = {
   name: "next-action",
@@ -28,7 +30,7 @@ runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
-  const isShown = printNextAction(args, next);
+  const isShown = printNextAction(args, next, await isWokenIn(next));
   if (args.has("folder")) await rememberSessionHere(place);
   if (isShown) await noteShown(next, "next-action");
   await registerCli(place, participant, next.standing);

@@ -23,16 +23,17 @@ const spec: ScriptSpec = {
   ],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "all ready: read-all now" },
-    { exit: 1, failures: ["NOT_YET"], advice: "waiting: run it again" },
+    { exit: 1, failures: ["NOT_YET"], advice: "waiting: run the printed command" },
     {
       exit: deadlinePassed,
-      failures: [],
-      advice: "timeout: the deadline has passed; read what is there",
+      failures: ["no board"],
+      advice:
+        "timeout: the deadline has passed; read what is there. Or an error: no board is there",
     },
     {
       exit: 64,
       failures: ["REFUSED", "USAGE", "EXISTS"],
-      advice: "rejected: wrong usage, no board there, or a damaged one; fix it and run again",
+      advice: "rejected: wrong usage, or a damaged board; fix it and run again",
     },
   ],
   waits: true,
@@ -49,7 +50,7 @@ runInProject(spec, async (args) => {
     if (args.has("timeout")) {
       throw new ConsultaError(
         "REFUSED",
-        "--timeout came without --wait; add --wait, or leave it out",
+        "--timeout needs --wait; add --wait, or leave --timeout out",
       );
     }
     return codeOf(await lookAtBoard(place, reader));

@@ -27,7 +27,7 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args, "NOT_YET");
+  const { dir, name, place } = await boardOf(args);
   const [, , topic = ""] = args.positionals;
   const file = args.one("file");
   const report =

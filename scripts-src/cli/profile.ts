@@ -2,14 +2,15 @@ import { limits } from "../base/limits.ts";
 import { readProfiles, writeProfile } from "../notes/profile.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
+import { readDraft } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
 import {
   participantOf,
   participantOption,
   workspaceMade,
+  workspaceOf,
   workspaceOption,
-} from "../session/context.ts";
-import { readDraft } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+} from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
 
@@ -25,8 +26,8 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const workspace = await workspaceMade(args);
   const file = args.one("write");
+  const workspace = file === undefined ? workspaceOf(args) : await workspaceMade(args);
   if (file !== undefined) {
     const text = await readDraft(file, limits.messageBytes);
     const path = writeProfile(workspace, participantOf(args), text);

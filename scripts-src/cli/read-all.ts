@@ -6,9 +6,9 @@ import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
-import { jsonOption } from "../session/context.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { jsonOption } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 
 const spec: ScriptSpec = {

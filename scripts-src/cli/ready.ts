@@ -19,7 +19,7 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args, "NOT_YET");
+  const { dir, name, place } = await boardOf(args);
   const how = { strict: args.has("strict"), base: process.cwd() };
   const { board, complaints } = await ready(
     place,

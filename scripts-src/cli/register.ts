@@ -5,7 +5,7 @@ import { register } from "../findings/register.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { pathFromHere } from "../session/context.ts";
+import { pathFromHere } from "../session/command-line.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";

@@ -2,8 +2,9 @@ import { dirname, resolve } from "node:path";
 import { takeRehearsalTurn } from "../consult/rehearsal/take-rehearsal-turn.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print } from "../script/output.ts";
-import { participantOf, placeOf, sessionOptions } from "../session/context.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { participantOf, sessionOptions } from "../session/session-options.ts";
+import { placeOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "rehearsal",

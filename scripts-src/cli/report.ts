@@ -1,22 +1,18 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { print, printErrorLines } from "../script/output.ts";
-import {
-  checkCommands,
-  folderOf,
-  folderOption,
-  jsonOption,
-  workspaceOption,
-} from "../session/context.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
+import { checkCommands } from "../session/command-line.ts";
 import { changedReport, keepReport } from "../session/kept-report.ts";
 import { onlyOption, onlyPlace } from "../session/only-place.ts";
 import { type Place, readersProject } from "../session/place.ts";
 import { readReport } from "../session/read-report.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession } from "../session/session.ts";
+import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
 import { adrText } from "../session/text/adr-text.ts";
 import { reportText } from "../session/text/report-text.ts";
+import { folderOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "report",
@@ -26,6 +22,7 @@ const spec: ScriptSpec = {
     folderOption,
     { flags: "--delivery", text: "also how each message came to its recipient" },
     { flags: "--adr", text: "print the decision as a record in the form of MADR 4 instead" },
+    { flags: "--html", text: "write one file to send, which needs no network, and print its path" },
     workspaceOption,
     jsonOption,
   ],
@@ -42,6 +39,11 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const place = placeFor(args);
+  if (args.has("html")) {
+    const { keepExportedPage } = await import("../view/exported-page.tsx");
+    printLines(await keepExportedPage(place, systemClock));
+    return undefined;
+  }
   const read = await readReport(place, readersProject(place), systemClock, args.has("delivery"));
   if (args.has("json")) {
     print(`${JSON.stringify(read)}\n`);

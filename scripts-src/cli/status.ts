@@ -1,37 +1,33 @@
 import { counted } from "../base/counted.ts";
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { parseSessionId } from "../base/names.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
-import type { RegisteredCli } from "../clis/cli-registry.ts";
-import { adoptLog, isBegunHere } from "../log/begun-here.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import { adoptLog } from "../log/begun-here.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { print, printErrorLines, printLines } from "../script/output.ts";
+import { print, printLines } from "../script/output.ts";
+import { lineFor } from "../session/command-line.ts";
+import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
+import { lettersByHand } from "../session/inbox/delivered-mail.ts";
+import { refusedSince } from "../session/inbox/refused-mail.ts";
+import type { SentMessage } from "../session/inbox/sent-messages.ts";
+import { isRehearsed } from "../session/past/rehearsed.ts";
+import type { Place } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
 import {
-  folderOf,
   folderOption,
   jsonOption,
-  lineFor,
   sessionOption,
   workspaceOf,
   workspaceOption,
-} from "../session/context.ts";
-import { previewChanges } from "../session/import-changes.ts";
-import { lettersByHand } from "../session/inbox/delivered-mail.ts";
-import { refusedSince } from "../session/inbox/refused-mail.ts";
-import { type SentMessage, sentMessages } from "../session/inbox/sent-messages.ts";
-import { isRehearsed } from "../session/past/rehearsed.ts";
-import { type Place, placeIn } from "../session/place.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { loadSession, type Session, sessionIds, standingOf } from "../session/session.ts";
-import { type Listed, openSessions } from "../session/session-list.ts";
+} from "../session/session-options.ts";
 import { nameText, stateText, waiterText } from "../session/text/delivery-text.ts";
-import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
-import { knownSessions } from "../session/workspace/known-sessions.ts";
-import { letAgentsUse } from "../session/workspace/remember-session.ts";
+import { needText, pausedText } from "../session/text/person-text.ts";
+import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -41,6 +37,8 @@ const spec: ScriptSpec = {
     { ...sessionOption, text: "only this session" },
     { ...folderOption, text: "only the session in this folder, wherever it lies" },
     workspaceOption,
+    { flags: "--watch", text: "show them again at each change, until Ctrl+C" },
+    { flags: "--plain", text: "with --watch: a line for each change instead of a screen" },
     {
       flags: "--adopt",
       text: "count the sessions that it shows as begun here by you: see docs/security.md",
@@ -59,24 +57,84 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   if (args.has("paid")) return tellPaid(args);
+  if (args.has("watch")) return watch(args);
+  const looked = await look(args);
+  if (args.has("adopt")) return adopt(looked.shown);
+  return tell(args, looked);
+});
+
+/** What there is to show now. */
+interface Looked extends FoundSessions {
+  readonly shown: readonly FoundSession[];
+  readonly now: string;
+}
+
+async function look(args: Arguments): Promise<Looked> {
   const now = systemClock.now();
-  const { found, ended, unseen } = await findSessions(args);
-  // Whoever names a session wants to see it, however it ended.
+  const sessions = await findSessions(args);
+  // A session that was named is shown although it has ended.
   const all = ["all", "session", "folder"].some((name) => args.has(name));
-  const shown = found.filter(
-    ({ listed }) => all || !("standing" in listed) || isOpen(listed.standing),
+  const shown = sessions.found.filter(
+    ({ listed, isOurs }) => all || !("standing" in listed) || isShown(listed.standing, isOurs),
   );
-  if (args.has("adopt")) return adopt(shown);
+  return { ...sessions, shown, now };
+}
+
+/** Shows it again at each change, until it is interrupted. */
+async function watch(args: Arguments): Promise<number> {
+  const stray = ["adopt", "json"].find((name) => args.has(name));
+  if (stray !== undefined)
+    throw new ConsultaError("REFUSED", `--watch is for people; leave out --${stray}`);
+  const { watchStatus } = await import("../view/terminal/status-screen.ts");
+  return watchStatus(args.has("plain"), async () => {
+    const { shown, now } = await look(args);
+    const folders = shown.map(({ place }) => place.folder);
+    const workspace = args.has("folder") ? [] : [safeJoin(workspaceOf(args).root, "sessions")];
+    const entries = shown.map((it) => ({
+      key: keyOf(it),
+      lines: linesOf(it, now),
+      ...shortOf(it, now),
+    }));
+    return { folders: [...workspace, ...folders], entries };
+  });
+}
+
+/** What the screen shows of a session, from the same words as its line. */
+function shortOf({ listed }: FoundSession, now: string) {
+  if (!("standing" in listed))
+    return { isUrgent: true, name: listed.id, state: "unreadable", age: "", topic: listed.fault };
+  const { standing } = listed;
+  const { needsPerson, topic, verdict } = standing;
+  const state = standing.ended ? (verdict ?? standing.phase) : turnText(standing);
+  const age = ageText(standing, now);
+  return { isUrgent: needsPerson !== undefined, name: listed.id, state, age, topic };
+}
+
+/** Another one as soon as somebody has acted. */
+function keyOf({ listed }: FoundSession): string {
+  if (!("standing" in listed)) return `${listed.id} ${listed.fault}`;
+  const { phase, waitingFor, paused, needsPerson, lastAt } = listed.standing;
+  return JSON.stringify([
+    listed.id,
+    phase,
+    waitingFor,
+    paused ?? null,
+    needsPerson ?? null,
+    lastAt,
+  ]);
+}
+
+function tell(args: Arguments, { found, ended, unseen, shown, now }: Looked): undefined {
   const ours = shown.filter(({ isOurs }) => isOurs);
-  const people = ours.flatMap((it) => colleaguesIn(it, now));
+  const people = ours.flatMap((it) => peersIn(it, now));
   const silent = people.filter(isMissed);
-  // Whoever is silent in one session is not hidden by its presence in another.
+  // A peer that is silent in one session is told of, although it is present in another.
   const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
   if (args.has("json")) {
     const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
     const sessions = shown.map(({ listed, sent, isOurs, stale }) => ({
       ...listed,
-      ...(stale === undefined ? {} : { stale }),
+      ...defined({ stale }),
       sent,
       begun_here: isOurs,
     }));
@@ -100,7 +158,7 @@ runInProject(spec, async (args) => {
     `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
   );
   return undefined;
-});
+}
 
 async function tellPaid(args: Arguments): Promise<undefined> {
   const { paidIn, paidLines } = await import("../session/paid.ts");
@@ -109,29 +167,26 @@ async function tellPaid(args: Arguments): Promise<undefined> {
   else printLines(...paidLines(paid));
 }
 
-function linesOf({ listed, sent, isOurs, stale, place }: Found, now: string): string[] {
+function linesOf({ listed, sent, isOurs, stale, place }: FoundSession, now: string): string[] {
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
+  const { paused, needsPerson } = listed.standing;
+  const yours = [
+    ...(paused === undefined ? [] : [pausedText(paused)]),
+    ...(needsPerson === undefined ? [] : [needText(needsPerson)]),
+  ];
   const more = isOurs
-    ? [...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
+    ? [...yours, ...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
     : [notBegunHere];
   const isDryRun = isRehearsed(place.folder);
   const standing = isDryRun ? { ...listed.standing, verdict: "DRY RUN" } : listed.standing;
   return [lineOf(standing, id, now), ...more.map((line) => `  ${line}`)];
 }
 
-/** Most sessions rest on no record: only for others the look is loaded. */
-async function staleNow({ machine, place }: Session): Promise<string | undefined> {
-  const records = machine.restsOn();
-  if (records.length === 0 || place.workspace === undefined) return undefined;
-  const { staleOf, staleText } = await import("../session/staleness.ts");
-  return staleText(staleOf(records, place.workspace.project));
-}
-
 const notBegunHere = "not begun here: it may have come with the project (see --help)";
 
-/** Says what it adopted; what cannot be read stays as it is. */
-async function adopt(shown: readonly Found[]): Promise<undefined> {
+/** Adopts what is shown; a session that cannot be read stays as it is. */
+async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
   const { refuseBelowCli } = await import("../session/refuse-agents.ts");
   await refuseBelowCli("--adopt takes over what others may have written");
   const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
@@ -143,7 +198,7 @@ async function adopt(shown: readonly Found[]): Promise<undefined> {
   if (strays.length === 0) printLines("nothing to adopt: what is shown was begun here by you");
 }
 
-/** For whoever names no session: mail that nobody entered may be of any. */
+/** Mail that was not entered yet; only where no session was named, because it may be of any. */
 function lettersToEnter(args: Arguments): string[] {
   if (args.has("session") || args.has("folder")) return [];
   return lettersByHand(workspaceOf(args)).map(({ inbox, letters }) => {
@@ -153,101 +208,26 @@ function lettersToEnter(args: Arguments): string[] {
 }
 
 /** Letters that were refused since the oldest of the sessions shown began, and lie in errors/. */
-function lettersRefused(args: Arguments, shown: readonly Found[]): string[] {
+function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string[] {
   if (args.has("folder")) return [];
-  const began = shown.flatMap(({ listed }) =>
-    "standing" in listed && isOpen(listed.standing) ? [listed.standing.startedAt] : [],
+  const began = shown.flatMap(({ listed, isOurs }) =>
+    "standing" in listed && isShown(listed.standing, isOurs) ? [listed.standing.startedAt] : [],
   );
   const [since] = began.sort();
   if (since === undefined) return [];
   return refusedSince(workspaceOf(args), since).map(
     ({ file, reason, inbox }) =>
-      `refused mail in ${inline(inbox)}, now in errors/: ${inline(file)}: ${inline(reason)}`,
+      `rejected mail in ${inline(inbox)}, now in errors/: ${inline(file)}: ${inline(reason)}`,
   );
 }
 
-/** A board stays worth reading when everybody is ready. */
-function isOpen({ ended, hasTurns }: SessionStatus): boolean {
-  return !ended || !hasTurns;
+/** A board stays worth reading when everybody is ready, and the user's answer may be awaited for long. */
+function isShown({ ended, hasTurns, needsPerson }: SessionStatus, isOurs: boolean): boolean {
+  return !ended || !hasTurns || (needsPerson !== undefined && isOurs);
 }
 
-interface Found {
-  readonly place: Place;
-  readonly listed: Listed;
-  /** What nobody acted on yet, while the session is open. */
-  readonly sent: readonly SentMessage[];
-  /** Whether it was begun here, or lies elsewhere and was joined from here. */
-  readonly isOurs: boolean;
-  readonly players: readonly RegisteredCli[];
-  /** What people are told where somebody is silent that it waits for; nothing where it has other ways out. */
-  readonly whenSilent: readonly string[];
-  /** That it rests on lines that have changed since. */
-  readonly stale?: string;
-}
-
-interface FoundSessions {
-  readonly found: Found[];
-  /** Ended sessions that were not looked at, and others. */
-  readonly ended: number;
-  readonly unseen: number;
-}
-
-async function findSessions(args: Arguments): Promise<FoundSessions> {
-  const place = folderOf(args);
-  if (place !== undefined) {
-    const found = await find(place);
-    if (await letAgentsUse(place))
-      printErrorLines(`agents of yours may use ${place.folder} from now on`);
-    return alone(found);
-  }
-  const workspace = workspaceOf(args);
-  const id = args.one("session");
-  if (id !== undefined) return alone(await find(placeIn(workspace, parseSessionId(id))));
-  const worth = openSessions(workspace);
-  const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
-  const found: Found[] = [];
-  for (const id of ids) found.push(await findOrTell(placeIn(workspace, id)));
-  for (const place of knownSessions(workspace))
-    found.push({ ...(await findOrTell(place)), isOurs: true });
-  for (const { listed } of found)
-    if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
-  worth.keep();
-  return args.has("all") ? { found, ended: 0, unseen: 0 } : { ...worth, found };
-}
-
-function alone(found: Found): FoundSessions {
-  return { found: [found], ended: 0, unseen: 0 };
-}
-
-async function find(place: Place): Promise<Found> {
-  const session = await previewChanges(await loadSession(place), systemClock);
-  const standing = standingOf(session);
-  const players = standing.ended ? [] : await registeredClis(place);
-  const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
-  const isOurs = isBegunHere(place.folder);
-  const { whenSilent } = session.kind.traits;
-  const stale = standing.ended ? await staleNow(session) : undefined;
-  return {
-    ...(stale === undefined ? {} : { stale }),
-    ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
-    whenSilent: whenSilent === undefined ? [] : [whenSilent],
-  };
-}
-
-/** A session that cannot be read says why, and hides no other. */
-async function findOrTell(place: Place): Promise<Found> {
-  try {
-    return await find(place);
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    const isOurs = isBegunHere(place.folder);
-    const listed = { id: place.id, fault: cause.message };
-    return { place, listed, sent: [], isOurs, players: [], whenSilent: [] };
-  }
-}
-
-function colleaguesIn(
-  { listed, place, players }: Found,
+function peersIn(
+  { listed, place, players }: FoundSession,
   now: string,
 ): (PeerStatus & { place: Place })[] {
   if (!("standing" in listed)) return [];
@@ -263,11 +243,11 @@ function isMissed({ silentSeconds, ended }: PeerStatus): boolean {
 }
 
 /** Whether a session waits for somebody who is silent. */
-function missesSomebody(found: Found, now: string): boolean {
+function missesSomebody(found: FoundSession, now: string): boolean {
   const { listed } = found;
   if (!("standing" in listed)) return false;
   const { waitingFor } = listed.standing;
-  return colleaguesIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
+  return peersIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
 }
 
 /** Of many messages the newest matter. */
@@ -292,14 +272,20 @@ function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): strin
 }
 
 function lineOf(standing: SessionStatus, id: string, now: string): string {
-  const called = standing.hasTurns ? "turn" : "not ready";
-  const waiting =
-    standing.waitingFor.length > 0 ? `, ${called}: ${standing.waitingFor.join(" and ")}` : "";
-  const turn = standing.ended ? standing.phase : `${standing.phase}${waiting}`;
-  const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(standing.lastAt)) / 60_000);
-  const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
+  const turn = standing.ended ? standing.phase : turnText(standing);
+  const age = ageText(standing, now);
   const topic = standing.topic === "" ? "" : inline(standing.topic);
   const parts = [standing.verdict ?? "", standing.summary, `last event ${age}`, topic];
   const about = parts.filter((part) => part !== "").join("; ");
   return `${id}: ${standing.kind}, ${turn}; ${about}`;
+}
+
+function turnText({ phase, waitingFor, hasTurns }: SessionStatus): string {
+  const called = hasTurns ? "turn" : "not ready";
+  return waitingFor.length > 0 ? `${phase}, ${called}: ${waitingFor.join(" and ")}` : phase;
+}
+
+function ageText({ lastAt }: SessionStatus, now: string): string {
+  const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(lastAt)) / 60_000);
+  return Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
 }

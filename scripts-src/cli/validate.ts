@@ -3,20 +3,20 @@ import { exitCodes } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import {
-  commandLine,
-  folderOf,
-  folderOption,
-  jsonOption,
-  workspaceOf,
-  workspaceOption,
-} from "../session/context.ts";
+import { commandLine } from "../session/command-line.ts";
 import { kindNamed } from "../session/kinds.ts";
 import { type Place, placeIn, placeToMake } from "../session/place.ts";
 import { repairSessions } from "../session/repair-session.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { sessionIds } from "../session/session.ts";
+import {
+  folderOption,
+  jsonOption,
+  workspaceOf,
+  workspaceOption,
+} from "../session/session-options.ts";
 import { type Validation, validateSessions } from "../session/validate-session.ts";
+import { folderOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "validate",

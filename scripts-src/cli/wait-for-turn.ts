@@ -7,23 +7,23 @@ import { cliProcess, isInCli } from "../clis/cli-process.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { printLines } from "../script/output.ts";
+import { inboxOf } from "../session/inbox/mailbox.ts";
+import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
+import { type Place, placeIn } from "../session/place.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
 import {
-  folderOf,
   folderOption,
   jsonOption,
   participantOf,
   participantOption,
   workspaceMade,
   workspaceOption,
-} from "../session/context.ts";
-import { inboxOf } from "../session/inbox/mailbox.ts";
-import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
-import { type Place, placeIn } from "../session/place.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+} from "../session/session-options.ts";
 import { noteAnnounced } from "../session/text/note-shown.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";
+import { folderOf } from "../session/which-session.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { registerCli } from "../wake/register-cli.ts";
 import { waitInSession, waitInWorkspace } from "../wake/wait-for-turn.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   namesIn,
@@ -8,6 +8,8 @@ import {
   sweepTemporaryFiles,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
+import { lstatSync } from "../files/disk.ts";
+import { orNothing } from "../files/errno.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { CliProcess } from "./cli-process.ts";
@@ -157,6 +159,7 @@ export function ownerOf(
 /** Removes the files of CLIs that ended long ago. */
 export function sweepRegistry(home: string, all: readonly RegisteredCli[], before: string): void {
   sweepTemporaryFiles(registryFolder(home));
+  sweepHookFiles(home, all, before);
   for (const { process, seats, isAlive } of all) {
     if (isAlive === true || hasActedSince(seats, before)) continue;
     for (const ending of [".json", ".hook.json"])
@@ -164,10 +167,21 @@ export function sweepRegistry(home: string, all: readonly RegisteredCli[], befor
   }
 }
 
+/** Those of CLIs that never registered. */
+function sweepHookFiles(home: string, all: readonly RegisteredCli[], before: string): void {
+  const registered = new Set(all.map(({ process }) => `${process.pid}.hook.json`));
+  const folder = registryFolder(home);
+  for (const name of namesIn(folder)) {
+    if (!/^\d+\.hook\.json$/.test(name) || registered.has(name)) continue;
+    const { mtime } = lstatSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    if (mtime !== undefined && mtime.toISOString() < before) discard(join(folder, name));
+  }
+}
+
 /** Undefined for a file that is missing or damaged: a registration is not worth a failure. */
 function readSeatFile(path: string): SeatFile | undefined {
-  const value = readJsonIfSound(path);
-  if (!isRecord(value)) return undefined;
+  const value = readJsonObject(path);
+  if (value === undefined) return undefined;
   const { pid, host, started, cli: given, seats } = value;
   const cli = [...hookedClis, "consult" as const].find((name) => name === given);
   if (typeof pid !== "number" || typeof host !== "string" || cli === undefined) return undefined;
@@ -175,13 +189,9 @@ function readSeatFile(path: string): SeatFile | undefined {
   return { process: { pid, host, started, cli }, seats: seats.filter(isSeat) };
 }
 
-/** What a file holds; undefined when it is missing, damaged or no regular file. */
-export function readJsonIfSound(path: string): unknown {
-  try {
-    return JSON.parse(readFileIfPresent(path, seatFileBytes) ?? "");
-  } catch {
-    return undefined;
-  }
+/** The object in a file; undefined when the file is missing, damaged or no regular file. */
+export function readJsonObject(path: string): Record<string, unknown> | undefined {
+  return parseJsonObject(orNothing(() => readFileIfPresent(path, seatFileBytes)) ?? "");
 }
 
 function isSeat(value: unknown): value is Registration {

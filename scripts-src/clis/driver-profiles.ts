@@ -98,7 +98,7 @@ const knownDrivers: JsonObject = {
       { environment: "GOOGLE_GENAI_USE_GCA" },
       {
         file: "~/.gemini/oauth_creds.json",
-        note: "a Google login: it no longer works for personal accounts; if gemini refuses it, set GEMINI_API_KEY or use agy",
+        note: "a Google login: it no longer works for personal accounts; if gemini rejects it, set GEMINI_API_KEY or use agy",
       },
     ],
     keyring: true,

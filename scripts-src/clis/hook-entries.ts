@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { isRecord } from "../base/json.ts";
 import { skillNames } from "./skill-names.ts";
 
@@ -63,7 +64,7 @@ export function hooksOf(cli: HookedCli, command: string): Record<string, HookGro
       event,
       [
         {
-          ...(matcher === undefined ? {} : { matcher }),
+          ...defined({ matcher }),
           hooks: [{ type: "command", ...name, command, ...rest }],
         },
       ],
@@ -71,25 +72,12 @@ export function hooksOf(cli: HookedCli, command: string): Record<string, HookGro
   );
 }
 
-/**
- * The hooks of the plugin and of the extension. Both CLIs read `hooks/hooks.json`, and each replaces
- * its own variable only, so the event that both know finds the script by both. `plugin` holds what
- * Gemini CLI would complain about.
- */
+/** The hooks of the plugin, whose folder is that of the skills, and of the extension. */
 export function packagedHooks() {
-  const folder = "/skills/consulta/scripts";
-  const claude = hooksOf("claude", hookCommand(`\${CLAUDE_PLUGIN_ROOT}${folder}`, "claude"));
-  const gemini = hooksOf("gemini", hookCommand(`\${extensionPath}${folder}`, "gemini"));
-  const both = hooksOf(
-    "gemini",
-    `node "\${CLAUDE_PLUGIN_ROOT}\${extensionPath}${folder}/hook.cjs"`,
-  );
-  const shared = Object.keys(gemini).filter((event) => event in claude);
-  const of = (hooks: typeof both, isShared: boolean) =>
-    Object.entries(hooks).filter(([event]) => shared.includes(event) === isShared);
+  const scripts = "consulta/scripts";
   return {
-    plugin: Object.fromEntries(of(claude, false)),
-    extension: Object.fromEntries([...of(both, true), ...of(gemini, false)]),
+    plugin: hooksOf("claude", hookCommand(`\${CLAUDE_PLUGIN_ROOT}/${scripts}`, "claude")),
+    extension: hooksOf("gemini", hookCommand(`\${extensionPath}/skills/${scripts}`, "gemini")),
   };
 }
 

@@ -20,6 +20,7 @@ export interface OwnSettings {
   readonly environment: JsonValue | undefined;
   readonly checks: JsonValue | undefined;
   readonly owner_words: JsonValue | undefined;
+  readonly notify: JsonValue | undefined;
 }
 
 const asWritten = (value: unknown) => value;
@@ -30,6 +31,7 @@ const readSections = record({
   environment: asWritten,
   checks: asWritten,
   owner_words: asWritten,
+  notify: asWritten,
 });
 
 /**
@@ -56,7 +58,7 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
 }
 
 function sectionsOf(value: JsonObject): OwnSettings {
-  const { drivers, brain, limits: own, environment, checks, owner_words } = value;
+  const { drivers, brain, limits: own, environment, checks, owner_words, notify } = value;
   return {
     drivers: drivers ?? undefined,
     brain: brain ?? undefined,
@@ -64,6 +66,7 @@ function sectionsOf(value: JsonObject): OwnSettings {
     environment: environment ?? undefined,
     checks: checks ?? undefined,
     owner_words: owner_words ?? undefined,
+    notify: notify ?? undefined,
   };
 }
 
@@ -105,6 +108,20 @@ export async function readOwnerWords(environment: Environment): Promise<readonly
   const named = ownerWordList(given ?? [], "owner_words", faults) ?? [];
   if (faults.found.length > 0) throw wrongSettings(faults.found);
   return named;
+}
+
+const notifyWords = list(words(2_048), 64);
+
+/**
+ * The command that calls the user, word by word: the section `notify`; empty where there is none.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readNotify(environment: Environment): Promise<readonly string[]> {
+  const { notify: given } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  const argv = notifyWords(given ?? [], "notify", faults) ?? [];
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return argv;
 }
 
 /** One line for all that is wrong with the file. */

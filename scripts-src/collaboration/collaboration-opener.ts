@@ -1,5 +1,5 @@
-import { folderOption } from "../session/context.ts";
 import type { Opener } from "../session/opener.ts";
+import { folderOption } from "../session/session-options.ts";
 import { collaborationOptions } from "./collaboration-options.ts";
 
 /** How `init` opens a collaboration. */

@@ -3,12 +3,12 @@ import type { JsonObject } from "../base/json.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { workspaceMade } from "../session/context.ts";
 import { placeForNew } from "../session/open-session.ts";
 import { nextLine, registerOpener } from "../session/opened-session.ts";
 import type { Register } from "../session/opener.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
+import { workspaceMade } from "../session/session-options.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { termsGiven, termsOf } from "./collaboration-options.ts";
 import {

@@ -1,7 +1,8 @@
 import { ConsultaError } from "../base/errors.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import type { SessionStatus } from "../protocol/protocol.ts";
+import type { Paused, SessionStatus } from "../protocol/protocol.ts";
 import { loadSession } from "../session/session.ts";
+import { pausedText } from "../session/text/person-text.ts";
 import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import { giveTurn } from "./run-turn.ts";
@@ -24,15 +25,15 @@ export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal):
   const forward = () => stop.abort("interrupted");
   const { timeLimitMs } = bounds;
   const outOfTime = `the time limit of ${timeLimitMs / 1_000} s is reached (--time-limit)`;
-  const timer = setTimeout(() => stop.abort(outOfTime), timeLimitMs);
+  const limit = new TimeLimit(timeLimitMs, () => stop.abort(outOfTime));
   signal.addEventListener("abort", forward);
   if (signal.aborted) forward();
   const unfollow = await run.progress.follow();
   try {
-    return await giveAllTurns(run, bounds, stop.signal);
+    return await giveAllTurns(run, bounds, limit, stop.signal);
   } finally {
     await unfollow();
-    clearTimeout(timer);
+    limit.hold();
     signal.removeEventListener("abort", forward);
   }
 }
@@ -40,6 +41,7 @@ export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal):
 async function giveAllTurns(
   run: Run,
   { turnsMax, turnTimeoutMs }: RunBounds,
+  limit: TimeLimit,
   signal: AbortSignal,
 ): Promise<Ending> {
   const without: Failures = new Map();
@@ -55,6 +57,13 @@ async function giveAllTurns(
       continue;
     }
     if (signal.aborted) return stopped(String(signal.reason));
+    if (standing.paused !== undefined) {
+      // A person is never timed.
+      limit.hold();
+      await pauseOver(run, standing.paused, signal);
+      limit.goOn();
+      continue;
+    }
     const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
     if (able.length === 0) return unfinished(standing, without);
     if (turns >= turnsMax)
@@ -64,6 +73,53 @@ async function giveAllTurns(
     const { left, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
     for (const [participant, fault] of failures) without.set(participant, fault);
     if (left !== undefined) return stopped(left);
+  }
+}
+
+/** Waits until the person resumes, or the run is stopped. */
+async function pauseOver(run: Run, paused: Paused, signal: AbortSignal): Promise<void> {
+  run.progress.note(pausedText(paused), "routine");
+  const { log, place } = await loadSession(run.place);
+  let look: () => void = () => undefined;
+  const stop = await log.watch(() => look());
+  const wake = () => look();
+  signal.addEventListener("abort", wake);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        look = resolve;
+      });
+      const standing = (await loadSession(place)).machine.standing();
+      if (standing.paused === undefined || signal.aborted) break;
+      await changed;
+    }
+  } finally {
+    signal.removeEventListener("abort", wake);
+    await stop();
+  }
+}
+
+/** The time of a run, without that in which the person has paused it. */
+class TimeLimit {
+  readonly #end: () => void;
+  #leftMs: number;
+  #since = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number, end: () => void) {
+    this.#leftMs = limitMs;
+    this.#end = end;
+    this.goOn();
+  }
+
+  goOn(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(this.#end, Math.max(0, this.#leftMs));
+  }
+
+  hold(): void {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#since;
   }
 }
 
@@ -112,6 +168,7 @@ async function standingOf({ place }: Run): Promise<SessionStatus> {
   const standing = (await loadSession(place)).machine.standing();
   // Where nobody is called, whoever is still to come is waited for without a name.
   if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
+  if (standing.paused !== undefined) return standing;
   const fault = `session ${place.id} is open and waits for nobody`;
   throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
 }

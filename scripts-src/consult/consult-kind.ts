@@ -25,7 +25,7 @@ export interface TurnKind {
 /** How `consult` runs sessions of one kind. */
 export interface ConsultKind {
   readonly turns: TurnKind;
-  /** Begins one on what the user asks. */
+  /** Begins one on what the user asks: trimmed, its lines ended by line feeds. */
   begin(
     question: string,
     request: ConsultationRequest,

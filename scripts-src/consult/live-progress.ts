@@ -2,20 +2,31 @@ import type { Clock } from "../base/clock.ts";
 import { shortLine } from "../clis/short-line.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
-import { elapsedText, newsLines } from "./session-news.ts";
+import type { Progress } from "./progress.ts";
+import { deliveryLines, elapsedText, newsLines } from "./session-news.ts";
 
-/** Tells what goes on in a session, one line per event, as soon as it is in the log. */
-export class LiveProgress {
+/**
+ * Tells what goes on in a session, one line for each thing that matters, as soon as it is in the log; with
+ * `delivery` also how far each message came.
+ */
+export class LiveProgress implements Progress {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
   readonly #startedAt: number;
+  readonly #tellsDelivery: boolean;
   #shown: Session;
   #showing: Promise<void> = Promise.resolve();
 
-  constructor(session: Session, clock: Clock, write: (line: string) => void) {
+  constructor(
+    session: Session,
+    clock: Clock,
+    write: (line: string) => void,
+    { delivery = false }: { readonly delivery?: boolean } = {},
+  ) {
     this.#shown = session;
     this.#clock = clock;
     this.#write = write;
+    this.#tellsDelivery = delivery;
     this.#startedAt = Date.parse(clock.now());
   }
 
@@ -24,7 +35,10 @@ export class LiveProgress {
     this.#write(`${elapsed.padStart(6)}  ${shortLine(text, 400)}`);
   }
 
-  /** Tells of events as they come, until it is stopped. */
+  checking(what: string): void {
+    if (what !== "") this.note(`looks at ${what}`);
+  }
+
   follow(): Promise<() => Promise<void>> {
     return this.#shown.log.watch(() => {
       // What fails here fails again where somebody waits for the news.
@@ -32,14 +46,15 @@ export class LiveProgress {
     });
   }
 
-  /** Tells the events that came since the last time; callers at the same time take their turns. */
+  /** Callers at the same time take their turns. */
   showNews(): Promise<void> {
     this.#showing = this.#showing.then(async () => {
       for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
         let { machine } = this.#shown;
         for (const event of events) {
           const after = machine.evolve(event);
-          for (const line of newsLines(event, machine, after)) this.note(line);
+          const delivery = this.#tellsDelivery ? deliveryLines(event, machine, after) : [];
+          for (const line of [...newsLines(event, after), ...delivery]) this.note(line);
           machine = after;
         }
         this.#shown = { ...this.#shown, cursor, machine };

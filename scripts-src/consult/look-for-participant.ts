@@ -21,7 +21,9 @@ export async function lookForParticipant(
   if (run.drivers.get(participant)?.hasShell === true) return;
   for (const claim of await unlookedClaims(run, participant)) {
     if (signal.aborted) return;
+    run.progress.checking(`${claim.id} for ${participant}: ${inline(claim.check, 120)}`);
     const fault = await lookAt(run, participant, claim, signal);
+    run.progress.checking("");
     if (fault === undefined || run.unlooked.has(`${participant} ${claim.id}`)) continue;
     run.unlooked.add(`${participant} ${claim.id}`);
     run.progress.note(`${claim.id} is not looked at for ${participant}: ${fault}`);

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { driverProfiles } from "../clis/driver-profiles.ts";
 import { isSignedOut } from "../clis/find-cli.ts";
@@ -8,7 +9,7 @@ import { findProgram } from "../clis/find-program.ts";
 import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import type { Environment } from "../files/environment.ts";
-import { commandLine } from "../session/context.ts";
+import { commandLine } from "../session/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
 import type { ParticipantSpec } from "./participants.ts";
@@ -88,11 +89,11 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await requireSignIn(profile, program, place);
     return vendorDriver(profile, program, environment);
   }
-  const known = profiles.map((it) => it.name).join(", ");
+  const known = [...profiles.map((it) => it.name), "me", "rehearsal", "command:LINE"];
   throw new ConsultaError(
     "REFUSED",
-    `${quote(driver)} runs no participant; expected ${known}, me, rehearsal or command:LINE; ` +
-      `a CLI of your own is an entry under drivers: in ${ownSettingsFile}`,
+    `${quote(driver)} runs no participant (a CLI of your own is an entry under drivers: in ` +
+      `${ownSettingsFile}); ${nameHint(driver, known)}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
 
 /** Who takes part and what runs it: the name of a CLI, `me`, `rehearsal` or `command:LINE`. */
@@ -8,7 +9,7 @@ export interface ParticipantSpec {
   readonly driver: string;
 }
 
-export const usualParticipants = "claude=claude,gemini=gemini";
+export const defaultParticipants = "claude=claude,gemini=gemini";
 
 /**
  * Reads `NAME=DRIVER,NAME=DRIVER`. A comma ends an entry only where a new `NAME=` follows, because a
@@ -35,47 +36,43 @@ function requireScripted(specs: readonly ParticipantSpec[]): void {
   const names = specs.map(({ name }) => name).join(",");
   throw new ConsultaError(
     "REFUSED",
-    `--rehearse runs scripted colleagues only, but ${real.name}=${real.driver} came; ` +
+    `--rehearse runs scripts only; got ${real.name}=${real.driver}; ` +
       `leave out --participants, or give names alone: ${names}`,
   );
 }
 
-/**
- * Checks that a dialogue has two different participants.
- * @throws ConsultaError REFUSED when it has not.
- */
-export function requireTwo(specs: readonly ParticipantSpec[]): void {
-  const [first, second] = specs;
-  if (specs.length === 2 && first?.name !== second?.name) return;
-  throw new ConsultaError(
-    "REFUSED",
-    `a dialogue needs two different participants; got ${namesIn(specs)}; ` +
-      `give them as --participants ${usualParticipants}, or let more take part with --kind collaboration`,
-  );
-}
-
-/** How many can take part in a kind of session, in words for who named too few or too many. */
+/** Who can take part in a new session of a kind: two at least, all different. */
 export interface Company {
   readonly max: number;
-  /** `a collaboration has` */
-  readonly has: string;
-  /** What else is to be known of them, after a comma. */
-  readonly note: string;
+  /** `a dialogue needs two different participants` */
+  readonly rule: string;
+  /** What more than `max` can do, after the command that names participants. */
+  readonly otherwise?: string;
+  /** The participants of a rehearsal where none are named. */
+  readonly rehearsed: string;
 }
 
 /**
- * Checks that several different participants can take part.
- * @throws ConsultaError REFUSED when they cannot.
+ * The participants of a new session: the named ones, else the default ones.
+ * @throws ConsultaError REFUSED when they cannot be read, or cannot take part.
  */
-export function requireSeveral(specs: readonly ParticipantSpec[], company: Company): void {
-  const { max, has, note } = company;
-  const names = new Set(specs.map(({ name }) => name));
-  if (names.size === specs.length && names.size >= 2 && names.size <= max) return;
-  const came = names.size > max ? `${names.size}` : namesIn(specs);
+export function newParticipants(
+  {
+    participants,
+    rehearse,
+  }: { readonly participants: string | undefined; readonly rehearse: boolean },
+  { max, rule, otherwise = "", rehearsed }: Company,
+): ParticipantSpec[] {
+  const specs = parseParticipants(
+    participants ?? (rehearse ? rehearsed : defaultParticipants),
+    rehearse,
+  );
+  const { size } = new Set(specs.map(({ name }) => name));
+  if (size === specs.length && size >= 2 && size <= max) return specs;
+  const given = size > limits.collaborationParticipants ? `${size}` : namesIn(specs);
   throw new ConsultaError(
     "REFUSED",
-    `${has} 2 to ${max} different participants, ${note}; got ${came}; ` +
-      `give them as --participants ${usualParticipants}`,
+    `${rule}; got ${given}; give them as --participants ${defaultParticipants}${otherwise}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJson } from "../base/json.ts";
 import type { DriverProfile, Selector } from "../clis/driver-profile.ts";
 import { lastObject } from "./find-block.ts";
 import { tokensIn } from "./read-tokens.ts";
@@ -45,19 +45,19 @@ function objectIn(profile: DriverProfile, { stdout, stderr }: Printed): unknown[
     isRecord(value) &&
     [answer, ...error].some((it) => select([value], it) !== undefined) &&
     (conversation === undefined || select([value], conversation) !== undefined);
-  const whole = parse(stdout);
+  const whole = parseJson(stdout);
   if (knows(whole)) return [whole];
   return [lastObject(stdout, knows) ?? lastObject(stderr, knows)];
 }
 
 /** One object a line; a line that is none, such as a log's or one that was cut off, says nothing. */
 function objectsIn(stdout: string): unknown[] {
-  return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [parse(line)] : []));
+  return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [parseJson(line)] : []));
 }
 
 function lastLineIsCut(stdout: string): boolean {
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-  return last.startsWith("{") && parse(last) === undefined;
+  return last.startsWith("{") && parseJson(last) === undefined;
 }
 
 function select(objects: readonly unknown[], selector: Selector | undefined): unknown {
@@ -94,12 +94,4 @@ function textOf(value: unknown): string | undefined {
 function isSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== false && value !== 0 && value !== "";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

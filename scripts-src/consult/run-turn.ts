@@ -9,10 +9,12 @@ import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Cursor } from "../log/event-log.ts";
 import { isDeliveryNote, type Stage } from "../protocol/delivery-note.ts";
+import { isUnheard } from "../protocol/person-step.ts";
 import { addTurn } from "../session/effort.ts";
 import { consultKindOf } from "../session/kinds.ts";
 import { nextAction } from "../session/next-action.ts";
 import { noteDelivery } from "../session/note-delivery.ts";
+import { noteHeard } from "../session/person-log.ts";
 import { pagesOf } from "../session/replay.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import type { TurnKind } from "./consult-kind.ts";
@@ -38,7 +40,7 @@ export async function giveTurn(
   const session = await loadSession(run.place);
   const { turns: kind } = await consultKindOf(session.kind.name);
   const what = why === "closing" ? "reads the closing text" : "has the turn";
-  run.progress.note(`${participant} ${what} (${driver.name})`);
+  run.progress.note(`${participant} ${what} (${driver.name})`, "routine");
   await lookForParticipant(run, participant, signal);
   let fault: string | undefined;
   for (let tries = 1; tries <= driver.triesMax; tries += 1) {
@@ -58,7 +60,7 @@ export async function giveTurn(
       await lookForParticipant(run, participant, signal);
     }
     await run.progress.showNews();
-    if (fault === undefined || signal.aborted) return "over";
+    if (fault === undefined || signal.aborted || (await isAtPause(run, participant))) return "over";
     const again = tries < driver.triesMax && !result.left;
     run.progress.note(`${participant}: ${fault}${again ? "; one more try" : ""}`);
     if (again) continue;
@@ -67,6 +69,12 @@ export async function giveTurn(
     return { fault, left: result.left === true && session.machine.standing().hasTurns };
   }
   return { fault: fault ?? "it gave no reason", left: false };
+}
+
+/** It was told in its turn that the person has paused, and did well to send nothing. */
+async function isAtPause({ place }: Run, participant: string): Promise<boolean> {
+  const { paused } = (await loadSession(place)).machine.standing();
+  return paused !== undefined && !paused.stillBusy.includes(participant);
 }
 
 /** Whether it is called to act, or asked about the text that the other side closed with. */
@@ -120,7 +128,10 @@ async function noteReached(
   stage: Stage,
 ): Promise<void> {
   try {
-    await noteDelivery(shown, participant, stage, "consult", clock);
+    const noted = await noteDelivery(shown, participant, stage, "consult", clock);
+    // Before it acts: what it heard and has acted on since is not put before it again.
+    if (stage === "rung" && isUnheard(noted.machine.person(), participant))
+      await noteHeard(noted, participant, "consult", clock);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     progress.note(`how far the messages to ${participant} came is not noted: ${cause.message}`);
@@ -136,7 +147,7 @@ async function takeAudibly(
   signal: AbortSignal,
 ): Promise<TurnResult> {
   const timer = setInterval(
-    () => run.progress.note(`${turn.participant} is still at it`),
+    () => run.progress.note(`${turn.participant} is still at it`, "routine"),
     runLimits.stillRunningMs,
   );
   try {
@@ -184,7 +195,9 @@ async function judge(
 async function isOver(run: Run, participant: string, { start, why }: TurnStart): Promise<boolean> {
   const session = await loadSession(run.place);
   const standing = session.machine.standing();
-  const isCalled = !standing.ended && standing.waitingFor.includes(participant);
+  // Who was at work when the person paused may end its turn.
+  const awaited = standing.paused?.held ?? standing.waitingFor;
+  const isCalled = !standing.ended && awaited.includes(participant);
   if (why === "turn" && !isCalled) return true;
   if (!standing.hasTurns) return false;
   for await (const { events } of pagesOf(session, start)) {

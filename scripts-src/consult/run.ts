@@ -3,7 +3,7 @@ import type { AllowedCheck } from "../evidence/allowed-checks.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
 import type { Driver } from "./driver.ts";
-import type { LiveProgress } from "./live-progress.ts";
+import type { Progress } from "./progress.ts";
 
 /** A session that is being run, with all that its turns need. */
 export interface Run {
@@ -18,7 +18,7 @@ export interface Run {
   readonly describe: (next: NextAction) => string;
   /** Frames a text of the participants as data. */
   readonly quote: (what: string, text: string) => string;
-  readonly progress: LiveProgress;
+  readonly progress: Progress;
   /** The conversation in which each participant goes on. */
   readonly conversations: Map<string, string>;
   /** Commands that the user allowed, for the participants that cannot run them. */

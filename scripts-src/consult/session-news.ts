@@ -3,17 +3,18 @@ import type { LogEvent } from "../log/event.ts";
 import { isDeliveryNote } from "../protocol/delivery-note.ts";
 import type { Machine } from "../protocol/machine.ts";
 
-/** One event: who did what, where the session stands after it, and what it answers. */
-export function newsLines(event: LogEvent, before: Machine, after: Machine): string[] {
-  if (isDeliveryNote(event)) return [event.summary];
-  return [newsLine(event, after), ...actedOn(event, before, after)];
+/** One event: who did what, and where the session stands after it; nothing of how messages came. */
+export function newsLines(event: LogEvent, after: Machine): string[] {
+  return isDeliveryNote(event) ? [] : [newsLine(event, after)];
 }
 
-/** The messages that their recipient acted on by this event of its own. */
-function actedOn({ from, seq }: LogEvent, before: Machine, after: Machine): string[] {
+/** How far messages came by an event: rung, in turn, or acted on by what their recipient sent. */
+export function deliveryLines(event: LogEvent, before: Machine, after: Machine): string[] {
+  if (isDeliveryNote(event)) return [event.summary];
+  const { from, seq } = event;
   const left = new Set(after.mail?.pending(from).map((it) => it.seq));
   const done = before.mail?.pending(from).filter((it) => !left.has(it.seq)) ?? [];
-  return done.map((it) => `message ${it.seq} to ${from}: acted on (message ${seq})`);
+  return done.map((it) => `message ${it.seq} to ${from}: answered (message ${seq})`);
 }
 
 function newsLine(event: LogEvent, after: Machine): string {
@@ -27,7 +28,23 @@ function newsLine(event: LogEvent, after: Machine): string {
   const { type, to } = message;
   const did = typeof type === "string" && typeof to === "string" ? `${type} to ${to}` : summary;
   const isMessage = event.event === "message_sent" || event.event === "position_sealed";
-  return `${from}: ${did} (${isMessage ? "message" : "seq"} ${seq}; ${stands})`;
+  const gist = event.event === "message_sent" ? gistOf(message) : undefined;
+  const says = gist === undefined ? "" : `: ${gist}`;
+  return `${from}: ${did} (${isMessage ? "message" : "seq"} ${seq}; ${stands})${says}`;
+}
+
+/** What the last message says, in one line: its sender, what it is, and its position or first sentence. */
+export function messageGist({ from, event, summary, message }: LogEvent): string | undefined {
+  if (event === "position_sealed") return `${from}: has taken a position, sealed until both have`;
+  if (event !== "message_sent" || !isRecord(message)) return undefined;
+  return `${from}: ${String(message["type"])}: ${gistOf(message) ?? summary}`;
+}
+
+/** The question for the person, else the position, else what it begins with. */
+function gistOf(message: Record<string, unknown>): string | undefined {
+  const { position, question_or_proposal: said, needs_user: needs } = message;
+  const content = isRecord(said) ? said["content"] : undefined;
+  return [needs, position, content].find((it): it is string => typeof it === "string" && it !== "");
 }
 
 /** Minutes and seconds. */

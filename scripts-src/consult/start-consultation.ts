@@ -47,7 +47,7 @@ export async function startConsultation(
     );
   }
   const { begin } = await consultKindOf(kind ?? "dialogue");
-  return begin(question, request, source, place, clock);
+  return begin(question.replace(/\r\n?/g, "\n").trim(), request, source, place, clock);
 }
 
 /** @throws ConsultaError REFUSED where no session is open, or another option names one. */

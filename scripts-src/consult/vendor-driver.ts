@@ -93,7 +93,7 @@ function lastLines(text: string): string {
 }
 
 const refusedTools =
-  "tools that you called were refused, and will be: you may only read here; answer in words, with the block in them";
+  "tools that you called were rejected, and will be: you may only read here; answer in words, with the block in them";
 
 function noAnswer({ name, answer, output }: DriverProfile, { stdout }: ProcessEnd): string {
   const cut = stdout.trim() === "" ? "" : ": what it printed is cut off or something else";

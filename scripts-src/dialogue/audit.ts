@@ -6,7 +6,7 @@ import { auditNote } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evidenceFault } from "./evidence.ts";
 import type { Message } from "./message.ts";
-import { auditPerson } from "./person.ts";
+import { auditAnswer, auditPerson } from "./person.ts";
 import { refusalsFor } from "./refusals.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
 
@@ -42,6 +42,13 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
     case "decided":
     case "judged":
       return [...late, ...auditPerson(state, known)];
+    case "answered":
+      return [...late, ...auditAnswer(state)];
+    case "said":
+    case "paused":
+    case "resumed":
+    case "heard":
+      return late;
     case "rung":
     case "in_turn":
       return [...late, ...auditNote(state, event.from, known)];

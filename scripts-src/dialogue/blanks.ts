@@ -51,7 +51,7 @@ function blanksAt(path: string, value: unknown): string[] {
 /** A peer by hand knows no turns: it may be told at any time that a letter of its did not arrive. */
 export function askBack(state: DialogueState, participant: string): Move {
   return {
-    purpose: "ask back, when a letter was refused or is unclear",
+    purpose: "ask back, when a message was rejected or is unclear",
     options: { message: "-" },
     input: { type: "CLARIFY", question_or_proposal: { content: blank.text } },
     draft: sideOf(state, participant).sentCount + 1,

@@ -1,5 +1,6 @@
 import { isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
@@ -22,11 +23,7 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const { participant, fields } = submission;
   if (submission.origin === "person") return decidePerson(state, submission);
   if (submission.origin === "close") return decideClosing(state, submission);
-  if (!state.participants.includes(participant)) {
-    return refuse(
-      `${participant} is not in session ${state.id}; its participants are ${state.participants.join(" and ")}`,
-    );
-  }
+  if (!state.participants.includes(participant)) return refuse(strangerText(state, participant));
   if (fields["evidence"] !== undefined) return decideEvidence(state, submission);
   const { message } = fields;
   if (message === undefined)
@@ -36,7 +33,10 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   if (unfilled.length > 0) return refuse(unfilledText(unfilled));
   const draft = parseDraft(message, !foreign);
   if (Array.isArray(draft))
-    return refuse(`the message is malformed: ${draft.slice(0, 4).join("; ")}`);
+    return {
+      ...refuse(`the message is malformed: ${draft.slice(0, 4).join("; ")}`),
+      reasons: draft,
+    };
   const hash = hashOf(JSON.stringify(draft));
   const { lastDraft, unanswered } = sideOf(state, participant);
   if (lastDraft.hash === hash) {
@@ -62,6 +62,11 @@ export function decide(state: DialogueState, submission: Submission): Decision {
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
   const event = eventFor(attempt, submission, whole, hash);
   return { ok: true, event: settlesAll(attempt, event), remarks: remarksOn(attempt) };
+}
+
+function strangerText({ id, participants }: DialogueState, participant: string): string {
+  const hint = nameHint(participant, participants, "its participants are");
+  return `${participant} is not in session ${id}; ${hint}`;
 }
 
 /** A letter by hand may come at any time: nobody answers one that was never put before it. */
@@ -157,8 +162,12 @@ export function closing(_state: DialogueState, by: string, reason: string): Clos
  */
 function decideClosing(state: DialogueState, submission: Submission): Decision {
   const { participant: by, at, id } = submission;
-  if (hasEnded(state)) return refuse(`session ${state.id} has ended (${state.phase})`);
   const reason = String(submission.fields["reason"]);
+  const { outcome } = state;
+  if (outcome?.kind === "closed" && outcome.by === by && outcome.reason === reason)
+    return { ok: true, already: outcome.seq };
+  if (hasEnded(state))
+    return refuse(`session ${state.id} has ended (${state.phase}); see its report`);
   const event = {
     seq: state.seq + 1,
     from: state.participants.includes(by) ? by : "consulta",

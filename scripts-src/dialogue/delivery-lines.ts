@@ -7,7 +7,7 @@ import { evolve } from "./evolve.ts";
 import type { DialogueState } from "./state.ts";
 
 /** A message on its way, and the event by which its recipient acted on it. */
-interface Journey {
+export interface Journey {
   message: Pending;
   actedOn?: LogEvent;
 }
@@ -17,7 +17,8 @@ export function deliveryLines(events: readonly LogEvent[], before: DialogueState
   return journeysIn(events, before).map(lineOf);
 }
 
-function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey[] {
+/** How far each message of these events came. */
+export function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey[] {
   const journeys: Journey[] = [];
   let open: Journey[] = [];
   let state = before;
@@ -34,6 +35,18 @@ function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey
     open.push(...fresh);
   }
   return journeys.sort((one, other) => one.message.seq - other.message.seq);
+}
+
+/**
+ * Where nobody knows the state before some events: one in which all mail is answered and the session
+ * goes on. Journeys that begin with these events are told by it as by any other.
+ */
+export function withoutMail({ outcome: _, ...state }: DialogueState): DialogueState {
+  const sides = Object.entries(state.sides).map(([name, side]) => [
+    name,
+    { ...side, unanswered: [], unansweredEarlier: 0, sealed: "" },
+  ]);
+  return { ...state, phase: "talking", sides: Object.fromEntries(sides) };
 }
 
 function settle(journey: Journey, left: readonly Pending[], event: LogEvent): void {
@@ -53,9 +66,9 @@ function lineOf({ message, actedOn }: Journey): string {
   const after = (at: string) => `+${durationText((millisecondsOf(at) - stored) / 1_000)}`;
   const steps = [
     `stored ${Number.isNaN(stored) ? `at ${unreadableTime}` : isoSecond(stored)}`,
-    ...(rung === undefined ? [] : [`rung ${after(rung.at)} (${rung.by})`]),
-    ...(inTurn === undefined ? [] : [`in turn ${after(inTurn.at)} (${inTurn.by})`]),
-    ...(actedOn === undefined ? [] : [`acted on ${after(actedOn.at)} (message ${actedOn.seq})`]),
+    ...(rung === undefined ? [] : [`notified ${after(rung.at)} (${rung.by})`]),
+    ...(inTurn === undefined ? [] : [`seen ${after(inTurn.at)} (${inTurn.by})`]),
+    ...(actedOn === undefined ? [] : [`answered ${after(actedOn.at)} (message ${actedOn.seq})`]),
   ];
   return `- message ${seq}, ${from} ${type} to ${to}: ${steps.join(", ")}`;
 }

@@ -38,7 +38,7 @@ export function note(state: DialogueState, draft: DeliveryNote): LogEvent | unde
     from: participant,
     event: stage,
     at: notBefore(state.lastAt, at),
-    summary: `${what} to ${participant}: ${stage === "rung" ? "rung" : "in turn"} (${by})`,
+    summary: `${what} to ${participant}: ${stage === "rung" ? "notified" : "seen"} (${by})`,
     id,
     messages,
     by,

@@ -1,7 +1,9 @@
+import { defined } from "../base/defined.ts";
 import { isRecord } from "../base/json.ts";
 import { fileStamp, notBefore, stampIn } from "../base/time.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
+import { modeWord } from "../protocol/config.ts";
 import type {
   ClaimMade,
   Delivery,
@@ -25,9 +27,16 @@ import { marksOf } from "./marks.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { payoff } from "./payoff.ts";
 import { report } from "./report.ts";
-import { roundToTell } from "./rounds.ts";
+import { roundToTell, stallText } from "./rounds.ts";
 import { decidedText, solutionMark, solutionText } from "./solution.ts";
-import { type DialogueState, hasEnded, type Phase, sideOf, unconfirmedBy } from "./state.ts";
+import {
+  type DialogueState,
+  hasEnded,
+  type Phase,
+  questionForPerson,
+  sideOf,
+  unconfirmedBy,
+} from "./state.ts";
 import { type Claim, standsOf, type Trust } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -40,12 +49,12 @@ export const dialogue: Protocol<DialogueState> = {
     // Every round is two turns; the question, the last AGREE and the CONSENSUS come on top.
     turnsMax: (maxRounds) => 2 * maxRounds + 4,
     isRemovedWhenOld: true,
-    endsForGood: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 6,
+  stateVersion: 7,
   sharedLog: false,
   heedsPerson: true,
+  takesPersonSteps: true,
   initialState,
   evidenceNeeded,
   decide,
@@ -90,6 +99,7 @@ function standing(state: DialogueState): SessionStatus {
     initiator: state.participants[0] ?? "",
     startedAt: state.startedAt,
     lastAt: state.actedAt,
+    confidence: Object.fromEntries(state.participants.flatMap((name) => sureness(state, name))),
     spoke: Object.fromEntries(state.participants.map((name) => [name, sideOf(state, name).lastAt])),
     signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
     seq: state.seq,
@@ -99,17 +109,34 @@ function standing(state: DialogueState): SessionStatus {
     hasTurns: true,
     waitSeconds: undefined,
     summary:
-      `${state.mode}, round ${roundToTell(state)} of ${state.rules.max_rounds}, budget ${state.budget}, ` +
-      `confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
+      `${modeWord(state.mode)}, round ${roundToTell(state)} of ${state.rules.max_rounds}, ` +
+      `stall limit ${stallText(state)}, confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
-    ...(hasEnded(state) ? { verdict: verdictText(state) } : {}),
-    ...(unconfirmed === undefined ? {} : { unconfirmedBy: unconfirmed }),
+    ...(hasEnded(state) ? { verdict: verdictText(state), ...needOf(state) } : {}),
+    ...defined({ unconfirmedBy: unconfirmed }),
   };
+}
+
+/** What an ended session waits for from the person. */
+function needOf(state: DialogueState): Pick<SessionStatus, "needsPerson"> {
+  const { outcome, actedAt: since, person } = state;
+  const { code, owner } = verdictOf(state);
+  if (person.decided !== undefined) return {};
+  const question = questionForPerson(state);
+  if (question !== undefined) return { needsPerson: { wants: "answer", text: question, since } };
+  const text = outcome?.kind === "escalated" ? outcome.disagreement : owner;
+  const waits = code === "escalated" || code === "recommendation";
+  return waits ? { needsPerson: { wants: "decision", text, since } } : {};
 }
 
 function verdictText(state: DialogueState): string {
   const { words, remarks } = verdictOf(state);
   return [words, ...remarks].join("; ");
+}
+
+function sureness(state: DialogueState, name: string): [name: string, confidence: number][] {
+  const confidence = sideOf(state, name).confidences.at(-1);
+  return confidence === undefined ? [] : [[name, confidence]];
 }
 
 function lastSign(state: DialogueState, participant: string): string {

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
@@ -8,6 +9,7 @@ import {
   type DialogueState,
   type EscalationReason,
   type Outcome,
+  questionForPerson,
   sideOf,
   withMail,
 } from "./state.ts";
@@ -120,9 +122,18 @@ function handOver(state: DialogueState, reasons: Reason[], by: string): Dialogue
       const blind = unseal(sealed)?.message.question_or_proposal.content ?? "";
       const confidence = confidences.at(-1);
       const stated = position || blind.slice(0, limits.itemCharacters);
-      return { participant, position: stated, ...(confidence === undefined ? {} : { confidence }) };
+      return { participant, position: stated, ...defined({ confidence }) };
     }),
     disagreement: disputed.join("; ") || reasons.map(({ text }) => text).join("; "),
+    from: { phase: state.phase, turn: state.turn },
   };
   return { ...state, phase: "escalated", turn: [], outcome };
+}
+
+/** Goes on where a side asked the person, with the whole stall limit before it. */
+export function goOnWithAnswer(state: DialogueState): DialogueState {
+  const { outcome, ...open } = state;
+  // Audit tells of an answer that nobody had asked for.
+  if (questionForPerson(state) === undefined || outcome?.kind !== "escalated") return state;
+  return { ...open, ...outcome.from, budget: limits.progressBudget };
 }

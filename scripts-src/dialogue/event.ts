@@ -6,6 +6,7 @@ import type { LogEvent } from "../log/event.ts";
 import { type Mode, modes, type Rules, readRules } from "../protocol/config.ts";
 import { type Stage, stages } from "../protocol/delivery-note.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
+import { type PersonStep, readPersonStep } from "../protocol/person-step.ts";
 import type { Origin } from "../protocol/protocol.ts";
 import { type Message, parseDraft } from "./message.ts";
 import { type PersonEvent, readPersonEvent } from "./person-event.ts";
@@ -67,6 +68,7 @@ export type DialogueEvent =
     }
   | { event: "escalated"; detail: string; closedBy?: string }
   | PersonEvent
+  | PersonStep
   | {
       /** Messages to the event's author were announced to it, or put before it. */
       event: Stage;
@@ -125,7 +127,7 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
     case "judged":
       return readPersonEvent(event);
     default:
-      return readDelivery(event);
+      return readPersonStep(event) ?? readDelivery(event);
   }
 }
 

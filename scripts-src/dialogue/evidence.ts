@@ -1,4 +1,5 @@
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec, specText } from "../protocol/check-spec.ts";
@@ -146,13 +147,14 @@ export function evidenceFault(
   if (hasEnded(state))
     return `session ${state.id} has ended (${state.phase}): it takes no evidence`;
   if (state.phase === "new" || !state.participants.includes(by))
-    return `${by} is not in session ${state.id}`;
+    return `${by} is not in session ${state.id}; ${nameHint(by, state.participants, "its participants are")}`;
   const { claim: id } = record;
   if (id === undefined || isSealedClaim(state, by, id)) return undefined;
   const claim = state.trust.claims.find((it) => it.id === id);
   if (claim === undefined) {
     const known = state.trust.claims.filter(({ withdrawn }) => withdrawn === "");
-    return `there is no claim ${id}; claims are ${known.map((it) => it.id).join(", ") || "none"}`;
+    const ids = known.map((it) => it.id);
+    return `there is no claim ${id}; ${nameHint(id, ids, "there are:")}`;
   }
   if (record.spec !== claim.spec) return `${id} is checked by ${claim.spec}, not by ${record.spec}`;
   if ((record.expect ?? "") === claim.expect) return undefined;

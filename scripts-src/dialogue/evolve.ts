@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { boundedRules, boundsIn, type Rules } from "../protocol/config.ts";
 import { withStage } from "./delivery.ts";
-import { close, escalate } from "./ending.ts";
+import { close, escalate, goOnWithAnswer } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { noteOf, withEvidence } from "./evidence.ts";
 import { keepSealed, receive } from "./fold-message.ts";
@@ -39,6 +39,14 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
     case "decided":
     case "judged":
       return hasEnded(state) ? withPerson(next, known) : next;
+    case "answered":
+      return goOnWithAnswer(next);
+    case "said":
+    case "paused":
+    case "resumed":
+      return next;
+    case "heard":
+      return noted;
     case "rung":
     case "in_turn":
       return withStage(noted, event.from, known);

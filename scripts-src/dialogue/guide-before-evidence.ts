@@ -6,7 +6,7 @@ import { openDuties, undecided } from "./consensus.ts";
 import { factsOwed } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import type { MessageType } from "./message.ts";
-import { roundOfNext, roundToTell } from "./rounds.ts";
+import { roundOfNext, roundToTell, stallText } from "./rounds.ts";
 import { type DialogueState, hasEnded, otherThan, type Side, sideOf } from "./state.ts";
 
 /** The turn, what is owed and what may be sent, under rules 1. */
@@ -78,7 +78,7 @@ export function standsBeforeEvidence(state: DialogueState, participant: string):
   return [
     `session ${state.id}: ${hasEnded(state) ? "ENDED" : yours}`,
     `topic: ${inline(state.topic || state.goal, 120)}`,
-    `phase: ${state.phase}, ${round}${hasEnded(state) ? "" : `, budget ${state.budget}, confidence ${confidences}`}`,
+    `phase: ${state.phase}, ${round}${hasEnded(state) ? "" : `, stall limit ${stallText(state)}, confidence ${confidences}`}`,
     ...(state.agreements.length > 0 ? [`agreed: ${listed(state.agreements)}`] : []),
     ...(state.disagreements.length > 0
       ? [`disputed: ${listed(state.disagreements.map(({ point }) => point))}`]
@@ -208,7 +208,7 @@ function adviceFor(state: DialogueState, participant: string): string[] {
       return [
         "Verify first; claim only what you saw.",
         typeAdvice(state, participant),
-        ...(state.mode === "profondo" ? [`profondo: think first; ${deep}.`] : []),
+        ...(state.mode === "profondo" ? [`deep: think first; ${deep}.`] : []),
         "progress[]: changed artifact, tool result, accepted point",
         ...(sideOf(state, participant).objecting
           ? [

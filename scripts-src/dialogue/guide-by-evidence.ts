@@ -300,7 +300,7 @@ function agreeAdvice(state: DialogueState, participant: string): string[] {
         ]
       : []),
     ...(state.mode === "profondo"
-      ? [`profondo: no AGREE ${mayAgree ? "" : "in round 1, nor "}without evidence of your own.`]
+      ? [`deep: no AGREE ${mayAgree ? "" : "in round 1, nor "}without evidence of your own.`]
       : []),
     ...(own.seq > 0
       ? [`A new position? because: ["E9"] (evidence after ${own.seq}) or "judgement: why"`]

@@ -1,11 +1,9 @@
 import type { JsonObject } from "../base/json.ts";
+import { personName } from "../protocol/person-step.ts";
 
 /** What became of a decision, in the word of the person who made or took it. */
 export const outcomeWords = ["kept", "changed", "wrong"] as const;
 export type OutcomeWord = (typeof outcomeWords)[number];
-
-/** The person in a log: no participant can have this name. */
-export const personName = "user";
 
 /** What the person put on record about a session that has ended; of several the last counts. */
 export type PersonSaid = {

@@ -1,18 +1,51 @@
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
+import { personText } from "../protocol/decide-person-step.ts";
+import { personName } from "../protocol/person-step.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
-import { outcomeWords, type PersonEvent, personName } from "./person-event.ts";
-import { type DialogueState, hasEnded } from "./state.ts";
+import { outcomeWords, type PersonEvent } from "./person-event.ts";
+import { type DialogueState, hasEnded, questionForPerson } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** Decides on what the person puts on record: `decision`, or `verdict` with a reason. */
+/** Decides on what the person puts on record: `answer`, `decision`, or `verdict` with a reason. */
 export function decidePerson(state: DialogueState, submission: Submission): Decision {
   const { fields } = submission;
+  if (fields["answer"] !== undefined) return decideAnswer(state, submission);
   return typeof fields["decision"] === "string"
     ? decideDecision(state, submission, fields["decision"].trim())
     : decideVerdict(state, submission);
+}
+
+function decideAnswer(state: DialogueState, submission: Submission): Decision {
+  const text = personText(submission.fields["answer"], "the answer");
+  if (typeof text !== "string") return text;
+  const fault = answerFault(state);
+  if (fault !== undefined) return refuse(fault);
+  const fields = { to: state.participants, text };
+  return {
+    ok: true,
+    event: eventOf(state, submission, "answered", `the user answered: ${text}`, fields),
+  };
+}
+
+/** Why nothing waits for an answer of the person; undefined when something does. */
+function answerFault(state: DialogueState): string | undefined {
+  const { id, phase, person } = state;
+  if (questionForPerson(state) !== undefined) return undefined;
+  if (!hasEnded(state))
+    return `session ${id} is open (${phase}) and asks you nothing; to tell its participants something, use say`;
+  if (person.decided !== undefined) return `you have decided session ${id}; it asks you nothing`;
+  if (phase === "escalated")
+    return `session ${id} is escalated and asks you no question that would let it go on; decide it`;
+  return `session ${id} has ended (${phase}) and asks you nothing`;
+}
+
+export function auditAnswer(state: DialogueState): string[] {
+  const fault = answerFault(state);
+  return fault === undefined ? [] : [fault];
 }
 
 function decideDecision(state: DialogueState, submission: Submission, text: string): Decision {
@@ -46,7 +79,8 @@ function decideVerdict(state: DialogueState, submission: Submission): Decision {
   const says = outcomeWords.find((it) => it === fields["verdict"]);
   if (says === undefined)
     return refuse(
-      `${JSON.stringify(fields["verdict"] ?? null)} is no verdict; expected kept, changed or wrong`,
+      `${JSON.stringify(fields["verdict"] ?? null)} is no verdict; ` +
+        nameHint(String(fields["verdict"] ?? ""), outcomeWords),
     );
   const because = typeof fields["because"] === "string" ? fields["because"].trim() : "";
   if (because.length > limits.itemCharacters)
@@ -76,8 +110,8 @@ function verdictFault(state: DialogueState): string | undefined {
 
 function eventOf(
   state: DialogueState,
-  { at, id }: Submission,
-  event: "decided" | "judged",
+  { at, id, fields: { key } }: Submission,
+  event: "answered" | "decided" | "judged",
   summary: string,
   fields: JsonObject,
 ): LogEvent {
@@ -89,6 +123,7 @@ function eventOf(
     summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
     id,
     ...fields,
+    ...(key === undefined ? {} : { key }),
   };
 }
 

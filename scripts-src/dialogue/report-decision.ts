@@ -88,7 +88,7 @@ function positionSection(
     ...(short === "" ? [] : [bold(short), ""]),
     ...(position === "" ? ["No position was stated."] : []),
     ...(position === short ? [] : quoted(position)),
-    ...(confidence === undefined ? [] : [`(confidence ${confidence}, in its own word)`]),
+    ...(confidence === undefined ? [] : [`(self-reported confidence ${confidence})`]),
     "",
     bullet(`best argument: ${bestArgument(state, participant, said)}`),
     bullet(`what would change its mind: ${changeOfMind(state, participant, said)}`),

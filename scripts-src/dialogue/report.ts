@@ -1,7 +1,9 @@
 import { counted } from "../base/counted.ts";
+import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
+import { modeWord } from "../protocol/config.ts";
 import type { Files, Report, ReportSection, ReportWants } from "../protocol/protocol.ts";
 import { closingFaults } from "./consensus.ts";
 import { decisionRecord } from "./decision-record.ts";
@@ -21,6 +23,7 @@ import {
   type Said,
 } from "./report-story.ts";
 import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
+import { stallText } from "./rounds.ts";
 import type { DialogueState } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -65,7 +68,7 @@ export function report(
       section("Messages", messageLines(said)),
       ...(delivery ? [newestSection("Delivery", deliveryLines(events, before))] : []),
     ]),
-    ...(record === undefined ? {} : { record }),
+    ...defined({ record }),
     data: reportData(state, today),
   };
 }
@@ -104,8 +107,8 @@ function oldClaims({ rulesVersion }: DialogueState, said: Said[]): string[] {
 function sessionLines(state: DialogueState, said: Said[]): string[] {
   const { id, mode, participants, startedAt, actedAt, rules } = state;
   return [
-    `Session ${id}, mode ${mode}, ${participants.join(" and ")}, ${startedAt} to ${actedAt}`,
-    `${counted(state.round, "round")} of at most ${rules.max_rounds}, ${counted(sentCount(state), "message")}, progress budget ${Math.max(state.budget, 0)} at the end`,
+    `Session ${id}, mode ${modeWord(mode)}, ${participants.join(" and ")}, ${startedAt} to ${actedAt}`,
+    `${counted(state.round, "round")} of at most ${rules.max_rounds}, ${counted(sentCount(state), "message")}, stall limit ${stallText(state)} at the end`,
     ...participants.map((name) => confidenceLine(name, said)),
   ].map(bullet);
 }
@@ -121,7 +124,7 @@ function confidenceLine(name: string, said: Said[]): string {
   );
   const newest = trail.slice(-limits.reportMessages);
   const untold = trail.length > newest.length ? "..., " : "";
-  return `Confidence of ${name}, in its own word: ${untold}${newest.join(", ") || "none given"}`;
+  return `Self-reported confidence of ${name}: ${untold}${newest.join(", ") || "none given"}`;
 }
 
 function openPoints(state: DialogueState): string[] {

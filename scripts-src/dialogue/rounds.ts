@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
 
 /** The round that the next message belongs to. */
@@ -13,4 +14,9 @@ export function roundMax(state: DialogueState, foreign: boolean): number {
 /** The round of the next message, or the one in which the session ended. */
 export function roundToTell(state: DialogueState): number {
   return hasEnded(state) ? state.round : Math.min(roundOfNext(state), state.rules.max_rounds);
+}
+
+/** How many rounds without progress are left, of how many. */
+export function stallText({ budget }: DialogueState): string {
+  return `${Math.max(budget, 0)} of ${limits.progressBudget}`;
 }

@@ -108,9 +108,9 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
   }
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
-    return "profondo: nobody may AGREE in round 1; send EVALUATE with what you checked";
+    return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
   const evident =
     sideOf(state, sender).checked || (draft.hypotheses ?? []).some((it) => it.outcome !== "open");
   if (evident || checked.length > 0) return undefined;
-  return "profondo: AGREE needs a check of your own; add hypotheses: [{claim, tool, outcome, evidence}]";
+  return "deep: AGREE needs a check of your own; add hypotheses: [{claim, tool, outcome, evidence}]";
 }

@@ -253,9 +253,9 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
   }
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
-    return "profondo: nobody may AGREE in round 1; send EVALUATE with what you checked";
+    return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
   if (state.trust.evidence.some(({ by }) => by === sender)) return undefined;
-  return "profondo: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+  return "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
 }
 
 /** The AGREE that closes confirms a text, and adds nothing that the other has not seen. */

@@ -16,7 +16,8 @@ import type { Stance, Trust } from "./trust.ts";
  *                      |                   +--ESCALATE, or a rule--> escalated
  *                      +--REQUEST (competitiva)--> sealing --both sealed--> talking
  *
- * `close` leads from every open phase to closed.
+ * `close` leads from every open phase to closed; the person's answer from escalated back to where the
+ * question for them came up.
  */
 export type Phase =
   | "new"
@@ -215,6 +216,8 @@ export type Outcome =
       goal: string;
       positions: { participant: string; position: string; confidence?: number }[];
       disagreement: string;
+      /** Where it goes on when the person answers what was asked of them. */
+      from: { phase: Phase; turn: string[] };
     };
 
 export function initialSide(): Side {
@@ -261,6 +264,14 @@ function strange(state: DialogueState, participant: string): ConsultaError {
 
 export function hasEnded(state: DialogueState): boolean {
   return ["consensus", "escalated", "closed"].includes(state.phase);
+}
+
+/** What a side asked the person, as long as an answer is all that is missing; undefined for nothing. */
+export function questionForPerson({ outcome, person }: DialogueState): string | undefined {
+  if (outcome?.kind !== "escalated" || person.decided !== undefined) return undefined;
+  const isOver = outcome.reasons.some(({ code }) => code === "max_rounds");
+  const asked = outcome.reasons.find(({ code }) => code === "user_decision");
+  return isOver ? undefined : asked?.text;
 }
 
 /** Who has not confirmed the closing text, by seeing it without objection or by AGREE. */

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { withoutSecrets } from "../base/secrets.ts";
@@ -56,7 +57,7 @@ function recordOf(
   return {
     kind: spec.kind,
     spec: specText(spec),
-    ...(expect === undefined ? {} : { expect }),
+    ...defined({ expect }),
     met: there && (expect === undefined || holdsExpected(shown, spec, expect)),
     ms,
     sha256: sha256(hashed),

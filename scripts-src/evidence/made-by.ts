@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { cliPidAbove } from "../clis/cli-above.ts";
 import { lookAtProcesses } from "../clis/processes.ts";
 import type { EvidenceProcess, EvidenceRecord } from "../protocol/evidence.ts";
@@ -10,5 +11,5 @@ export async function madeByUs(cli?: EvidenceProcess): Promise<EvidenceRecord["p
   const named = (pid: number) => ({ pid, started: look(pid)?.started ?? "" });
   const above = cli === undefined ? cliPidAbove() : undefined;
   const running = cli ?? (above === undefined ? undefined : named(above));
-  return { ...named(process.pid), ...(running === undefined ? {} : { cli: running }) };
+  return { ...named(process.pid), ...defined({ cli: running }) };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
@@ -36,7 +37,7 @@ export async function runCheck(
   return {
     kind: "run",
     spec: specText({ kind: "run", argv }),
-    ...(expect === undefined ? {} : { expect }),
+    ...defined({ expect }),
     met: ended.exit === 0 && (expect === undefined || holdsWords(plain(output), expect)),
     exit: ended.exit,
     ms: ended.ms,

@@ -63,7 +63,7 @@ class Search {
     if (level > lookLimits.folderLevels) throw tooMuch("folders");
     // A link that took a folder's place leads elsewhere: its path is looked at anew.
     const entries =
-      orNothing(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
+      ifReadable(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
       [];
     entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     for (const entry of entries) {
@@ -72,7 +72,7 @@ class Search {
       const path = folder === "." ? name : `${folder}/${name}`;
       if (entry.isDirectory()) this.#lookInFolder(path, level + 1);
       if (!entry.isFile()) continue;
-      const lines = orNothing(() => readCitedLines(this.#project, path));
+      const lines = ifReadable(() => readCitedLines(this.#project, path));
       if (lines !== undefined) this.#lookInFile(path, lines);
     }
   }
@@ -104,7 +104,7 @@ function tooMuch(what: string): ConsultaError {
 }
 
 /** What may not be read, or goes away meanwhile, holds nothing for whoever looks through a folder. */
-function orNothing<T>(look: () => T): T | undefined {
+function ifReadable<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (cause) {

@@ -35,14 +35,14 @@ export function existsSync(path: string): boolean {
 
 /** What lies at a path, a link itself and not what it leads to. */
 export function lstatSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
-  return orNothing(path, () => nodeLstat(path, { throwIfNoEntry: false }));
+  return ifThere(path, () => nodeLstat(path, { throwIfNoEntry: false }));
 }
 
 export function statSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
-  return orNothing(path, () => nodeStat(path, { throwIfNoEntry: false }));
+  return ifThere(path, () => nodeStat(path, { throwIfNoEntry: false }));
 }
 
-function orNothing<T>(path: string, look: () => T | undefined): T | undefined {
+function ifThere<T>(path: string, look: () => T | undefined): T | undefined {
   try {
     return look();
   } catch (error) {

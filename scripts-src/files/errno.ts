@@ -41,9 +41,21 @@ export function orNothing<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (cause) {
-    if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
-    throw cause;
+    return unlessBug(cause);
   }
+}
+
+/** As `orNothing`, for a look that is a promise. */
+export async function orNothingAsync<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (cause) {
+    return unlessBug(cause);
+  }
+}
+
+function unlessBug(cause: unknown): undefined {
+  if (!(cause instanceof ConsultaError) && errnoOf(cause) === undefined) throw cause;
 }
 
 export function isErrno(error: unknown, ...codes: string[]): boolean {

@@ -1,6 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { isErrno } from "./errno.ts";
 
 const { O_DIRECTORY = 0 } = constants;
@@ -85,7 +85,7 @@ function openFolder(folder: string): number {
 
 function movedAway(folder: string, cause: unknown): ConsultaError {
   const reason = `${folder} is gone: it was moved or removed while it was worked in`;
-  return new ConsultaError("UNAVAILABLE", `${reason}; run this again`, { cause });
+  return new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`, { cause });
 }
 
 /** Like `inFolder`, for one name: `work` gets the path that it has there. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import {
   createFileExclusively,
   isHollow,
@@ -63,7 +63,7 @@ export function makeOwnKey(
   // Of two that made one at the same time, the one that has the name counts.
   const made = readOwnKey(key, home);
   if (made !== undefined) return made;
-  throw new ConsultaError("UNAVAILABLE", `${path} was removed just now; run this again`);
+  throw new ConsultaError("UNAVAILABLE", `busy: ${path} was removed just now; ${tryAgain}`);
 }
 
 /** It is moved before it is looked at: another process may have put a key in its place meanwhile. */

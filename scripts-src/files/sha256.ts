@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256 of a text or of bytes, in hex. */
-export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+/** SHA-256 of a text or of bytes. */
+export function sha256(data: string | Uint8Array, as: "hex" | "base64" = "hex"): string {
+  return createHash("sha256").update(data).digest(as);
 }

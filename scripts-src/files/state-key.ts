@@ -12,7 +12,7 @@ const stateKey: OwnKey = {
   why: "who has it can forge what your sessions have come to",
 };
 
-/** The same as long as this process lives. */
+/** Read once by each process. */
 let known: Buffer | undefined;
 
 /** The user's key; undefined where there is none, or none that only the user knows. */

@@ -1,6 +1,6 @@
-import type { ErrorCode, OwnExitCode } from "../base/errors.ts";
+import type { OwnExitCode } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "../session/context.ts";
+import { commandLine } from "../session/command-line.ts";
 import type { Place } from "../session/place.ts";
 import { boardAt } from "./board-at.ts";
 
@@ -14,7 +14,7 @@ export const usageExit: OwnExitCode = {
 export const notRegisteredExit: OwnExitCode = {
   exit: 1,
   failures: ["USAGE", "NOT_YET"],
-  advice: "you are not registered, there is no board there, or words are missing or too many",
+  advice: "you are not registered, or words are missing or too many",
 };
 
 /** What every script of a board begins with: `<dir> <name>`. */
@@ -26,9 +26,9 @@ export interface BoardArguments {
 }
 
 /** The board and the agent that the first two words of a command line name. */
-export async function boardOf(args: Arguments, missing?: ErrorCode): Promise<BoardArguments> {
+export async function boardOf(args: Arguments): Promise<BoardArguments> {
   const [dir = "", name = ""] = args.positionals;
-  return { dir, name, place: await boardAt(dir, missing) };
+  return { dir, name, place: await boardAt(dir) };
 }
 
 /** What to run next on the same board. */

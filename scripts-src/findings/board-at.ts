@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { ConsultaError, type ErrorCode } from "../base/errors.ts";
+import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
+import { commandLine } from "../session/command-line.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
-import { type Place, placeToMake } from "../session/place.ts";
+import { absolutePath, type Place, placeToMake } from "../session/place.ts";
 
 /** An original makes the folder first and its files later: so long a young one is given. */
 const patienceMs = 2_000;
@@ -12,31 +13,33 @@ const youngMs = 10_000;
 
 /**
  * The board in a folder that the user named.
- * @throws ConsultaError `missing` when there is no such folder or it holds no board.
+ * @throws ConsultaError REFUSED, for the reason "no board", when there is no such folder or it holds none.
  */
-export async function boardAt(path: string, missing: ErrorCode = "REFUSED"): Promise<Place> {
+export async function boardAt(path: string): Promise<Place> {
   requirePath(path);
   const place = placeToMake(path);
   if (await isWholeBoard(place.folder)) return place;
-  if (existsSync(place.folder)) throw noBoard(path, missing);
-  const named = visibleText(path);
-  throw new ConsultaError(
-    missing,
-    `no board at ${named}: there is no such folder; make one with init ${named} N, N the number of agents`,
-  );
+  throw noBoard(path);
 }
 
 /** @throws ConsultaError REFUSED for a path of nothing, which would mean the folder one is in. */
 export function requirePath(path: string): void {
   if (path.trim() !== "") return;
-  throw new ConsultaError("REFUSED", `"${path}" is no folder; give the path of the board's folder`);
+  const reason = "no board";
+  const text = `no board at "${path}": it names no folder; give the path of the board's folder`;
+  throw new ConsultaError("REFUSED", text, { reason });
 }
 
-export function noBoard(path: string, code: ErrorCode = "REFUSED"): ConsultaError {
+/** The one answer of every script to a folder that is no board. */
+export function noBoard(path: string): ConsultaError {
   const named = visibleText(path);
+  const isThere = existsSync(absolutePath(path));
+  const lacks = isThere ? "meta.md or agents.md is missing" : "there is no such folder";
+  const init = commandLine("init", {}, [isThere ? "DIR" : path, "N"]);
   return new ConsultaError(
-    code,
-    `${named} is no board: meta.md or agents.md is missing; name another folder, or make a board in a new one with init`,
+    "REFUSED",
+    `no board at ${named}: ${lacks}; name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`,
+    { reason: "no board" },
   );
 }
 

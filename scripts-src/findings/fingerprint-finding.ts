@@ -7,15 +7,11 @@ import { isKeptFromEvidence } from "../evidence/read-cited-file.ts";
 import { realpathSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
+import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
 import { resolveFinding } from "./rules/board-names.ts";
 import { type FindingContent, keyOf, rootFor, type Workplace } from "./rules/content.ts";
-import {
-  type Citation,
-  type FindingText,
-  type ListedFile,
-  readFinding,
-} from "./rules/finding-text.ts";
+import { type FindingText, readFinding } from "./rules/finding-text.ts";
 import { Roots, type Scope } from "./working-directories.ts";
 
 /** What a report is recorded against. */
@@ -94,7 +90,7 @@ export class ContentReader {
       about: finding.citations.map((cited) => {
         return {
           ...keyOf(cited, workplace),
-          shown: placeOf(cited),
+          shown: citedPlace(cited),
           from: cited.from,
           to: cited.to,
         };
@@ -127,11 +123,11 @@ export class ContentReader {
     for (const listed of [...finding.modified, ...finding.investigated]) {
       const file = pathFor(listed, workplace);
       if (file === undefined || this.#files.linesOf(file) === "gone") continue;
-      citations.push({ shown: shownAs(listed), file, from: 0, to: 0, sha256: "" });
+      citations.push({ shown: shownFile(listed), file, from: 0, to: 0, sha256: "" });
     }
     for (const cited of finding.citations) {
       const { from, to } = cited;
-      const shown = placeOf(cited);
+      const shown = citedPlace(cited);
       const file = pathFor(cited, workplace);
       const lines = file === undefined ? "gone" : this.#files.linesOf(file);
       const hash = typeof lines === "string" ? undefined : hashOfLines(lines, from, to);
@@ -150,11 +146,6 @@ function firstLine(lines: Lines, { path, from }: Citation): { text?: string } {
 }
 
 const citedTextCharacters = 160;
-
-function placeOf(cited: Citation): string {
-  const { from, to } = cited;
-  return `${shownAs(cited)}:${from === to ? from : `${from}-${to}`}`;
-}
 
 /** Letters and digits only: other signs and capitals make no other finding. */
 function plainWords(text: string): string {
@@ -175,10 +166,6 @@ function bounded(content: FindingContent): FindingContent {
   const { sha256, title } = content;
   const none = { roots: [], citations: [], modified: [], investigated: [] };
   return { sha256, title, faults, ...none, confirms: [], supersedes: [] };
-}
-
-function shownAs({ repo, path }: ListedFile): string {
-  return repo === undefined ? path : `${repo}: ${path}`;
 }
 
 /** Where a listed file lies; never outside of the working directory that it belongs to. */

@@ -2,7 +2,7 @@ import { exitCodes } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine } from "../session/context.ts";
+import { commandLine } from "../session/command-line.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
 import { sessionAt } from "../session/workspace/named-places.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";

@@ -2,25 +2,13 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { sweepTemporaryFiles } from "../files/atomic-file.ts";
-import { importChanges } from "../session/import-changes.ts";
+import { openToAct } from "../session/open-for-participant.ts";
 import type { Place } from "../session/place.ts";
-import { loadSession, type Session } from "../session/session.ts";
-import { finishStagedWrites } from "../session/staged-writes.ts";
+import type { Session } from "../session/session.ts";
 import { authorsIn } from "./board-files.ts";
 import { recordFindings } from "./record-findings.ts";
 import { notRegistered } from "./rules/decide.ts";
 import { agentOf, boardStateOf } from "./rules/state.ts";
-
-/**
- * Loads a board to act on it: finishes what dead writers left and enters what others did by hand or
- * with the original scripts.
- * @throws ConsultaError REFUSED for a damaged board, UNAVAILABLE when the disk refuses.
- */
-export async function openBoardFor(place: Place, clock: Clock): Promise<Session> {
-  const session = await loadSession(place);
-  await finishStagedWrites(session);
-  return importChanges(session, clock);
-}
 
 /** Who looks at a board, and the folder outside of which it looks at nothing that others name. */
 export interface Reader {
@@ -40,7 +28,7 @@ export async function recordOthers(
   clock: Clock,
 ): Promise<void> {
   try {
-    const session = await openBoardFor(place, clock);
+    const session = await openToAct(place, clock);
     const others = authorsIn(place).filter((author) => author !== name);
     await recordFindings(session, others, { project }, clock);
   } catch (cause) {
@@ -57,7 +45,7 @@ export async function openBoardForAgent(
   agent: string,
   clock: Clock,
 ): Promise<Session> {
-  const session = await openBoardFor(place, clock);
+  const session = await openToAct(place, clock);
   requireAgent(session, agent);
   sweepTemporaryFiles(join(place.folder, "findings", agent));
   return session;

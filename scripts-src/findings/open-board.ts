@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { isPlainLine } from "../base/quote.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
@@ -62,7 +62,7 @@ export async function openBoard(
   if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${path} came and went meanwhile; run the same command again`,
+    `${path} is busy: it came and went meanwhile; ${tryAgain}`,
   );
 }
 

@@ -59,7 +59,8 @@ export async function post(
   const by = { participant: agent, origin: "script" as const, fields };
   const submitted = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
   const { seq, repeated } = submitted;
-  const file = String((await submitted.session.log.at(seq))?.["file"]);
+  const event = submitted.event ?? (await submitted.session.log.at(seq));
+  const file = String(event?.["file"]);
   await recordOthers(place, author, clock);
   return {
     path: pathOf(

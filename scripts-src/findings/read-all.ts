@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import type { Place } from "../session/place.ts";
@@ -60,11 +61,8 @@ export async function readAll(
   const board = boardStateOf(session.machine);
   const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
   if (agent !== undefined && !names.has(agent)) {
-    const known = [...names].join(", ") || "nobody";
-    throw new ConsultaError(
-      "REFUSED",
-      `--agent is ${JSON.stringify(agent)}; on this board are: ${known}`,
-    );
+    const hint = nameHint(agent, [...names], "on this board are");
+    throw new ConsultaError("REFUSED", `--agent is ${JSON.stringify(agent)}; ${hint}`);
   }
   const postings = new Map<string, Posting>();
   for await (const { events } of pagesOf(session)) {

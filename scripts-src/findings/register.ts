@@ -3,12 +3,13 @@ import { ConsultaError } from "../base/errors.ts";
 import { lstatSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { importChanges } from "../session/import-changes.ts";
+import { openToAct } from "../session/open-for-participant.ts";
 import type { Place } from "../session/place.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import { finishStagedWrites } from "../session/staged-writes.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import { openBoardFor, type Reader, recordOthers } from "./open-board-for.ts";
+import { type Reader, recordOthers } from "./open-board-for.ts";
 import { parseAgentName } from "./rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
 import { noteUntold, takeUntold } from "./untold-registration.ts";
@@ -30,7 +31,7 @@ export interface Registered {
  */
 export async function register(place: Place, agent: Reader, clock: Clock): Promise<Registered> {
   const name = parseAgentName(agent.name);
-  const session = await openBoardFor(place, clock);
+  const session = await openToAct(place, clock);
   requireRoom(place, name);
   markSeen(place, name, clock.now());
   const { registered, untold } = await enter(session, name, clock);

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
@@ -38,8 +39,9 @@ export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled[
 /** The original checks no name; a mistyped one would wait for ever for itself. */
 function printStranger({ board }: Polled, agent: string): void {
   if (agentOf(board, agent) !== undefined) return;
-  const known = board.agents.map(({ name }) => name).join(", ") || "nobody";
-  const told = `note: ${quote(agent)} is not registered on this board (${known}); nobody waits for it`;
+  const names = board.agents.map(({ name }) => name);
+  const hint = nameHint(agent, names, "registered are");
+  const told = `note: ${quote(agent)} is not registered on this board (${hint}); nobody waits for it`;
   printErrorLines(told);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { sha256 } from "../files/sha256.ts";
 import { bareLine } from "./chain.ts";
@@ -48,13 +48,8 @@ export function checkChain(log: number): ChainCheck {
 }
 
 /** Undefined where there is none; a line that is no event at all is told as damage. */
-function prevIn(line: Uint8Array): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(Buffer.from(line).toString());
-    return isRecord(value) ? value["prev"] : undefined;
-  } catch {
-    return undefined;
-  }
+function prevIn(line: Uint8Array): unknown {
+  return parseJsonObject(Buffer.from(line).toString())?.["prev"];
 }
 
 function extend(runs: SeqRun[], seq: number): void {

@@ -51,7 +51,7 @@ function signOf({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[
 }
 
 function noLogin(sign: string | undefined): string {
-  const what = sign === undefined ? "no login was found" : `the login in ${sign} may be refused`;
+  const what = sign === undefined ? "no login was found" : `the login in ${sign} may be rejected`;
   return `${what}: personal Google logins stopped working on 2026-06-18; an API key or Antigravity (agy) is the way`;
 }
 
@@ -59,8 +59,8 @@ function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[])
   const installs = absent.map(({ profile }) => ({ ...profile, install: profile.install ?? "" }));
   const lacking = installs.slice(0, Math.max(0, 2 - present.length));
   if (lacking.length > 0) {
-    const have = present[0]?.profile.name ?? "none";
-    const text = `a consultation takes two CLIs; of those that are known there is ${have}`;
+    const have = present[0] === undefined ? "no supported CLI" : `only ${present[0].profile.name}`;
+    const text = `found ${have}; a consultation needs two`;
     return [fix(text, lacking.map(({ install }) => install).join("; "))];
   }
   return installs.map(({ name, install }) => note(`${name}: not installed`, install));

@@ -4,6 +4,7 @@ import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { statusOf } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
+import { chunkHolder } from "../script/launch.ts";
 import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
@@ -14,8 +15,8 @@ interface Copy {
   readonly version: string;
   /** What brings it up to date. */
   readonly update: string;
-  /** The folder of a whole pack, as a plugin and an extension are. */
-  readonly root?: string;
+  /** Of a plugin or an extension, its folder, and which folder of the pack that is. */
+  readonly whole?: { readonly folder: string; readonly of: string };
 }
 
 /** What is installed where, in which version, and which copy is run. */
@@ -44,13 +45,13 @@ function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
 }
 
 /** The first file of a copy that is not the running pack's: a script, or a text that CLIs act on. */
-function differenceIn({ scripts, root }: Copy, patient: Patient): string | undefined {
+function differenceIn({ scripts, whole }: Copy, patient: Patient): string | undefined {
   const own = patient.scripts;
   const code = differingScript(own, scripts);
   if (code !== undefined) return code;
   const pack = packOf(join(own, "doctor.cjs"));
-  if (root !== undefined && pack.root !== undefined)
-    return differingText(pack.root, root, packFiles);
+  if (whole !== undefined && pack.root !== undefined)
+    return differingText(join(pack.root, whole.of), whole.folder, readByClis);
   const skill = pack.skills.get(basename(dirname(scripts)));
   return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
 }
@@ -63,7 +64,12 @@ function differingScript(own: string, scripts: string): string | undefined {
   const paths = isStringArray(skill)
     ? skill
     : Object.keys(hashes).filter((path) => existsSync(join(scripts, path)));
+  // Chunks that another skill holds are compared there.
+  const held = join(scripts, "../..", chunkHolder, "scripts");
+  const isElsewhere = (path: string) =>
+    path.startsWith("chunks/") && !existsSync(join(scripts, path)) && existsSync(join(held, path));
   return paths.find((path) => {
+    if (isElsewhere(path)) return false;
     const content = regularFile(join(scripts, path));
     return content === undefined || hashOf(content) !== hashes[path];
   });
@@ -89,9 +95,9 @@ function differingText(
   return differingFile(source, place, present);
 }
 
-/** What CLIs read of a plugin or an extension. */
-function packFiles(root: string): string[] {
-  const folders = ["skills", "commands", "hooks", ".claude-plugin", ...commandFolders];
+/** What CLIs read of an extension, or of a plugin, whose folder is that of the skills. */
+function readByClis(root: string): string[] {
+  const folders = [...skillNames, ".claude-plugin", "skills", "commands", "hooks"];
   const files = ["gemini-extension.json"].filter((path) => existsSync(join(root, path)));
   return [
     ...files,
@@ -178,9 +184,9 @@ function pluginCopies(patient: Patient): Copy[] {
   return pluginFolders(patient).flatMap((folder) =>
     copyAt(
       "plugin of Claude Code",
-      join(folder, "skills/consulta/scripts"),
+      join(folder, "consulta/scripts"),
       "claude plugin update consulta@consulta",
-      folder,
+      { folder, of: "skills" },
     ),
   );
 }
@@ -196,13 +202,14 @@ function extensionCopies(patient: Patient): Copy[] {
   const type = at(settingsAt(join(folder, ".gemini-extension-install.json")), "type");
   const root = type === "link" && typeof linked === "string" ? linked : folder;
   const scripts = join(root, "skills/consulta/scripts");
-  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", root);
+  const whole = { folder: root, of: "." };
+  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", whole);
 }
 
-function copyAt(where: string, scripts: string, update: string, root?: string): Copy[] {
+function copyAt(where: string, scripts: string, update: string, whole?: Copy["whole"]): Copy[] {
   if (!existsSync(join(scripts, "next-action.cjs"))) return [];
   const copy = { where, scripts, version: versionOf(scripts), update };
-  return [root === undefined ? copy : { ...copy, root }];
+  return [whole === undefined ? copy : { ...copy, whole }];
 }
 
 /** The version and the build, which tells two states of one version apart. */

@@ -33,7 +33,11 @@ const settingsFiles = {
 
 /** Whether the CLIs call `hook`: from where, how often, and whether what they call is there. */
 export function checkHooks(patient: Patient): Diagnosis[] {
-  return [...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)), ...lastFailure(patient)];
+  return [
+    ...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)),
+    ...lastFailure(patient.project, "hook"),
+    ...lastFailure(patient.home, "notify"),
+  ];
 }
 
 interface Source {
@@ -198,16 +202,16 @@ function isExtensionActive(patient: Patient): boolean {
   return !(Array.isArray(rules) && rules.includes(`!${patient.home}/*`));
 }
 
-/** What the last hook that failed has left; a hook never disturbs its CLI, so nobody else says it. */
-function lastFailure({ project }: Patient): Diagnosis[] {
-  const folder = join(project, ".consulta", "errors");
-  const path = join(folder, "hook.txt");
+/** What a script that nobody watches kept of its last failure, below the project or the user's home. */
+function lastFailure(root: string, what: "hook" | "notify"): Diagnosis[] {
+  const folder = join(root, ".consulta", "errors");
+  const path = join(folder, `${what}.txt`);
   try {
-    safeJoin(project, ".consulta", "errors", "hook.txt");
+    safeJoin(root, ".consulta", "errors", `${what}.txt`);
     const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
     if (text === "") return [];
     const way = `mend what it says, then: rm '${path}'`;
-    return [fix(`the last hook that failed: ${text.slice(0, 500)}`, way)];
+    return [fix(`the last ${what} that failed: ${text.slice(0, 500)}`, way)];
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     return [fix(cause.message, `mv '${folder}' '${folder}.old'`)];

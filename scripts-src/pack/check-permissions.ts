@@ -24,7 +24,7 @@ const words = {
   },
   gemini: {
     free: "Gemini CLI runs the scripts without asking",
-    asks: "Gemini CLI asks before it loads a skill or runs a script, and refuses when nobody can answer",
+    asks: "Gemini CLI asks before it loads a skill or runs a script, and rejects it when nobody can answer",
   },
 };
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { chunkHolder } from "../script/launch.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -30,7 +31,7 @@ export function packOf(script: string): Pack {
     .filter(([, folder]) => existsSync(join(folder, "SKILL.md")));
   const root = dirname(skillsFolder);
   // The manifest tells a pack from a project that happens to have a skills folder.
-  const isWhole = existsSync(join(root, ".claude-plugin/plugin.json"));
+  const isWhole = existsSync(join(root, ".claude-plugin/marketplace.json"));
   return { scripts, root: isWhole ? root : undefined, skills: new Map(found) };
 }
 
@@ -55,6 +56,24 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
+/** Whether a file is of those that an installed skill may leave to the skill that holds the chunks. */
+export function isChunk(path: string): boolean {
+  return path.startsWith("scripts/chunks/");
+}
+
+/** The files of a skill, its chunks among them wherever they are. */
+export function skillFiles(skill: string): string[] {
+  const own = filesBelow(skill);
+  if (own.some(isChunk)) return own;
+  return [...own, ...filesBelow(join(skill, "..", chunkHolder)).filter(isChunk)].sort();
+}
+
+/** Where a file of a skill, or of another folder, is. */
+export function fileAt(folder: string, path: string): string {
+  const own = join(folder, path);
+  return isChunk(path) && !existsSync(own) ? join(folder, "..", chunkHolder, path) : own;
+}
+
 /** The first of a folder's files that another place does not hold byte for byte; undefined for a copy. */
 export function differingFile(
   source: string,
@@ -62,8 +81,8 @@ export function differingFile(
   paths: readonly string[] = filesBelow(source),
 ): string | undefined {
   return paths.find((path) => {
-    const other = join(place, path);
+    const other = fileAt(place, path);
     const isFile = statSync(other, { throwIfNoEntry: false })?.isFile() === true;
-    return !isFile || !readFileSync(join(source, path)).equals(readFileSync(other));
+    return !isFile || !readFileSync(fileAt(source, path)).equals(readFileSync(other));
   });
 }

@@ -3,13 +3,17 @@ import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { statusOf } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
+import { chunkHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
 import type { Installed } from "./installed.ts";
 import {
   commandFolders,
   differingFile,
+  fileAt,
   filesBelow,
+  isChunk,
   type Pack,
+  skillFiles,
   skillFolders,
   skillHomes,
 } from "./pack.ts";
@@ -60,14 +64,28 @@ function whatIsMissing({ root, skills }: Pack, record: Installed | undefined): s
 }
 
 function skillPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
-  return Object.values(skillFolders).flatMap((folder) =>
-    [...pack.skills].map(([name, source]) => {
-      const target = `${folder}/${name}`;
+  const holder = pack.skills.get(chunkHolder);
+  return Object.values(skillFolders).flatMap((home) => {
+    const isHeld =
+      holder !== undefined &&
+      whyKept(holder, `${home}/${chunkHolder}`, project, record) === undefined;
+    return [...pack.skills].map(([name, source]) => {
+      const target = `${home}/${name}`;
       const kept = whyKept(source, target, project, record);
       if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
-      return planFolder(source, target, project, record);
-    }),
-  );
+      const isShared = isHeld && name !== chunkHolder && !hasForeignChunks(target, project, record);
+      const paths = skillFiles(source).filter((path) => !(isShared && isChunk(path)));
+      return planFolder(source, paths, target, project, record);
+    });
+  });
+}
+
+/** Chunks that somebody changed or made stay, and a skill that has some loads no others. */
+function hasForeignChunks(target: string, project: string, record: Installed | undefined): boolean {
+  return filesBelow(join(project, target))
+    .filter(isChunk)
+    .map((path) => `${target}/${path}`)
+    .some((path) => hashOfFile(join(project, path)) !== record?.files[path]);
 }
 
 /** Why a skill that is there stays as it is: "" when it is ours already; undefined when it may change. */
@@ -84,7 +102,8 @@ function whyKept(
   if (isThere && realpathSync(place) === realpathSync(source)) return "";
   if (status.isSymbolicLink()) return isThere ? "" : `kept ${target}: a link that leads nowhere`;
   const isRecorded = Object.keys(record?.files ?? {}).some((it) => it.startsWith(`${target}/`));
-  if (isRecorded || differingFile(source, place) === undefined) return undefined;
+  if (isRecorded || differingFile(source, place, skillFiles(source)) === undefined)
+    return undefined;
   return (
     `kept ${target}: another copy that install did not make; update it the way it came, ` +
     "such as npx skills update, or move it away"
@@ -94,12 +113,16 @@ function whyKept(
 function commandPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
   const { root } = pack;
   if (root === undefined) return [];
-  return commandFolders.map((folder) => planFolder(join(root, folder), folder, project, record));
+  return commandFolders.map((folder) => {
+    const source = join(root, folder);
+    return planFolder(source, filesBelow(source), folder, project, record);
+  });
 }
 
-/** A copy of all files, without those that somebody has changed or made. */
+/** A copy of these files, without those that somebody has changed or made. */
 function planFolder(
   source: string,
+  paths: readonly string[],
   target: string,
   project: string,
   record: Installed | undefined,
@@ -107,9 +130,10 @@ function planFolder(
   const changes: FileChange[] = [];
   const files: Record<string, string> = {};
   const notes: string[] = [];
-  for (const name of filesBelow(source)) {
+  for (const name of paths) {
     const path = `${target}/${name}`;
-    const content = readFileSync(join(source, name));
+    const place = fileAt(source, name);
+    const content = readFileSync(place);
     const known = record?.files[path];
     const present = hashOfFile(join(project, path));
     const hash = sha256(content);
@@ -119,9 +143,9 @@ function planFolder(
       continue;
     }
     files[path] = hash;
-    changes.push({ path, content, runs: isRunnable(join(source, name)) });
+    changes.push({ path, content, runs: isRunnable(place) });
   }
-  return { changes: [...changes, ...outdated(source, target, project, record)], files, notes };
+  return { changes: [...changes, ...outdated(paths, target, project, record)], files, notes };
 }
 
 /** What a colleague with the original files looks for before it begins; it stops without them. */
@@ -144,14 +168,14 @@ function planOriginals(project: string, record: Installed | undefined): CopyPlan
 
 /** Files of an older version that this one has no more. */
 function outdated(
-  source: string,
+  paths: readonly string[],
   target: string,
   project: string,
   record: Installed | undefined,
 ): FileChange[] {
   return Object.entries(record?.files ?? {})
     .filter(([path]) => path.startsWith(`${target}/`))
-    .filter(([path]) => !existsSync(join(source, path.slice(target.length + 1))))
+    .filter(([path]) => !paths.includes(path.slice(target.length + 1)))
     .filter(([path, hash]) => hashOfFile(join(project, path)) === hash)
     .map(([path]) => ({ path, content: undefined, runs: false }));
 }
@@ -208,20 +232,34 @@ export function foreignSkills(
   project: string,
   changes: readonly FileChange[],
 ): Fault[] {
-  const written = new Set(changes.map(({ path }) => path));
+  const changed = new Set(changes.map(({ path }) => path));
+  const isWritten = (home: string, name: string, path: string): boolean => {
+    const own = `${home}/${name}/${path}`;
+    const isShared = isChunk(path) && !existsSync(join(project, own));
+    return changed.has(own) || (isShared && changed.has(`${home}/${chunkHolder}/${path}`));
+  };
   return skillHomes.flatMap((home) =>
     skillNames.flatMap((name) => {
       const path = `${home}/${name}`;
       if (statusOf(join(project, path)) === undefined) return [];
-      const source = skills.get(name);
-      const kept = filesBelow(source ?? "").filter((it) => !written.has(`${path}/${it}`));
-      const other =
-        source === undefined ? "SKILL.md" : differingFile(source, join(project, path), kept);
+      const other = foreignFile(skills.get(name), join(project, path), (it) =>
+        isWritten(home, name, it),
+      );
       if (other === undefined) return [];
       const reason = `${other} in it is not this pack's, and hooks or rules would let it run`;
       return [{ path, reason: `${reason}; look at it, remove it and run this again` }];
     }),
   );
+}
+
+function foreignFile(
+  source: string | undefined,
+  place: string,
+  isWritten: (path: string) => boolean,
+): string | undefined {
+  if (source === undefined) return "SKILL.md";
+  const kept = skillFiles(source).filter((path) => !isWritten(path));
+  return differingFile(source, place, kept);
 }
 
 /** Where the hooks of a CLI find their script; undefined when that is not below the project. */

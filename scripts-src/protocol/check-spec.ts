@@ -105,7 +105,7 @@ export function runSpec(argv: readonly string[]): CheckSpec | { fault: string } 
   return { kind: "run", argv };
 }
 
-/** A path below the project, with slashes: whatever else it leads to is looked at by who opens it. */
+/** What is wrong with the words of a path; where it leads is checked when it is opened. */
 function pathFault(path: string): string | undefined {
   const shown = JSON.stringify(path.slice(0, 80));
   if (path === "" || path.length > evidenceLimits.pathCharacters || hasHidden(path)) {

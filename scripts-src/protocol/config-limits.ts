@@ -18,11 +18,11 @@ export type ConfigLimits = NonNullable<ReturnType<typeof readConfigLimits>>;
 type Harm =
   | "more"
   | "less"
-  /** 0 does not count: it means never. */
+  /** A smaller number; 0 means never, and harms nobody. */
   | "sooner"
   | "false"
   | "headless"
-  /** Nothing within the range that the key has. */
+  /** No value in the range of the key. */
   | "none";
 
 /** For each key of the config; `looseningIn` holds projects to what this says. */

@@ -1,6 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import {
   type Faults,
   flag,
@@ -33,6 +34,13 @@ const modeNames: Readonly<Record<string, Mode>> = {
   blind: "competitiva",
 };
 
+/** The names of modes that people read. */
+export const modeWords: readonly string[] = Object.keys(modeNames);
+
+export function modeWord(mode: Mode): string {
+  return modeWords.find((word) => modeNames[word] === mode) ?? mode;
+}
+
 /**
  * The mode that a user named; undefined when none was.
  * @throws ConsultaError REFUSED for anything else.
@@ -41,13 +49,10 @@ export function parseMode(text: string | undefined): Mode | undefined {
   if (text === undefined) return undefined;
   const mode = modes.find((name) => name === text) ?? modeNames[text];
   if (mode !== undefined) return mode;
-  throw new ConsultaError(
-    "REFUSED",
-    `unknown mode ${quote(text)}; expected one of ${Object.keys(modeNames).join(", ")}`,
-  );
+  throw new ConsultaError("REFUSED", `unknown mode ${quote(text)}; ${nameHint(text, modeWords)}`);
 }
 
-const readName = oneOf([...Object.keys(modeNames), ...modes]);
+const readName = oneOf([...modeWords, ...modes]);
 
 /** A mode by either name. */
 const readMode: Reader<Mode> = (value, path, faults) => {

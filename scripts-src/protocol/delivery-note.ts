@@ -15,7 +15,10 @@ export interface DeliveryNote {
   readonly id: string;
 }
 
+/** The same for what the person said or did: it was put before its author. */
+export const heardNote = "heard";
+
 /** Whether an event only notes a delivery: its author has not acted by it. */
 export function isDeliveryNote({ event }: LogEvent): boolean {
-  return stages.some((stage) => stage === event);
+  return event === heardNote || stages.some((stage) => stage === event);
 }

@@ -1,36 +1,60 @@
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
+import {
+  auditPersonStep,
+  decidePersonStep,
+  heldGuidance,
+  noteHeard,
+  type PersonView,
+  pauseFault,
+} from "./decide-person-step.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
-import type {
-  ClaimMade,
-  Closing,
-  Conclusion,
-  Decision,
-  Delivery,
-  EvidenceNeeded,
-  Files,
-  FileWanted,
-  Guidance,
-  Inspection,
-  KindTraits,
-  Noticed,
-  Payoff,
-  Pending,
-  Protocol,
-  Purpose,
-  Report,
-  ReportWants,
-  SeenBefore,
-  SessionStatus,
-  SettingsReader,
-  Submission,
-  View,
+import {
+  evolveAside,
+  evolvePerson,
+  initialPerson,
+  type PersonState,
+  readPersonStep,
+  stillBusy,
+} from "./person-step.ts";
+import {
+  type ClaimMade,
+  type Closing,
+  type Conclusion,
+  type Decision,
+  type Delivery,
+  type EvidenceNeeded,
+  type Files,
+  type FileWanted,
+  type Guidance,
+  type Inspection,
+  type KindTraits,
+  type Mail,
+  type Noticed,
+  type Payoff,
+  type Pending,
+  type Protocol,
+  type Purpose,
+  type Report,
+  type ReportWants,
+  refuse,
+  type SeenBefore,
+  type SessionStatus,
+  type SettingsReader,
+  type Submission,
+  type View,
 } from "./protocol.ts";
 
 /** A session at one point of its log, whatever its kind: what stores, verbs and views work with. */
 export interface Machine {
   readonly kind: string;
   evolve(event: LogEvent): Machine;
+  /** Folds an event of the person's own log; see `Protocol.takesPersonSteps`. */
+  evolveAside(event: LogEvent): Machine;
+  /** What the person has said and done in the session. */
+  person(): PersonState;
+  /** The event that enters that participants' words of the person, or a pause, are before them. */
+  noteHeard(note: Omit<DeliveryNote, "stage">): LogEvent | undefined;
   audit(event: LogEvent): string[];
   decide(submission: Submission): Decision;
   /** See `Protocol.evidenceNeeded`. */
@@ -90,6 +114,8 @@ export interface Kind {
   readonly isOpen: boolean;
   /** See `Protocol.heedsPerson`. */
   readonly heedsPerson: boolean;
+  /** See `Protocol.takesPersonSteps`. */
+  readonly takesPersonSteps: boolean;
   /** The file that holds settings which the log lacks, and how to read it. */
   readonly settings: SettingsReader | undefined;
   /** Whether a folder without any log may be a session: others may have made it. */
@@ -103,7 +129,8 @@ export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kin
   const { kind, stateVersion, sharedLog } = protocol;
   const startWith = (settings: JsonObject) => {
     const settingsText = JSON.stringify(settings);
-    return (state: State) => machineOf(protocol, state, settingsText);
+    return (state: State, person: PersonState) =>
+      machineOf(protocol, { state, person }, settingsText);
   };
   return {
     name: kind,
@@ -111,39 +138,62 @@ export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kin
     sharedLog,
     isOpen: protocol.isOpen ?? false,
     heedsPerson: protocol.heedsPerson ?? false,
+    takesPersonSteps: protocol.takesPersonSteps ?? false,
     settings: protocol.settings,
     mayLackLog: protocol.notice !== undefined,
-    start: (settings) => startWith(settings)(protocol.initialState(settings)),
+    start: (settings) => startWith(settings)(protocol.initialState(settings), initialPerson()),
     restore(snapshot, settings) {
       if (!isRecord(snapshot) || snapshot["kind"] !== kind) return undefined;
-      const { version, settings: text, state } = snapshot;
+      const { version, settings: text, state, person } = snapshot;
       if (version !== stateVersion || text !== JSON.stringify(settings)) return undefined;
-      if (!isRecord(state)) return undefined;
+      if (!isRecord(state) || !isRecord(person)) return undefined;
       // The store has proved that a script of this user wrote what `snapshot` gave at this version.
-      return startWith(settings)({ ...protocol.initialState(settings), ...state });
+      const folded = { ...protocol.initialState(settings), ...state };
+      return startWith(settings)(folded, { ...initialPerson(), ...person });
     },
   };
 }
 
+/** What a log has come to: the kind's own state, and what is the person's in any kind. */
+interface Folded<State> {
+  readonly state: State;
+  readonly person: PersonState;
+}
+
+/** With where it stands for the kind, which is asked for many times and worked out once. */
+interface Stands<State> extends Folded<State> {
+  standing(): SessionStatus;
+}
+
 function machineOf<State extends JsonObject>(
   protocol: Protocol<State>,
-  state: State,
+  { state, person }: Folded<State>,
   settings: string,
 ): Machine {
   const { kind, stateVersion: version, mail, notice, unkept } = protocol;
+  const folded = { state, person, standing: once(() => protocol.standing(state)) };
+  const next = (after: Folded<State>) => machineOf(protocol, after, settings);
   return {
     kind,
-    evolve: (event) => machineOf(protocol, protocol.evolve(state, event), settings),
-    audit: (event) => protocol.audit(state, event),
-    decide: (submission) => protocol.decide(state, submission),
+    evolve: (event) =>
+      next({ state: protocol.evolve(state, event), person: evolvePerson(person, event) }),
+    evolveAside: (event) => next({ state, person: evolveAside(person, event) }),
+    person: () => person,
+    noteHeard: (note) =>
+      note.messages.length === 0 ? undefined : noteHeard(viewOf(protocol, folded), note),
+    audit: (event) => auditOf(protocol, folded, event),
+    decide: (submission) => decideOn(protocol, folded, submission),
     evidenceNeeded: (submission) => protocol.evidenceNeeded?.(state, submission) ?? [],
     claims: () => protocol.claims?.(state),
     marks: () => protocol.marks?.(state) ?? [],
     payoff: () => protocol.payoff?.(state),
     restsOn: () => protocol.restsOn?.(state) ?? [],
     closing: (by, reason) => protocol.closing?.(state, by, reason),
-    nextAction: (participant, files) => protocol.nextAction(state, participant, files),
-    standing: () => protocol.standing(state),
+    nextAction(participant, files) {
+      const guidance = protocol.nextAction(state, participant, files);
+      return person.pause === undefined ? guidance : heldGuidance(guidance, person, participant);
+    },
+    standing: () => standingOf(folded),
     isNewTo: (participant) => protocol.isNewTo(state, participant),
     conclusions: (events, files) => protocol.conclusions(state, events, files),
     filesWanted: (purpose) => protocol.filesWanted(state, purpose),
@@ -155,15 +205,77 @@ function machineOf<State extends JsonObject>(
       advice: (participant, inspection) => unkept.advice(state, participant, inspection),
       fault: unkept.fault,
     },
-    mail: mail && {
-      unanswered: (participant) => mail.unanswered(state, participant),
-      letter: (delivery, event) => mail.letter(state, delivery, event),
-      pending: (participant) => mail.pending(state, participant),
-      note: (note) => mail.note(state, note),
-    },
+    mail: mail && mailAt(mail, state),
     views: (event) => protocol.views(state, event),
     report: (events, files, wants) =>
       protocol.report(events.reduce(protocol.evolve, state), events, files, state, wants),
-    snapshot: () => ({ kind, version, settings, state }),
+    snapshot: () => ({ kind, version, settings, state, person }),
   };
+}
+
+function once<Result>(work: () => Result): () => Result {
+  let known: { readonly result: Result } | undefined;
+  return () => {
+    known ??= { result: work() };
+    return known.result;
+  };
+}
+
+function mailAt<State>(mail: Mail<State>, state: State): Machine["mail"] {
+  return {
+    unanswered: (participant) => mail.unanswered(state, participant),
+    letter: (delivery, event) => mail.letter(state, delivery, event),
+    pending: (participant) => mail.pending(state, participant),
+    note: (note) => mail.note(state, note),
+  };
+}
+
+function viewOf<State extends JsonObject>(
+  protocol: Protocol<State>,
+  { person, standing: standingNow }: Stands<State>,
+): PersonView {
+  const standing = standingNow();
+  const isAside = protocol.takesPersonSteps !== true;
+  const end = isAside ? person.own : { seq: standing.seq, at: standing.lastAt };
+  return { person, standing, end, isAside };
+}
+
+/** While the person has paused it, nobody is called. */
+function standingOf<State>({ person, standing: standingNow }: Stands<State>): SessionStatus {
+  const standing = standingNow();
+  const { pause } = person;
+  if (pause === undefined || (standing.ended && standing.hasTurns)) return standing;
+  const { at, because } = pause;
+  const paused = { at, because, held: standing.waitingFor, stillBusy: stillBusy(person) };
+  return { ...standing, waitingFor: [], paused };
+}
+
+function decideOn<State extends JsonObject>(
+  protocol: Protocol<State>,
+  folded: Stands<State>,
+  submission: Submission,
+): Decision {
+  const isHeld = submission.origin !== "person" && folded.person.pause !== undefined;
+  const fault = isHeld ? pauseFault(viewOf(protocol, folded), submission) : undefined;
+  if (fault !== undefined) return refuse(fault, true);
+  if (submission.origin !== "person") return protocol.decide(folded.state, submission);
+  const decision = decidePersonStep(viewOf(protocol, folded), submission);
+  if (decision !== undefined) return decision;
+  if (protocol.heedsPerson === true) return protocol.decide(folded.state, submission);
+  const { called } = protocol.traits;
+  return refuse(
+    `this is ${called}, which keeps its decisions in its documents; answer, decide and verdict are for dialogues`,
+  );
+}
+
+function auditOf<State extends JsonObject>(
+  protocol: Protocol<State>,
+  folded: Stands<State>,
+  event: LogEvent,
+): string[] {
+  const step = readPersonStep(event);
+  // An answer also ends what waits for it: the kind looks at that.
+  if (step === undefined || step.event === "answered" || protocol.takesPersonSteps !== true)
+    return protocol.audit(folded.state, event);
+  return auditPersonStep(viewOf(protocol, folded), event);
 }

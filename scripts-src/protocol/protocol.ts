@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CheckSpec } from "./check-spec.ts";
+import type { Citation } from "./citations.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import type { EvidenceRecord } from "./evidence.ts";
 
@@ -203,25 +204,51 @@ export interface Guidance {
   readonly documents: string[];
 }
 
+/** A session that the person has paused: nobody is given a turn. */
+export interface Paused {
+  readonly at: string;
+  /** "" where they gave no reason. */
+  readonly because: string;
+  /** Who is called when they resume. */
+  readonly held: readonly string[];
+  /** Who had the turn and has not reached the pause yet: it may still end that turn. */
+  readonly stillBusy: readonly string[];
+}
+
+/** What a session waits for from the person, however long that takes. */
+export interface PersonNeed {
+  /** An answer, with which it goes on; a decision, which closes it; or a way out of what blocks it. */
+  readonly wants: "answer" | "decision" | "way out";
+  /** The words of whoever asks: data. */
+  readonly text: string;
+  readonly since: string;
+}
+
 /** What lists and pages show of a session. */
 export interface SessionStatus {
   /** Absent where only the folder names the session. */
   readonly id: string | undefined;
   readonly kind: string;
   readonly topic: string;
-  readonly participants: string[];
+  readonly participants: readonly string[];
   readonly initiator: string;
   readonly startedAt: string;
   /** When somebody acted last. */
   readonly lastAt: string;
   /** When each participant last acted or read here, where the log tells of reading. */
   readonly signs?: Readonly<Record<string, string>>;
+  /** How sure each participant says that it is, where it has said so. */
+  readonly confidence?: Readonly<Record<string, number>>;
   /** When each participant last sent something; "" where it has not. */
   readonly spoke?: Readonly<Record<string, string>>;
   readonly seq: number;
   readonly phase: string;
   readonly ended: boolean;
-  readonly waitingFor: string[];
+  /** Who is called: nobody while the person has paused it. */
+  readonly waitingFor: readonly string[];
+  readonly paused?: Paused;
+  /** Absent where nothing waits for the person. */
+  readonly needsPerson?: PersonNeed;
   /** Whether it calls its participants; where it does not, they look when they like. */
   readonly hasTurns: boolean;
   /** A line for people: how far it has come, in the kind's own terms. */
@@ -383,13 +410,28 @@ export interface SettingsReader {
   stated?(text: string): string | undefined;
 }
 
+/** What a script saw of an event's documents at its time. */
+export interface SeenThen {
+  /** SHA-256 by name. */
+  readonly hashes: Readonly<Record<string, string>>;
+  /** What was cited and not there, as `citedPlace` shows it. */
+  readonly absent: readonly string[];
+}
+
 /** What is noted of the events of a log that others write as well, when a script of ours first meets one. */
 export interface FirstSeenNotes {
   /** Beside the log. */
   readonly file: string;
   /** The documents whose SHA-256 is noted with this event. */
   documentsOf(event: LogEvent): readonly string[];
-  lineOf(event: LogEvent, hashes: Readonly<Record<string, string>>): string;
+  /** The documents that are kept as they were at this event, and the folder beside the log for them. */
+  keptOf(event: LogEvent): readonly string[];
+  readonly keptIn: string;
+  /** The document that holds what this event cites; undefined for one that cites nothing. */
+  citingDocument(event: LogEvent): string | undefined;
+  /** What this event cites in that document. */
+  citationsOf(event: LogEvent, document: string): readonly Citation[];
+  lineOf(event: LogEvent, seen: SeenThen): string;
   /** The newest event that is noted; 0 without any. */
   lastSeq(text: string): number;
 }
@@ -404,8 +446,6 @@ export interface KindTraits {
   turnsMax(maxRounds: number, participants: number): number;
   /** Old sessions that have ended are removed: what the user wants of them lies elsewhere. */
   readonly isRemovedWhenOld?: boolean;
-  /** What has ended never opens again. */
-  readonly endsForGood?: boolean;
   /** How a participant ends it alone, where the others are gone. */
   readonly wayOut?: string;
   /** What people are told where somebody has the turn and gives no sign. */
@@ -426,8 +466,14 @@ export interface Protocol<State extends JsonObject> {
   readonly stateVersion: number;
   /** Others than our scripts write this log as well: what is unsound in it is told, not refused. */
   readonly sharedLog: boolean;
-  /** The person's decisions and verdicts are events of its log. */
+  /** It takes the person's answers, decisions and verdicts as events of its log. */
   readonly heedsPerson?: boolean;
+  /**
+   * What the person says and does in any session stands in its log too: `evolve` passes over such an
+   * event. Absent where others read the log as well, or know no such events: then it stands in a log
+   * of the person's own beside it.
+   */
+  readonly takesPersonSteps?: boolean;
   /** One who is no participant yet is told how to become one, instead of being rejected. */
   readonly isOpen?: boolean;
   /** The file that holds settings beside the log. Absent where the log has everything. */

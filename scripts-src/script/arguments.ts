@@ -1,4 +1,4 @@
-import { type ErrorCode, exitCodes, type OwnExitCode } from "../base/errors.ts";
+import { type ErrorCode, exitCodes, type FailureReason, type OwnExitCode } from "../base/errors.ts";
 
 /** One option of a script. `flags` as commander has it: `--session <id>`, `--json`. */
 export interface OptionSpec {
@@ -41,8 +41,14 @@ export function optionsOf({ options, positionals = [] }: ScriptSpec): readonly O
 }
 
 /** The exit code of a failure in this script. */
-export function exitCodeOf({ ownExitCodes = [] }: ScriptSpec, code: ErrorCode | "USAGE"): number {
-  const own = ownExitCodes.find(({ failures }) => failures.includes(code));
+export function exitCodeOf(
+  { ownExitCodes = [] }: ScriptSpec,
+  code: ErrorCode | "USAGE",
+  reason?: FailureReason,
+): number {
+  const own =
+    ownExitCodes.find(({ failures }) => failures.some((it) => it === reason)) ??
+    ownExitCodes.find(({ failures }) => failures.includes(code));
   return own?.exit ?? exitCodes[code === "USAGE" ? "REFUSED" : code];
 }
 

@@ -10,8 +10,9 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
@@ -22,6 +23,11 @@ import { Script } from "node:vm";
  * there is none, or none can be kept, the script just starts slower.
  */
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
+  const chunks = chunkFolder(folder, script);
+  if (!existsSync(chunks)) {
+    writeSync(2, `error: ${chunks} is missing; install the skills of Consulta again\n`);
+    process.exit(unavailable);
+  }
   const caches = cacheFolder();
   const loaded = new Map<string, HandOut>();
   const lessons: (() => void)[] = [];
@@ -29,19 +35,34 @@ export function launch(require: NodeJS.Require, folder: string, script: string):
     if (lessons.push(lesson) > 1) return;
     process.once("exit", () => {
       for (const learn of lessons) learn();
+      if (caches !== undefined) sweep(caches);
     });
   };
   const chunk = (name: string): HandOut => {
     const known = loaded.get(name);
     if (known !== undefined) return known;
     const cache = caches && join(caches, `${script}.${name}`);
-    const run = compile(join(folder, "chunks", `${name}.cjs`), cache, atEnd);
+    const run = compile(join(chunks, `${name}.cjs`), cache, atEnd);
     const handOut = run(require, chunk, async (name, number) => chunk(name)(number));
     loaded.set(name, handOut);
     return handOut;
   };
   chunk(script);
 }
+
+/** The skill whose chunks the other skills of an installed project load. */
+export const chunkHolder = "consulta";
+
+/** Where a script finds its chunks: below its own folder, or in the skill that holds them for all. */
+function chunkFolder(scripts: string, script: string): string {
+  const own = join(scripts, "chunks");
+  const held = join(scripts, "../..", chunkHolder, "scripts/chunks");
+  const file = `${script}.cjs`;
+  return !existsSync(join(own, file)) && existsSync(join(held, file)) ? held : own;
+}
+
+/** As `exitCodes` has it, all of which each launcher would hold. */
+const unavailable = 4;
 
 /** What others take of a chunk, by number. */
 type HandOut = (number: number) => unknown;
@@ -115,8 +136,8 @@ function readIfPresent(path: string): Buffer | undefined {
 const keptMs = 30 * 86_400_000;
 
 /**
- * Whole and durable, or not at all: V8 does not survive a damaged cache. Caches of builds that are
- * long gone are swept. A cache that cannot be written is no loss.
+ * Whole and durable, or not at all: V8 does not survive a damaged cache. A cache that cannot be
+ * written is no loss.
  */
 function keep(path: string, data: Buffer, runs: number): void {
   try {
@@ -125,9 +146,17 @@ function keep(path: string, data: Buffer, runs: number): void {
     fsyncSync(file);
     closeSync(file);
     renameSync(`${path}.${process.pid}`, path);
-    for (const name of readdirSync(dirname(path))) {
-      const other = join(dirname(path), name);
-      if (Date.now() - lstatSync(other).mtimeMs > keptMs) rmSync(other);
+  } catch {
+    return;
+  }
+}
+
+/** Removes the caches of builds that are long gone. */
+function sweep(caches: string): void {
+  try {
+    for (const name of readdirSync(caches)) {
+      const file = join(caches, name);
+      if (Date.now() - lstatSync(file).mtimeMs > keptMs) rmSync(file);
     }
   } catch {
     return;

@@ -27,6 +27,11 @@ export function printErrorLines(...lines: readonly string[]): boolean {
   return write(2, printed(lines));
 }
 
+/** Draws on a terminal: for signs of ours, around words that were made visible before. */
+export function draw(file: "stdout" | "stderr", text: string): boolean {
+  return write(file === "stdout" ? 1 : 2, text);
+}
+
 function printed(lines: readonly string[]): string {
   return lines.map((line) => `${asLine(line)}\n`).join("");
 }

@@ -39,7 +39,7 @@ async function runToEnd(
       const [first = message, ...more] = lines;
       // Each is one line, whatever a peer wrote into what it quotes.
       printErrorLines(`error: ${first}`, ...more.map((line) => `  ${line}`));
-      return exitCodeOf(spec, failure.code);
+      return exitCodeOf(spec, failure.code, failure.reason);
     }
     printErrorLines(`bug: ${spec.name} failed in a way nobody foresaw; please report this:`);
     printError(

@@ -1,8 +1,11 @@
+import { relative } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../base/errors.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import { packVersion } from "../base/pack-version.ts";
+import { shellWord } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
-import { exitCodeOf, optionsOf, type ScriptSpec } from "./arguments.ts";
+import { exitCodeOf, nameOf, optionsOf, type ScriptSpec } from "./arguments.ts";
 
 /**
  * Answers a command line that the quick parser did not accept: help, version, or what is wrong
@@ -17,23 +20,40 @@ export function explainUsage(
     writeOut: (part) => {
       text += part;
     },
-    writeErr: (part) => {
-      text += part;
-    },
+    writeErr: () => undefined,
   });
+  let fault = `error: ${spec.name} cannot read these arguments: ${asLine(argv.join(" "))}`;
   try {
     // What it quotes of them makes no line of its own.
     command.parse(argv.map(asLine), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { text, exitCode: exitCodes.OK };
+    const message = error.message.replace(". Expected", ": expected").replace(/\.$/, "");
+    fault = `${message}${wayOut(spec, error)}`;
   }
-  if (text === "")
-    text = `error: ${spec.name} cannot read these arguments: ${asLine(argv.join(" "))}\n`;
   return {
-    text: `${text.trimEnd()}\nRun ${spec.name} --help for all options.\n`,
+    text: `${fault}; for all options run: ${helpCommand(spec)}\n`,
     exitCode: exitCodeOf(spec, "USAGE"),
   };
+}
+
+/** What was expected instead, as far as one can tell. */
+function wayOut(spec: ScriptSpec, { code, message }: CommanderError): string {
+  if (code === "commander.unknownOption") {
+    const [, given = ""] = /'(--?[^'=]*)/.exec(message) ?? [];
+    const known = [...optionsOf(spec).map(nameOf), "help", "version"].map((name) => `--${name}`);
+    const near = nearestName(given, known);
+    return near === undefined ? "" : `; did you mean ${near}?`;
+  }
+  const ofWords = ["commander.missingArgument", "commander.excessArguments"].includes(code);
+  return ofWords ? `; use it as: ${[spec.name, ...(spec.positionals ?? [])].join(" ")}` : "";
+}
+
+function helpCommand({ name }: ScriptSpec): string {
+  const file = process.argv[1] ?? `${name}.cjs`;
+  const near = relative(process.cwd(), file);
+  return `node ${shellWord(near.startsWith("..") ? file : near)} --help`;
 }
 
 function commandFor(spec: ScriptSpec): Command {
@@ -41,7 +61,7 @@ function commandFor(spec: ScriptSpec): Command {
     .description(spec.summary)
     .version(`consulta ${packVersion}`, "--version", "print the version")
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .allowExcessArguments(false)
     .action(() => undefined);
   for (const name of spec.positionals ?? []) command.argument(name);

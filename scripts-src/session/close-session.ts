@@ -2,16 +2,14 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
+import { personName } from "../protocol/person-step.ts";
 import type { Place } from "./place.ts";
 import { loadSession } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
 
-/** The person's name in a log; no participant can have it. */
-export const person = "user";
-
 /**
  * Ends a session that nobody goes on with, without a result: a dialogue is closed, a collaboration
- * blocked. `by` is its initiator, or `person`.
+ * blocked. `by` is its initiator, or `personName`.
  * @throws ConsultaError REFUSED for anybody else, an empty reason, a session that has ended, or a board.
  */
 export async function closeSession(
@@ -28,7 +26,7 @@ export async function closeSession(
     );
   }
   const session = await loadSession(place);
-  const { initiator, ended, phase } = session.machine.standing();
+  const { initiator } = session.machine.standing();
   const closing = session.machine.closing(by, reason);
   if (closing === undefined) {
     throw new ConsultaError(
@@ -36,15 +34,13 @@ export async function closeSession(
       `${place.id} is ${session.kind.traits.called}, which keeps nobody from opening another; remove its folder if you want it gone`,
     );
   }
-  if (ended) {
-    throw new ConsultaError("REFUSED", `session ${place.id} has ended (${phase}); see its report`);
-  }
-  if (by !== person && by !== initiator) {
+  if (by !== personName && by !== initiator) {
     throw new ConsultaError(
       "REFUSED",
       `${by} did not open session ${place.id}: only ${initiator} or the user can close it; ` +
         "send ESCALATE (in a collaboration: blocked) to hand it to the user",
     );
   }
-  return submit(session, { ...closing, at: clock.now(), id: clock.newId() });
+  const own = by === personName ? ({ byPerson: true } as const) : {};
+  return submit(session, { ...closing, ...own, at: clock.now(), id: clock.newId() });
 }

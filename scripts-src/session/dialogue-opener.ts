@@ -1,4 +1,4 @@
-import { modes } from "../protocol/config.ts";
+import { modeWords } from "../protocol/config.ts";
 import type { Opener } from "./opener.ts";
 
 /** How `init` opens a dialogue. */
@@ -15,13 +15,13 @@ export const dialogueOpener: Opener = {
     },
     {
       flags: "--mode <mode>",
-      text: `dialogue: ${modes.join(", ")} (default: default_mode of config.json)`,
+      text: `dialogue: ${modeWords.join(", ")} (default: default_mode of config.json)`,
     },
     { flags: "--require <what>", text: "dialogue: seen: both sides must have seen every claim" },
   ],
   notes: [
-    "Modes: rapida (turns) = strict turns; profondo (deep) = no AGREE in round 1, nor without evidence of",
-    "your own; parallelo (async) = no turns; competitiva (blind) = both state their position sealed first.",
+    "Modes: turns = strict turns; deep = no AGREE in round 1, nor without evidence of your own; async = no",
+    "turns; blind = both state their position before either reads the other's.",
     "Example: init --topic 'SQLite or files?' --participant claude --participant gemini",
   ],
   open: async (args, register) => (await import("./init-dialogue.ts")).initDialogue(args, register),

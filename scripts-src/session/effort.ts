@@ -1,5 +1,5 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, parseJsonObject } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { nameIn } from "../files/safe-path.ts";
@@ -39,20 +39,13 @@ export function addTurn(folder: string, by: string, seconds: number, tokens?: nu
 /** What each side's turns took; empty where nothing is known. */
 export function effortIn(folder: string): Record<string, Effort> {
   const text = textIfSound(nameIn(folder, fileName), fileBytes);
-  if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return {};
-    const sides = Object.entries(value).slice(0, sidesMax);
-    return Object.fromEntries(
-      sides.flatMap(([name, it]) => {
-        const effort = isSafeName(name) ? readEffort(it) : undefined;
-        return effort === undefined ? [] : [[name, effort]];
-      }),
-    );
-  } catch {
-    return {};
-  }
+  const sides = Object.entries(parseJsonObject(text ?? "") ?? {}).slice(0, sidesMax);
+  return Object.fromEntries(
+    sides.flatMap(([name, it]) => {
+      const effort = isSafeName(name) ? readEffort(it) : undefined;
+      return effort === undefined ? [] : [[name, effort]];
+    }),
+  );
 }
 
 function readEffort(value: unknown): Effort | undefined {

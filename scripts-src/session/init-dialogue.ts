@@ -2,11 +2,12 @@ import { parseMode } from "../protocol/config.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine, configOf, requirementOf, workspaceMade } from "./context.ts";
+import { commandLine } from "./command-line.ts";
 import { checkOpening, openSession } from "./open-session.ts";
 import { nextLine, registerOpener } from "./opened-session.ts";
 import type { Register } from "./opener.ts";
 import { openSessionsPrinter } from "./print-open-sessions.ts";
+import { configOf, requirementOf, workspaceMade } from "./session-options.ts";
 
 /** Opens a dialogue of two. */
 export async function initDialogue(args: Arguments, register: Register): Promise<undefined> {

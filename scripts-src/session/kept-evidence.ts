@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isRecord, type JsonObject, type JsonValue, parseJsonObject } from "../base/json.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
@@ -87,20 +87,12 @@ function keptFile({ workspace, config, folder, id }: Place): string {
 
 /** A clone may have brought the file: what no script of ours would write is left out. */
 function readKept(path: string): KeptEvidence {
-  const value = parsed(textIfSound(path, fileBytes) ?? "");
-  const { evidence, rests_on: restsOn } = isRecord(value) ? value : {};
+  const kept = parseJsonObject(textIfSound(path, fileBytes) ?? "") ?? {};
+  const { evidence, rests_on: restsOn } = kept;
   return {
     evidence: Array.isArray(evidence) ? evidence.flatMap(readEntry) : [],
     restsOn: Array.isArray(restsOn) ? restsOn : [],
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readEntry(entry: JsonObject): KeptRecord[] {

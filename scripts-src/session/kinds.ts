@@ -106,6 +106,19 @@ export async function openersOfKinds(): Promise<Readonly<Record<string, Opener>>
   return Object.fromEntries(await Promise.all(loaded));
 }
 
+/** What the page shows of each kind; a kind without an entry is told by its report. */
+const pages: Partial<Record<string, () => Promise<KindPage>>> = {
+  dialogue: async () => (await import("../view/dialogue-page.ts")).dialoguePage,
+  collaboration: async () => (await import("../view/collaboration-page.ts")).collaborationPage,
+  findings: async () => (await import("../view/board-page.ts")).boardPage,
+};
+
+type KindPage = typeof import("../view/dialogue-page.ts").dialoguePage;
+
+export async function pageOfKind(kind: string): Promise<KindPage | undefined> {
+  return Object.hasOwn(pages, kind) ? pages[kind]?.() : undefined;
+}
+
 /** How `consult` runs a session of each kind. */
 const consultKinds = {
   dialogue: async () => (await import("../consult/dialogue/consult-dialogue.ts")).consultDialogue,

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import type { AllowedCheck } from "../evidence/allowed-checks.ts";
 import type { Ask } from "../evidence/consent.ts";
 import { type Looker, look } from "../evidence/look.ts";
@@ -81,8 +82,8 @@ function claimNamed(id: string, claims: readonly ClaimMade[]): ClaimMade {
   if (found !== undefined && !found.withdrawn) return found;
   if (found !== undefined) throw new ConsultaError("REFUSED", `${id} was withdrawn by its author`);
   const known = claims.filter(({ withdrawn }) => !withdrawn).map((it) => it.id);
-  const list = known.slice(0, 12).join(", ") || "none";
-  throw new ConsultaError("REFUSED", `there is no claim ${quote(id)}; the session has ${list}`);
+  const hint = nameHint(id, known, "there are:");
+  throw new ConsultaError("REFUSED", `there is no claim ${quote(id)}; ${hint}`);
 }
 
 function checkOf({ id, check, expect }: ClaimMade) {

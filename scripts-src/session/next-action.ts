@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
 import { notBefore } from "../base/time.ts";
 import { isBegunHere } from "../log/begun-here.ts";
+import { type Word, wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
@@ -42,6 +43,10 @@ export interface NextAction {
   readonly colleagues: PeerStatus[];
   /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
+  /** What the person said to this participant, until it has acted on it. */
+  readonly words: readonly Word[];
+  /** A script of this user began the log of those words; else a clone may have brought them. */
+  readonly areOwnWords: boolean;
   /** What this participant sent and nobody acted on yet. */
   readonly sent: SentMessage[];
   /** The folder of the session's documents; undefined where messages say everything. */
@@ -100,11 +105,18 @@ export async function nextAction(
     waiting,
     colleagues,
     earlier,
+    ...wordsIn(session, participant),
     sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isBegunHere(place.folder),
     fault,
   };
+}
+
+function wordsIn({ machine, place, aside }: Session, participant: string) {
+  const words = wordsFor(machine.person(), participant);
+  const isOwn = words.length > 0 && (aside !== undefined || isBegunHere(place.folder));
+  return { words, areOwnWords: isOwn };
 }
 
 /** A part of its own: only a protocol that has such rules pays for it. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { Stage } from "../protocol/delivery-note.ts";
 import type { Delivery } from "../protocol/protocol.ts";
@@ -35,5 +35,8 @@ export async function noteDelivery(
     if (after !== undefined) return { ...current, cursor: after, machine: machine.evolve(event) };
     current = await catchUp(current);
   }
-  throw new ConsultaError("UNAVAILABLE", `session ${session.place.id} is busy: others wrote first`);
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `session ${session.place.id} is busy: others wrote first; ${tryAgain}`,
+  );
 }

@@ -1,8 +1,13 @@
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, OptionSpec } from "../script/arguments.ts";
-import { workspaceOf } from "./context.ts";
 import { onlySession } from "./only-session.ts";
 import { type Place, placeIn } from "./place.ts";
+import { type Listed, latestSessions, listOpen, listSessions } from "./session-list.ts";
+import { workspaceOf } from "./session-options.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 export const onlyOption: OptionSpec = {
   flags: "--session <id>",
@@ -17,4 +22,55 @@ export function onlyPlace(args: Arguments): Place {
   const workspace = workspaceOf(args);
   const id = args.one("session") ?? onlySession(workspace);
   return placeIn(workspace, parseSessionId(id));
+}
+
+/**
+ * The session that is named, else the only open one.
+ * @throws ConsultaError REFUSED when there is none, or more than one; `toDo` is what there is nothing of.
+ */
+export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Place> {
+  const workspace = workspaceOf(args);
+  return placeAmong(args, workspace, await listOpen(workspace), {
+    isMeant: ({ ended, hasTurns }) => !ended && hasTurns,
+    none: `no session is open here: there is nothing to ${toDo}`,
+    several: "sessions are open",
+  });
+}
+
+/**
+ * The session that is named, else the only one that waits for the person.
+ * @throws ConsultaError REFUSED when there is none, or more than one.
+ */
+export async function onlyNeedyPlace(args: Arguments): Promise<Place> {
+  const workspace = workspaceOf(args);
+  return placeAmong(args, workspace, await listSessions(workspace, latestSessions(workspace)), {
+    isMeant: ({ needsPerson }) => needsPerson !== undefined,
+    none: "no session here waits for you",
+    several: "sessions wait for you",
+  });
+}
+
+interface Meant {
+  isMeant(standing: SessionStatus): boolean;
+  readonly none: string;
+  readonly several: string;
+}
+
+function placeAmong(
+  args: Arguments,
+  workspace: Workspace,
+  listed: readonly Listed[],
+  { isMeant, none, several }: Meant,
+): Place {
+  const given = args.one("session");
+  if (given !== undefined) return placeIn(workspace, parseSessionId(given));
+  const meant = listed.filter((it) => "standing" in it && isMeant(it.standing));
+  const [only, second] = meant;
+  if (only !== undefined && second === undefined) return placeIn(workspace, only.id);
+  const ids = meant.slice(0, limits.sessionsNamed).map(({ id }) => id);
+  const which =
+    ids.length === 0
+      ? none
+      : `${meant.length} ${several}; give --session with one of: ${ids.join(", ")}`;
+  throw new ConsultaError("REFUSED", which);
 }

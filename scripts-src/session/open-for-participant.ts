@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
@@ -10,7 +11,19 @@ import { catchUp, loadSession, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 
 /**
- * Loads a session for a participant, or reads on in the one that is known, after entering what foreign colleagues left in its inbox.
+ * Loads a session to act in it, or reads on in the one that is known: finishes what writers that died
+ * left, and enters what others did to its files without our scripts.
+ * @throws ConsultaError REFUSED for a damaged session, UNAVAILABLE when the disk refuses.
+ */
+export async function openToAct(place: Place, clock: Clock, known?: Session): Promise<Session> {
+  const session = known === undefined ? await loadSession(place) : await catchUp(known);
+  // Only documents are finished so: messages are delivered by every script that looks for them.
+  if (session.machine.mail === undefined) await finishStagedWrites(session);
+  return importChanges(session, clock);
+}
+
+/**
+ * Opens a session for a participant, and enters what the original scripts left in its inbox.
  * @throws ConsultaError REFUSED when the participant is not in the session.
  */
 export async function openForParticipant(
@@ -19,22 +32,17 @@ export async function openForParticipant(
   clock: Clock,
   known?: Session,
 ): Promise<{ session: Session } & EnteredMail> {
-  const session = await importChanges(
-    known === undefined ? await loadSession(place) : await catchUp(known),
-    clock,
-  );
+  const session = await openToAct(place, clock, known);
   const { participants } = session.machine.standing();
   if (!session.kind.isOpen && !participants.includes(participant)) {
     const who = session.kind.sharedLog
       ? `participant ${quote(participant)} is not listed in protocol.json`
       : `${participant} is not in session ${place.id}`;
-    const names = participants.join(", ");
-    throw new ConsultaError("REFUSED", `${who}; its participants are ${names}`);
+    const hint = nameHint(participant, participants, "its participants are");
+    throw new ConsultaError("REFUSED", `${who}; ${hint}`);
   }
-  if (session.machine.mail === undefined || place.workspace === undefined) {
-    await finishStagedWrites(session);
+  if (session.machine.mail === undefined || place.workspace === undefined)
     return { session, ...nothing };
-  }
   const received = mailFor(session, participant);
   await deliverMail(session, received);
   const files = new Set(received.map(({ file }) => file));

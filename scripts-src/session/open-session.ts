@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
@@ -8,7 +9,7 @@ import { homeOrNone } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import { type Config, type Mode, rulesOf } from "../protocol/config.ts";
+import { type Config, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
 import { isRehearsed } from "./past/rehearsed.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type NamedStatus, newSession, type Session } from "./session.ts";
@@ -72,7 +73,7 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
     if (opening.id === undefined) continue;
     throw new ConsultaError(
       "EXISTS",
-      `session ${id} exists already; join it with next-action --session ${id}, or choose another --session`,
+      `session ${id} exists already; choose another --session, or join it with next-action --session ${id}`,
     );
   }
   throw everyNameTaken(wanted);
@@ -159,14 +160,16 @@ export function checkOpening(
     throw new ConsultaError(
       "REFUSED",
       `a dialogue needs two different participants; got ${names.join(", ") || "none"}; ` +
-        "give --participant twice, the initiator first",
+        (names.length > 2
+          ? "for three or more open a collaboration: --objective in place of --topic"
+          : "give --participant twice, the initiator first"),
     );
   }
   const mode = opening.mode ?? config.default_mode;
   if (!config.modes_enabled.includes(mode)) {
     throw new ConsultaError(
       "REFUSED",
-      `mode ${mode} is not enabled; config.json enables ${config.modes_enabled.join(", ")}`,
+      `mode ${modeWord(mode)} is not enabled; config.json enables ${config.modes_enabled.map(modeWord).join(", ")}`,
     );
   }
   return { topic, mode };
@@ -214,7 +217,7 @@ async function tryToOpen(
     mode: opening.mode,
     rules: rulesOf(workspace.config),
     rulesVersion: 2,
-    ...(opening.require === undefined ? {} : { require: opening.require }),
+    ...defined({ require: opening.require }),
     ...(ownerWords.length === 0 ? {} : { owner_words: ownerWords }),
   };
   // A colleague that works by hand finds the folders that it reads and writes.

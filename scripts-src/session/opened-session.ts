@@ -1,16 +1,17 @@
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine, usualParticipant } from "./context.ts";
+import { commandLine } from "./command-line.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
+import { defaultParticipant } from "./session-options.ts";
 
-/** Whoever opens a session for others to play takes no part in it. */
+/** Registers the CLI that opened a session, unless it opened the session for others. */
 export async function registerOpener(
   place: Place,
   status: SessionStatus,
   register: Register,
 ): Promise<void> {
-  const name = usualParticipant();
+  const name = defaultParticipant();
   if (name !== undefined && status.participants.includes(name)) await register(place, name, status);
 }
 

@@ -1,5 +1,5 @@
 import { counted } from "../base/counted.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { orNothingAsync } from "../files/errno.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Payoff } from "../protocol/protocol.ts";
 import { type Effort, effortIn } from "./effort.ts";
@@ -31,7 +31,7 @@ export async function paidIn(workspace: Workspace): Promise<Paid> {
   for (const id of sessionIds(workspace)) {
     const place = placeIn(workspace, id);
     if (!isBegunHere(place.folder) || isRehearsed(place.folder)) continue;
-    const machine = await orNothing(async () => (await loadSession(place)).machine);
+    const machine = await orNothingAsync(async () => (await loadSession(place)).machine);
     const payoff = machine?.payoff();
     if (machine === undefined || payoff === undefined) continue;
     sum.sessions += 1;
@@ -84,14 +84,4 @@ function effortLine(name: string, { turns, seconds, tokens, untold }: Effort): s
   const missing = untold === 0 ? "" : `, ${counted(untold, "turn")} told none`;
   const told = untold === turns ? "tokens not reported by its CLI" : `${tokens} tokens${missing}`;
   return `${name}: ${counted(turns, "turn")} run by consult, ${seconds} s, ${told}`;
-}
-
-/** A neighbour that cannot be read hides no other. */
-async function orNothing<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return undefined;
-    throw cause;
-  }
 }

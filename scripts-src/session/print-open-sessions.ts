@@ -2,7 +2,7 @@ import { durationText, millisecondsOf } from "../base/time.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
-import { commandLine } from "./context.ts";
+import { commandLine } from "./command-line.ts";
 import type { OnFull } from "./open-session.ts";
 
 /** Says for each open session since when nobody has acted in it, and the command that closes it. */

@@ -8,10 +8,11 @@ import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
+import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
-import { loadSession, type Session } from "./session.ts";
+import { loadSession, type NamedStatus, type Session, standingOf } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */
@@ -28,6 +29,10 @@ export interface ReadReport {
   readonly mark: string;
   /** What was changed by other means than our scripts: lines of the log, the solution. */
   readonly changed: readonly string[];
+  /** Where the session stands. */
+  readonly standing: NamedStatus;
+  /** What the person said and did beside decisions and verdicts. */
+  readonly person: readonly PersonAct[];
   readonly report: Report;
 }
 
@@ -47,8 +52,8 @@ export async function readReport(
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
   const files = await readFiles(place.folder, wanted);
   const told = before.report(events, files, { today, delivery });
-  const { phase } = session.machine.standing();
-  const made = isRehearsed(place.folder) ? dryRunReport(told, phase) : told;
+  const standing = standingOf(session);
+  const made = isRehearsed(place.folder) ? dryRunReport(told, standing.phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [foreignFact]),
     ...made.facts,
@@ -56,15 +61,17 @@ export async function readReport(
   ];
   const trust = await logTrust(session);
   const changed = [...trust.changed, ...changedArtifacts(place, before, events)];
-  const report = { ...made, facts, marks: [...(made.marks ?? []), ...trust.marks] };
+  const person = await personActs(session, events);
+  const sections = [...made.sections, ...personSection(person)];
+  const report = { ...made, sections, facts, marks: [...(made.marks ?? []), ...trust.marks] };
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
   const mark = markOf(events.at(-1));
   const count = untold + events.length;
   const hasEvidence = events.some(({ event }) => event === "evidence");
-  const known = { where, logPath, events: count, hasEvidence, mark, changed, report };
-  return { id, kind: session.kind.name, ...known };
+  const known = { where, logPath, events: count, hasEvidence, mark, changed };
+  return { id, kind: session.kind.name, ...known, standing, person, report };
 }
 
 /** Looks again, now, at what the decision rests on. */

@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/quote.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readInput } from "../script/read-input.ts";
-import { commandLine, pathFromAnywhere } from "./context.ts";
+import { commandLine, pathFromAnywhere } from "./command-line.ts";
 import { isKnownToUser } from "./workspace/known-sessions.ts";
 import { pathInProject, realPathOf } from "./workspace/own-project.ts";
 

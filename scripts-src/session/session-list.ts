@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
+import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { readdirSync } from "../files/disk.ts";
-import { diskFailure } from "../files/errno.ts";
+import { diskFailure, orNothing } from "../files/errno.ts";
 import { statusOf } from "../files/project-file.ts";
 import { readProvedFile, writeProvedFile } from "../files/proved-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -48,10 +48,12 @@ export function openSessions(workspace: Workspace): Worth {
     ids: taken,
     ended: logs.size - left.length,
     unseen: left.length - taken.length,
-    noteEnded(id, { ended, hasTurns }) {
+    noteEnded(id, { ended, hasTurns, needsPerson }) {
       const mark = logs.get(id)?.mark;
-      // A board stays worth reading when everybody is ready.
-      if (ended && hasTurns && mark !== undefined) fresh.set(id, mark);
+      // A board stays worth reading when everybody is ready, and what waits for the person waits on:
+      // not what others began, of which a clone may bring any number.
+      const isOver = ended && hasTurns && (needsPerson === undefined || !isOurs(workspace, id));
+      if (isOver && mark !== undefined) fresh.set(id, mark);
     },
     keep() {
       if (fresh.size > 0)
@@ -177,14 +179,9 @@ function newest(
 const endedFile = ".ended.json";
 
 function readEnded({ root }: Workspace): Record<string, unknown> {
-  try {
-    const path = join(root, endedFile);
-    const value: unknown = JSON.parse(readProvedFile(path, limits.endedFileBytes) ?? "");
-    return isRecord(value) ? value : {};
-  } catch {
-    // Damaged, forged, too large or no file: the sessions are looked at again.
-    return {};
-  }
+  const path = join(root, endedFile);
+  // Damaged, forged, too large or no file: the sessions are looked at again.
+  return parseJsonObject(orNothing(() => readProvedFile(path, limits.endedFileBytes)) ?? "") ?? {};
 }
 
 function keepEnded(

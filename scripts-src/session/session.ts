@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
+import { isBegunHere } from "../log/begun-here.ts";
 import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import type { Kind, Machine } from "../protocol/machine.ts";
@@ -25,6 +27,8 @@ export interface Session {
   readonly settings: SettingsFile;
   readonly cursor: Cursor;
   readonly machine: Machine;
+  /** The person's own log, where the session's cannot take what the person says and does. */
+  readonly aside?: { readonly log: EventLog; readonly cursor: Cursor };
 }
 
 /** Where a session stands, with the name that people know it by. */
@@ -142,7 +146,7 @@ function noSession({ id, folder, workspace }: Place): string {
   }
   return (
     `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ` +
-    (known.length > 0 ? `there are: ${known.slice(-20).join(", ")}` : "open one with init")
+    (known.length > 0 ? nameHint(id, known.toReversed(), "there are:") : "open one with init")
   );
 }
 
@@ -169,12 +173,36 @@ async function foldTail(known: Session): Promise<Session> {
     await noteFirstSeen(known.place, known.kind.traits.firstSeen, page.events);
     ({ cursor, more } = page);
   }
+  const heard = await foldAside({ ...known, machine });
   // Settings that nobody can work with must not replace those that are remembered.
   const usable = known.kind.settings?.fault(known.settings.value) === undefined;
   if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
-    await known.log.saveCheckpoint({ cursor, value: machine.snapshot() });
+    await known.log.saveCheckpoint({ cursor, value: heard.machine.snapshot() });
   }
-  return { ...known, cursor, machine };
+  return { ...heard, cursor };
+}
+
+/** The folder of the person's own log: hidden, so that others who share the session pass over it. */
+export const asideName = ".person";
+
+export function asideFolder({ folder }: Place): string {
+  return join(folder, asideName);
+}
+
+/** Folds what the person said beside the log; nothing that came with a clone. */
+async function foldAside(known: Session): Promise<Session> {
+  if (known.kind.takesPersonSteps) return known;
+  const folder = asideFolder(known.place);
+  if (!existsSync(join(folder, "events.jsonl")) || !isBegunHere(folder)) return known;
+  const log = known.aside?.log ?? new FileEventLog(folder);
+  let cursor = known.aside?.cursor ?? log.start;
+  let { machine } = known;
+  for (let more = true; more; ) {
+    const page = await log.read(cursor);
+    for (const event of page.events) machine = machine.evolveAside(event);
+    ({ cursor, more } = page);
+  }
+  return { ...known, machine, aside: { log, cursor } };
 }
 
 /** The ids of all sessions that have a log, in order. */

@@ -1,5 +1,5 @@
-import { ConsultaError } from "../base/errors.ts";
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { type JsonValue, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { findSecret } from "../base/secrets.ts";
 import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
@@ -8,8 +8,9 @@ import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
-import { noteFirstSeen } from "./first-seen.ts";
+import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import type { SeenForClaim } from "./seen-for.ts";
@@ -23,8 +24,8 @@ export interface Submitted {
   /** The session that it was decided on. */
   readonly before: Session;
   readonly seq: number;
-  /** The name of the event; "" for a repeated one. */
-  readonly event: string;
+  /** What was appended; undefined for what stood there before. */
+  readonly event: LogEvent | undefined;
   readonly repeated: boolean;
   /** What the sender should know about what it sent. */
   readonly remarks: readonly string[];
@@ -50,7 +51,7 @@ export async function submit(
     const { decision, wanted, evidence } = await decideOn(current, draft);
     if ("already" in decision) {
       await deliverMail(current, mailOf(current));
-      return { ...standing(current, current, { seq: decision.already, event: "" }), evidence };
+      return { ...outcome(current, current, decision.already, undefined), evidence };
     }
     const { event, additions = [] } = decision;
     const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
@@ -63,27 +64,39 @@ export async function submit(
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const cursor = await current.log.append(current.cursor, event);
     if (cursor !== undefined) {
-      await noteFirstSeen(place, current.kind.traits.firstSeen, [event]);
       const stored = { ...current, cursor, machine: machine.evolve(event) };
       const isLater = follows === "later" && staged.length === 0;
       const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
-      return { ...standing(current, after, event), remarks, evidence };
+      if (draft.byPerson !== true) await tellPerson(current, stored);
+      const absent = await noteStored(place, current.kind.traits.firstSeen, event);
+      const told = [...remarks, ...absentRemarks(absent)];
+      return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
     }
     for (const it of staged) it.discard();
     current = await finishOthers(await catchUp(current));
   }
   throw new ConsultaError(
     "UNAVAILABLE",
-    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
   );
 }
 
-function standing(
+/** Most events are no news to the person: only for others the way to call them is loaded. */
+async function tellPerson(before: Session, after: Session): Promise<void> {
+  const [was, is] = [before.machine.standing(), after.machine.standing()];
+  if (!isNewsForPerson(was, is)) return;
+  const { callPerson } = await import("./call-person.ts");
+  callPerson(after.place, is.seq);
+}
+
+function outcome(
   before: Session,
   session: Session,
-  { seq, event }: Pick<LogEvent, "seq" | "event">,
+  seq: number,
+  event: LogEvent | undefined,
 ): Submitted {
-  return { session, before, seq, event, repeated: event === "", remarks: [], evidence: [] };
+  const repeated = event === undefined;
+  return { session, before, seq, event, repeated, remarks: [], evidence: [] };
 }
 
 /**
@@ -114,6 +127,8 @@ function reasonLines({ reasons = [] }: Refusal): string[] {
 type Draft = Omit<Submission, "files" | "evidence"> & {
   /** The AI CLI that it is made for, where that does not run this script. */
   readonly cli?: EvidenceProcess | undefined;
+  /** The person does it themselves: nobody has to tell them. */
+  readonly byPerson?: true;
 };
 
 /** What the protocol wants to be looked at first; undefined for nothing. */
@@ -147,6 +162,12 @@ function secretRemarks({ origin, fields }: Draft): string[] {
     `it looks as if it holds ${secret}, and it is stored where your peers read it: if it is a real one, ` +
       "replace the credential; say where one is kept instead of what it is",
   ];
+}
+
+function absentRemarks(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  const text = `it cites ${absent.join(", ")}, which is not there: the report marks it`;
+  return [`${text}; next time give paths from the project's root and lines that exist`];
 }
 
 function textsIn(value: JsonValue | undefined): string[] {
@@ -264,18 +285,13 @@ function isForeignText(found: string | undefined, mark: string): boolean {
 
 /** The text of a JSON view with the fields of the file in its place that are kept, as short texts. */
 function withKept(text: string, found: string | undefined, names: readonly string[]): string {
-  if (found === undefined) return text;
-  try {
-    const [view, file] = [text, found].map((it): unknown => JSON.parse(it));
-    if (!isRecord(view) || !isRecord(file) || view["session_id"] !== file["session_id"])
-      return text;
-    const kept = names.filter((name) => isShortText(file[name]));
-    const fields = Object.fromEntries(kept.map((name) => [name, file[name]]));
-    return `${JSON.stringify({ ...view, ...fields }, undefined, 2)}\n`;
-  } catch {
-    // Torn, or being written by its author: ours is whole.
-    return text;
-  }
+  const file = parseJsonObject(found ?? "");
+  const view = parseJsonObject(text);
+  // A file that is torn, or being written by its author, keeps nothing: ours is whole.
+  if (file === undefined || view?.["session_id"] !== file["session_id"]) return text;
+  const kept = names.filter((name) => isShortText(file[name]));
+  const fields = Object.fromEntries(kept.map((name) => [name, file[name]]));
+  return `${JSON.stringify({ ...view, ...fields }, undefined, 2)}\n`;
 }
 
 function isShortText(value: unknown): boolean {

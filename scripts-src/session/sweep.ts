@@ -9,14 +9,14 @@ import { safeJoin } from "../files/safe-path.ts";
 import { kindNamed } from "./kinds.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { NamedStatus } from "./session.ts";
-import type { Listed } from "./session-list.ts";
+import { isOurs, type Listed } from "./session-list.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 const dayMs = 86_400_000;
 
 /**
- * Removes sessions that ended longer ago than `cleanup_completed_sessions_after_days` (0: never):
- * log, view and messages. Their artifacts stay: report, solution and evidence outlive the talk.
+ * Removes sessions that ended longer ago than `cleanup_completed_sessions_after_days` (0: never) and
+ * wait for nobody: log, view and messages. Their artifacts stay: report, solution and evidence outlive the talk.
  */
 export async function sweepEndedSessions(
   workspace: Workspace,
@@ -31,6 +31,7 @@ export async function sweepEndedSessions(
     const isOld =
       "standing" in it &&
       it.standing.ended &&
+      (it.standing.needsPerson === undefined || !isOurs(workspace, it.id)) &&
       millisecondsOf(it.standing.lastAt) < millisecondsOf(now) - days * dayMs;
     // Some keep their documents beside the log, and the user wants those.
     if (isOld && (await kindNamed(it.standing.kind))?.traits.isRemovedWhenOld)

@@ -39,13 +39,13 @@ const answers: Record<string, (call: HookCall) => Promise<number>> = {
   "claude SessionStart": (call) => tell(call, openSessions(call, call.isResumed)),
   "claude UserPromptSubmit": (call) => tell(call, pendingNotices(call)),
   "claude Stop": (call) =>
-    ringAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
+    wakeAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
   // A text here would keep Gemini from expanding a command that begins a headless conversation.
   "gemini SessionStart": beginAnew,
   "gemini PreCompress": beginAnew,
   "gemini BeforeAgent": (call) => tell(call, roleNotices(call)),
   "gemini AfterAgent": (call) =>
-    ringAtStop(call, (reason) => ({
+    wakeAtStop(call, (reason) => ({
       isHeard: print(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
       code: 0,
     })),
@@ -70,23 +70,23 @@ async function beginAnew(call: HookCall): Promise<number> {
   return 0;
 }
 
-type Ring = (text: string) => { readonly isHeard: boolean; readonly code: number };
+type Wake = (text: string) => { readonly isHeard: boolean; readonly code: number };
 
 /** Waits until a session or the brain calls for the model, and has it go on. */
-async function ringAtStop(call: HookCall, ring: Ring): Promise<number> {
+async function wakeAtStop(call: HookCall, wake: Wake): Promise<number> {
   const brain = await fromBrain(call);
   const news = await newsOf(call, brain);
   if (news === undefined) brain?.line.close();
   try {
     const { process } = call;
-    const rung = process === undefined ? [] : await waitForWake(call, process, news);
-    return await ringFor(call, ring, rung, news);
+    const wakeUps = process === undefined ? [] : await waitForWake(call, process, news);
+    return await wakeFor(call, wake, wakeUps, news);
   } finally {
     news?.end();
   }
 }
 
-/** A session that nobody sits at would only be kept from ending. */
+/** Without a person at it, a wait would only keep the session from ending. */
 async function newsOf(call: HookCall, brain: BrainAnswer | undefined): Promise<News | undefined> {
   const { cli, workspace } = call;
   const isAttended = process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
@@ -96,46 +96,46 @@ async function newsOf(call: HookCall, brain: BrainAnswer | undefined): Promise<N
   return new BrainNews(workspace, brain, workspace.config.hook_wait_seconds);
 }
 
-async function ringFor(
+async function wakeFor(
   call: HookCall,
-  ring: Ring,
-  rung: readonly WakeUp[],
+  wake: Wake,
+  wakeUps: readonly WakeUp[],
   news: News | undefined,
 ): Promise<number> {
   const given = news?.came();
-  if (rung.length === 0 && given === undefined) return 0;
-  const lines = rung.map(({ bell, part, waitedMs }) => wakeLine(bell, part, waitedMs));
+  if (wakeUps.length === 0 && given === undefined) return 0;
+  const lines = wakeUps.map(({ reason, role, waitedMs }) => wakeLine(reason, role, waitedMs));
   const { text, shown } = fewLines(lines, ownScripts);
   // Remembered first: a CLI whose hook forgets what it said would never be let go.
-  rememberRung(call, rung.slice(0, Math.max(shown, 1)));
-  const { isHeard, code } = ring(together(text, given?.texts));
+  rememberWakeUps(call, wakeUps.slice(0, Math.max(shown, 1)));
+  const { isHeard, code } = wake(together(text, given?.texts));
   if (!isHeard) return code;
   await given?.printed();
-  const announced = rung.slice(0, shown).filter(({ bell }) => bell !== "refused");
+  const announced = wakeUps.slice(0, shown).filter(({ reason }) => reason !== "refused");
   await recordNotified(
     call,
-    announced.map(({ part }) => part),
+    announced.map(({ role }) => role),
   );
   return code;
 }
 
-/** What was only counted rings at the next stop; one line too long for all must end some time. */
-function rememberRung({ home, process }: HookCall, rung: readonly WakeUp[]): void {
-  if (process === undefined || rung.length === 0) return;
+/** What was only counted wakes at the next stop; one line too long for all must end some time. */
+function rememberWakeUps({ home, process }: HookCall, wakeUps: readonly WakeUp[]): void {
+  if (process === undefined || wakeUps.length === 0) return;
   const memory = readMemory(home, process);
-  const news = rung.flatMap(({ bell, part, key }): RemindedRole[] => {
-    const { folder, participant } = part;
-    const told = remindedOf(memory, part);
-    return bell === "refused" ? [] : [{ ...remindedBy(bell, key, told), folder, participant }];
+  const news = wakeUps.flatMap(({ reason, role, key }): RemindedRole[] => {
+    const { folder, participant } = role;
+    const told = remindedOf(memory, role);
+    return reason === "refused" ? [] : [{ ...remindedBy(reason, key, told), folder, participant }];
   });
   rememberReminded(home, process, news);
 }
 
 /** Puts what the sessions and the brain have to say before the model, and notes that it was said. */
-async function tell(call: HookCall, bells: Promise<WakeNotice[]>): Promise<number> {
+async function tell(call: HookCall, notices: Promise<WakeNotice[]>): Promise<number> {
   const asked = fromBrain(call);
   // Neither of the two is to be silent because the other fails.
-  const news = await bells.catch((cause) => {
+  const news = await notices.catch((cause) => {
     logFailure(call, cause);
     return [];
   });
@@ -147,14 +147,14 @@ async function tell(call: HookCall, bells: Promise<WakeNotice[]>): Promise<numbe
   const context = together(text, brain?.texts);
   if (context !== "" && printContext(call, context)) {
     await brain?.printed();
-    const parts = news.slice(0, shown).flatMap(({ part }) => part ?? []);
-    await recordNotified(call, parts);
-    remember(call, parts);
+    const roles = news.slice(0, shown).flatMap(({ role }) => role ?? []);
+    await recordNotified(call, roles);
+    remember(call, roles);
   }
   brain?.line.close();
   return 0;
 }
 
-function together(bells: string, texts: readonly string[] = []): string {
-  return [bells, ...texts].filter((text) => text !== "").join("\n\n");
+function together(notices: string, texts: readonly string[] = []): string {
+  return [notices, ...texts].filter((text) => text !== "").join("\n\n");
 }

@@ -6,7 +6,7 @@ import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
 import { textAt } from "../brain/rules/transcript-line.ts";
 import { isPending } from "../brain/server/pending-markers.ts";
-import { commandLine, pathFromHere } from "../session/context.ts";
+import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";

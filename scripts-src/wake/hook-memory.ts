@@ -4,7 +4,7 @@ import type { CliProcess } from "../clis/cli-process.ts";
 import {
   makeRegistryFolder,
   type Registration,
-  readJsonIfSound,
+  readJsonObject,
   registryFolder,
 } from "../clis/cli-registry.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
@@ -12,6 +12,8 @@ import { alerts, type Reminded } from "./rules/wake-policy.ts";
 
 /** What the hooks of one running CLI remember from call to call. */
 export interface HookMemory {
+  /** Whether a hook has run in this process: then its CLI has them, and may run them here. */
+  readonly hasRun: boolean;
   /** Which of its hooks waits; an older one sees another name there and leaves. */
   readonly waiter: string;
   /** Whether its conversation was begun anew or shortened: it knows nothing of what it was told. */
@@ -28,10 +30,11 @@ const toldMax = 128;
 
 /** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
 export function readMemory(home: string, cli: CliProcess): HookMemory {
-  const value = readJsonIfSound(pathOf(home, cli));
-  if (!isRecord(value) || value["started"] !== cli.started) return nothing;
+  const value = readJsonObject(pathOf(home, cli));
+  if (value?.["started"] !== cli.started) return nothing;
   const { waiter, isFresh, isResumed, told } = value;
   return {
+    hasRun: true,
     waiter: typeof waiter === "string" ? waiter : "",
     isFresh: isFresh === true,
     isResumed: isResumed === true,
@@ -39,13 +42,29 @@ export function readMemory(home: string, cli: CliProcess): HookMemory {
   };
 }
 
-const nothing: HookMemory = { waiter: "", isFresh: false, isResumed: false, told: [] };
+const nothing: HookMemory = {
+  ...{ hasRun: false, waiter: "", isFresh: false, isResumed: false },
+  told: [],
+};
 
 /** @throws ConsultaError when it cannot be written. */
-export function changeMemory(home: string, cli: CliProcess, change: Partial<HookMemory>): void {
+export function changeMemory(
+  home: string,
+  cli: CliProcess,
+  change: Partial<Omit<HookMemory, "hasRun">>,
+): void {
   makeRegistryFolder(home);
-  const memory = { started: cli.started, ...readMemory(home, cli), ...change };
+  const { hasRun: _, ...known } = readMemory(home, cli);
+  const memory = { started: cli.started, ...known, ...change };
   writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`, { sync: "nothing" });
+}
+
+/**
+ * Leaves a sign that hooks run in this process, for scripts that its model runs.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function noteHookRun(home: string, cli: CliProcess): void {
+  if (!readMemory(home, cli).hasRun) changeMemory(home, cli, {});
 }
 
 /**

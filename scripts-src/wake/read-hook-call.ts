@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
 import { registryFolder } from "../clis/cli-registry.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../clis/hook-entries.ts";
@@ -12,6 +13,7 @@ import { readInputInTime } from "../script/read-input.ts";
 import { markHookRun } from "../session/waiting/presence.ts";
 import { findWorkspace, workspaceRoot } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
+import { noteHookRun } from "./hook-memory.ts";
 import { mayBrainRun } from "./probe-brain.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 
@@ -33,8 +35,8 @@ const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
 export async function readHookCall(given: string): Promise<HookCall | undefined> {
   const cli = hookedClis.find((name) => name === given);
   if (cli === undefined) {
-    const names = hookedClis.join(" or ");
-    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; expected ${names}`);
+    const hint = nameHint(given, hookedClis);
+    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; ${hint}`);
   }
   if (insideOurs.some((name) => process.env[name] !== undefined)) return undefined;
   let event = "?";
@@ -51,11 +53,14 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
-    if (root !== undefined) giveSign(root, cli);
+    const found = root;
+    if (found !== undefined)
+      unlessRefused(() => markHookRun(found, participantOf(cli), systemClock.now()));
     const isBrainOnly = hookEventOf(cli, event)?.isBrainOnly === true;
     if (isBrainOnly && (root === undefined || !mayBrainRun(root))) return undefined;
-    const running = isBrainOnly ? undefined : await seatedProcess(cli, root !== undefined);
-    if (root === undefined && running === undefined) return undefined;
+    const running = isBrainOnly ? undefined : await ownProcess(cli, root !== undefined);
+    if (running !== undefined) unlessRefused(() => noteHookRun(homeFolder(), running));
+    if (root === undefined && !isRegistered(running)) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
     const project = workspace?.project ?? folder;
     const prompt = String(input["prompt"] ?? "");
@@ -75,10 +80,10 @@ function endWithoutInput(call: Parameters<typeof logFailure>[0]): undefined {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** A failure to show presence must not stop the rest of the hook. */
-function giveSign(root: string, cli: HookedCli): void {
+/** A failure to leave a sign must not stop the rest of the hook. */
+function unlessRefused(leaveSign: () => void): void {
   try {
-    markHookRun(root, participantOf(cli), systemClock.now());
+    leaveSign();
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
   }
@@ -113,11 +118,12 @@ function goTo(folders: readonly unknown[]): string {
   return process.cwd();
 }
 
-/** This CLI's process; undefined where it is not registered and nothing else needs it. */
-async function seatedProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
-  const seats = registryFolder(homeFolder());
-  if (!isWanted && !existsSync(seats)) return undefined;
-  const running = await cliProcess(cli);
-  if (running === undefined || isWanted) return running;
-  return existsSync(join(seats, `${running.pid}.json`)) ? running : undefined;
+/** This CLI's process; undefined where its user has nothing of Consulta. */
+async function ownProcess(cli: HookedCli, isWanted: boolean): Promise<CliProcess | undefined> {
+  return isWanted || existsSync(registryFolder(homeFolder())) ? cliProcess(cli) : undefined;
+}
+
+function isRegistered(running: CliProcess | undefined): boolean {
+  const folder = registryFolder(homeFolder());
+  return running !== undefined && existsSync(join(folder, `${running.pid}.json`));
 }

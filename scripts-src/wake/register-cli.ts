@@ -10,9 +10,9 @@ import { systemClock } from "../script/clock.ts";
 import type { Place } from "../session/place.ts";
 
 /**
- * Notes that the CLI which runs this script plays the participant, so that its hooks know for whom
- * to wait. Nothing to note outside a CLI, and in a turn of `consult`, which wakes its participants
- * itself. Never fails: without a seat only the hooks are quiet.
+ * Registers the CLI that runs this script for the participant, so that its hooks know for whom to
+ * wait. Does nothing outside a CLI, and in a turn of `consult`, which wakes its participants itself.
+ * Never fails: without a registration the hooks are quiet, and all else works.
  */
 export async function registerCli(
   { folder }: Place,
@@ -23,15 +23,15 @@ export async function registerCli(
   try {
     const cli = await cliProcess();
     if (cli === undefined) return;
-    registerRole(homeFolder(), cli, seatIn(folder, participant, seq));
+    registerRole(homeFolder(), cli, registrationIn(folder, participant, seq));
   } catch {
     return;
   }
 }
 
 /**
- * Notes that this run of `consult` plays all participants, so that no window is woken for them
- * meanwhile; gives what takes that back. Never fails.
+ * Registers this run of `consult` for all participants, so that no window is woken for them meanwhile;
+ * returns what takes that back. Never fails.
  */
 export async function registerForAll(
   { folder }: Place,
@@ -40,14 +40,15 @@ export async function registerForAll(
   try {
     const started = (await lookAtProcesses())(process.pid)?.started ?? "";
     const own: CliProcess = { pid: process.pid, host: hostname(), started, cli: "consult" };
-    for (const name of participants) registerRole(homeFolder(), own, seatIn(folder, name, seq));
+    for (const name of participants)
+      registerRole(homeFolder(), own, registrationIn(folder, name, seq));
     return () => unregisterCli(homeFolder(), own);
   } catch {
     return () => undefined;
   }
 }
 
-function seatIn(folder: string, participant: string, seq: number) {
+function registrationIn(folder: string, participant: string, seq: number) {
   return {
     folder: realpathSync.native(folder),
     participant,

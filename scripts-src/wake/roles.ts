@@ -22,7 +22,7 @@ import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { WakeState } from "./rules/wake-policy.ts";
 
-/** A part that a CLI plays, or may play: a participant in a session. */
+/** A role that a CLI plays, or may play: a participant in a session. */
 export interface Role {
   readonly session: Session;
   /** The session's folder by its real path. */
@@ -30,26 +30,26 @@ export interface Role {
   readonly participant: string;
   /** Absent where this CLI has not taken it yet. */
   readonly seat?: Registration | undefined;
-  /** Then the seat that a CLI of its kind left, which has ended. */
+  /** Then the registration that a CLI of its kind left, which has ended. */
   readonly left?: Registration | undefined;
   /** How many files of its inbox were moved to `errors/` just now: nobody is told of them again. */
   readonly refused: number;
 }
 
-/** The seats that a CLI holds: those of them that no other window took over. */
+/** The registrations that a CLI holds: those of them that no other window took over. */
 export function ownRegistrations(all: readonly RegisteredCli[], cli: CliProcess): Registration[] {
   const own = all.find(({ process, isAlive }) => isSame(process, cli) && isAlive !== false);
   return own?.seats.filter((seat) => isPrintable(seat.folder) && ownerOf(all, seat) === own) ?? [];
 }
 
-/** Loads the session of a seat as its participant finds it now. */
+/** Loads the session of a registration as its participant finds it now. */
 export async function loadRole(seat: Registration, clock: Clock): Promise<Role> {
   const { folder, participant } = seat;
   const { session, rejected } = await openForParticipant(placeAt(folder), participant, clock);
   return { session, folder, participant, seat, refused: rejected.length };
 }
 
-/** Where to look for parts that a CLI may play. */
+/** Where to look for roles that a CLI may play. */
 export interface RoleSearch {
   readonly cli: CliProcess | undefined;
   readonly workspace: Workspace | undefined;
@@ -57,37 +57,37 @@ export interface RoleSearch {
   readonly project: string;
   /** The name that the user gave the CLI for all sessions. */
   readonly givenName: string | undefined;
-  readonly seated: readonly RegisteredCli[];
+  readonly registered: readonly RegisteredCli[];
   readonly clock: Clock;
   onFault(cause: unknown): void;
 }
 
 /**
- * The parts in open sessions that this CLI may play: its own seats, else the name that the user gave
- * it, else the seats of CLIs of its kind that have ended, else its usual name; none that another
- * living window plays. A session that was not begun here counts only where a CLI has, or had, a seat:
- * whoever ran a script for it was told to.
+ * The roles in open sessions that this CLI may play: its own registrations, else the name that the
+ * user gave it, else the registrations of CLIs of its kind that have ended, else its default name; none
+ * that another living window plays. A session that was not begun here counts only where a CLI is, or
+ * was, registered: it ran a script there because it was told to.
  */
-export async function openRoles(stage: RoleSearch, name: HookedCli): Promise<Role[]> {
-  const parts: Role[] = [];
-  const worth = stage.workspace === undefined ? undefined : openSessions(stage.workspace);
-  for (const [folder, place] of placesOf(stage, name, worth?.ids ?? [])) {
+export async function openRoles(search: RoleSearch, name: HookedCli): Promise<Role[]> {
+  const roles: Role[] = [];
+  const worth = search.workspace === undefined ? undefined : openSessions(search.workspace);
+  for (const [folder, place] of placesOf(search, name, worth?.ids ?? [])) {
     try {
       const found = await loadSession(place);
       const standing = found.machine.standing();
-      if (place.workspace === stage.workspace) worth?.noteEnded(place.id, standing);
-      parts.push(...(await partsIn(stage, name, folder, found)));
+      if (place.workspace === search.workspace) worth?.noteEnded(place.id, standing);
+      roles.push(...(await rolesIn(search, name, folder, found)));
     } catch (cause) {
-      stage.onFault(cause);
+      search.onFault(cause);
     }
   }
   worth?.keep();
-  return parts;
+  return roles;
 }
 
-/** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a seat. */
-function placesOf(stage: RoleSearch, name: HookedCli, ids: readonly string[]): Map<string, Place> {
-  const { workspace, project, seated, cli } = stage;
+/** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
+function placesOf(search: RoleSearch, name: HookedCli, ids: readonly string[]): Map<string, Place> {
+  const { workspace, project, registered, cli } = search;
   const places = new Map<string, Place>();
   const add = (make: () => Place) => {
     try {
@@ -95,40 +95,43 @@ function placesOf(stage: RoleSearch, name: HookedCli, ids: readonly string[]): M
       const folder = realpathSync.native(place.folder);
       if (isPrintable(folder)) places.set(folder, place);
     } catch (cause) {
-      stage.onFault(cause);
+      search.onFault(cause);
     }
   };
   if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
-  const own = cli === undefined ? [] : ownRegistrations(seated, cli);
-  const left = seatsLeft(seated, name).filter(({ folder }) => folder.startsWith(project + sep));
+  const own = cli === undefined ? [] : ownRegistrations(registered, cli);
+  const left = registrationsLeft(registered, name).filter(({ folder }) =>
+    folder.startsWith(project + sep),
+  );
   for (const { folder } of [...own, ...left]) if (!places.has(folder)) add(() => placeAt(folder));
   return places;
 }
 
-async function partsIn(
-  stage: RoleSearch,
+async function rolesIn(
+  search: RoleSearch,
   name: HookedCli,
   folder: string,
   found: Session,
 ): Promise<Role[]> {
-  const { seated, cli, clock, givenName } = stage;
+  const { registered, cli, clock, givenName } = search;
   const { place } = found;
   const { ended, hasTurns, participants } = found.machine.standing();
   if (ended || !hasTurns) return [];
-  const own = (cli === undefined ? [] : ownRegistrations(seated, cli)).filter(isOf(folder));
-  const left = seatsLeft(seated, name).filter(isOf(folder));
+  const own = (cli === undefined ? [] : ownRegistrations(registered, cli)).filter(isOf(folder));
+  const left = registrationsLeft(registered, name).filter(isOf(folder));
   if (own.length === 0 && left.length === 0 && !isBegunHere(place.folder)) return [];
   const names = namesFor(own, left, givenName, name);
-  const parts: Role[] = [];
+  const roles: Role[] = [];
   for (const participant of names) {
     if (!participants.includes(participant)) continue;
     const seat = own.find((it) => it.participant === participant);
-    if (seat === undefined && ownerOf(seated, { folder, participant })?.isAlive === true) continue;
+    if (seat === undefined && ownerOf(registered, { folder, participant })?.isAlive === true)
+      continue;
     const { session, rejected } = await openForParticipant(place, participant, clock);
     const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
-    parts.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
+    roles.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
   }
-  return parts;
+  return roles;
 }
 
 function namesFor(
@@ -146,9 +149,9 @@ function isOf(folder: string): (seat: Registration) => boolean {
   return (seat) => seat.folder === folder;
 }
 
-/** The seats of CLIs of one kind that have ended. */
-function seatsLeft(seated: readonly RegisteredCli[], name: HookedCli): Registration[] {
-  return seated.flatMap(({ process, seats, isAlive }) =>
+/** The registrations of CLIs of one kind that have ended. */
+function registrationsLeft(registered: readonly RegisteredCli[], name: HookedCli): Registration[] {
+  return registered.flatMap(({ process, seats, isAlive }) =>
     process.cli === name && isAlive === false ? seats : [],
   );
 }
@@ -158,10 +161,10 @@ function isPrintable(folder: string): boolean {
   return !/[\t\n]/.test(folder) && !hasHidden(folder);
 }
 
-/** How a part stands; `waitedMs` is how long its CLI has waited for it by now. */
+/** How a role stands; `waitedMs` is how long its CLI has waited for it by now. */
 export function wakeStateOf(
   { session, folder, participant, seat }: Role,
-  seated: readonly RegisteredCli[],
+  registered: readonly RegisteredCli[],
   now: string,
   waitedMs: number,
 ): WakeState {
@@ -169,7 +172,7 @@ export function wakeStateOf(
   const standing = machine.standing();
   const { ended, waitingFor, seq, lastAt } = standing;
   const others = waitingFor.filter((name) => name !== participant);
-  const players = registeredInSession(seated, folder);
+  const players = registeredInSession(registered, folder);
   const awaited = others.map((name) => peerStatusOf(place, name, standing, players, now));
   const hasMail = machine.mail !== undefined;
   // The log of a collaboration has whole seconds; that of a dialogue also says who was told what.
@@ -184,6 +187,7 @@ export function wakeStateOf(
     absence: absenceOf(awaited),
     waitedMs,
     waitMsMax: place.config.hook_wait_seconds * 1_000,
+    isPaused: standing.paused !== undefined,
   };
 }
 

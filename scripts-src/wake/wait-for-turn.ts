@@ -1,17 +1,19 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import { visibleText } from "../base/visible-text.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
-import { lineFor } from "../session/context.ts";
+import { lineFor } from "../session/command-line.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { importInbox } from "../session/inbox/import-inbox.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
 import type { Rejected } from "../session/inbox/refused-mail.ts";
-import { nextAction } from "../session/next-action.ts";
+import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
 import { endedUnread } from "../session/past/ended-unread.ts";
 import { type Place, placeIn } from "../session/place.ts";
@@ -24,6 +26,7 @@ import {
   listOpen,
   listSessions,
 } from "../session/session-list.ts";
+import { whileTheyAct } from "../session/text/next-action-text.ts";
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { printOverdue } from "../session/text/print-overdue.ts";
@@ -34,6 +37,7 @@ import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type AwaitedPeer, PeerWatch } from "./peer-watch.ts";
 import { registerCli } from "./register-cli.ts";
+import { isWokenByHook, isWokenIn } from "./woken-by-hook.ts";
 
 /** How long to wait, and how often to look meanwhile. */
 type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
@@ -96,9 +100,17 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     return endedEarly(args, end, why, again, waiter);
   }
   const next = await nextAction(found, participant, systemClock, look.session?.());
-  if (printNextAction(args, next)) await noteShown(next, "wait-for-turn");
+  if (printNextAction(args, next, await isWokenIn(next))) await noteShown(next, "wait-for-turn");
+  await tellOfForeignEnd(next);
   await registerCli(found, participant, next.standing);
   return exitCodes.OK;
+}
+
+/** Others' scripts call nobody when they end a session: who of ours sees it first does. */
+async function tellOfForeignEnd({ session, standing, place }: NextAction): Promise<void> {
+  if (!session.kind.sharedLog || !standing.ended) return;
+  const { callPerson } = await import("../session/call-person.ts");
+  callPerson(place, standing.seq);
 }
 
 /** Waits until it is the participant's turn, or nobody is left to wait for, or for. */
@@ -170,7 +182,7 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       const awaited = [{ place, standing: session.machine.standing() }];
       if (place.workspace === undefined) return { awaited };
       // Its sender may wait for an answer to what never arrived.
-      const refusal = { ready: place, why: `mail to ${participant} was refused` };
+      const refusal = { ready: place, why: `mail to ${participant} was rejected` };
       if (rejected.length > 0) return refusal;
       const known = new Set(mailFor(session, participant).map(({ file }) => file));
       const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
@@ -181,7 +193,15 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       return ready ?? (isRefused ? refusal : { again: limits.tornLookMs });
     },
   };
-  return talker === undefined ? look : { ...look, reason: () => talker.last };
+  const held = () => pauseReason(session.machine.standing());
+  return { ...look, reason: () => held() ?? talker?.last };
+}
+
+/** Why nobody has the turn, where that is the user's doing. */
+function pauseReason({ id, paused }: SessionStatus): string | undefined {
+  if (paused === undefined) return undefined;
+  const session = id === undefined ? "the session" : `session ${id}`;
+  return `${session} is paused by the user since ${paused.at}: nobody is given a turn until they resume`;
 }
 
 /** The session as it is now; why it cannot be read, where somebody may just be writing it. */
@@ -199,9 +219,11 @@ async function lookAgain(session: Session): Promise<Session | string> {
 class WaitTalk {
   last = "";
 
-  tellStanding({ waitingFor, seq }: SessionStatus): void {
+  tellStanding(standing: SessionStatus): void {
+    const { waitingFor, seq } = standing;
     const whom = waitingFor.join(", ") || "none";
-    this.tell(`waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`);
+    const awaited = `waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`;
+    this.tell(pauseReason(standing) ?? awaited);
   }
 
   tell(reason: string): void {
@@ -237,15 +259,15 @@ function anySession(workspace: Workspace, participant: string): Look {
     seenEnded.add(id);
     return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
   };
+  const wakeBy = ({ id }: NamedStatus, why: string) => ({ ready: placeIn(workspace, id), why });
   let open: NamedStatus[] = [];
   let strays: NamedStatus[] = [];
   let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
-    reason: () => (open.length === 0 ? strayText(strays) : strangerText(open, participant)),
+    reason: () => reasonOf(open, strays, participant),
     async check() {
       const listed = isFirst ? await listOpen(workspace) : [];
-      isFirst = false;
       // What changes while this waits is among those that changed last.
       const seen = new Set(listed.map(({ id }) => id));
       const others = latestSessions(workspace).filter((id) => !seen.has(id));
@@ -258,22 +280,28 @@ function anySession(workspace: Workspace, participant: string): Look {
       const theirs = standings.filter((it) => isOpen(it) && !begun.includes(it));
       strays = theirs.filter(({ participants }) => participants.includes(participant));
       const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
-      if (mine !== undefined)
-        return {
-          ready: placeIn(workspace, mine.id),
-          why: `${participant} has the turn in ${mine.id}`,
-        };
-      for (const over of own) {
-        if (!(await isNews(over))) continue;
-        const why = `session ${over.id} has ended (${over.phase})`;
-        return { ready: placeIn(workspace, over.id), why };
-      }
+      if (mine !== undefined) return wakeBy(mine, `${participant} has the turn in ${mine.id}`);
+      for (const over of own)
+        if (await isNews(over)) return wakeBy(over, `session ${over.id} has ended (${over.phase})`);
       const mineOpen = own.filter(({ ended }) => !ended);
       for (const { id } of mineOpen) seenOpen.add(id);
+      if (isFirst && mineOpen.length === 0)
+        printErrorLines(listeningText(workspace, open, participant));
+      isFirst = false;
       const awaited = mineOpen.map((it) => ({ place: placeIn(workspace, it.id), standing: it }));
       return { ...(await enterNewMail(workspace, participant, mineOpen)), awaited };
     },
   };
+}
+
+function reasonOf(
+  open: readonly NamedStatus[],
+  strays: readonly NamedStatus[],
+  participant: string,
+): string | undefined {
+  const held = open.find((it) => it.paused && it.participants.includes(participant));
+  if (held !== undefined) return pauseReason(held);
+  return open.length === 0 ? strayText(strays) : strangerText(open, participant);
 }
 
 const openShownMax = 5;
@@ -299,6 +327,13 @@ function strayText(strays: readonly NamedStatus[]): string | undefined {
   return `not begun here, so not waited for unless --session names it: ${ids.join(", ")}${more}`;
 }
 
+/** What a person sees who listens in the wrong folder, or under a wrong name. */
+function listeningText(workspace: Workspace, open: readonly NamedStatus[], participant: string) {
+  const near = nearestName(participant, new Set(open.flatMap((it) => it.participants)));
+  const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+  return `no open session of ${participant}${hint} in ${visibleText(workspace.project)}: waiting for one`;
+}
+
 /** For whoever may wait under a name that nobody gave it. */
 function strangerText(open: readonly NamedStatus[], participant: string): string | undefined {
   if (open.some((it) => it.participants.includes(participant))) return undefined;
@@ -322,7 +357,7 @@ async function enterNewMail(workspace: Workspace, participant: string, open: Nam
   const again = unreadFiles(workspace, participant).some(isNew) ? limits.tornLookMs : 1;
   const [first] = open;
   if (!isRefused || first === undefined) return { again };
-  const why = `mail to ${participant} was refused`;
+  const why = `mail to ${participant} was rejected`;
   return { ready: placeIn(workspace, first.id), why };
 }
 
@@ -352,10 +387,10 @@ async function takeMailAloud(
 function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
   if (workspace === undefined) return;
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
-    logAt(workspace, "warn", `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
+    logAt(workspace, "warn", `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   }
   const more = rejected.length - limits.rejectedTold;
-  if (more > 0) logAt(workspace, "warn", `${more} more were refused and lie in errors/`);
+  if (more > 0) logAt(workspace, "warn", `${more} more were rejected; they are in errors/`);
 }
 
 async function endedEarly(
@@ -368,6 +403,7 @@ async function endedEarly(
   if (typeof end === "object") return 128 + end.signal;
   printErrorLines(why);
   await printOverdue(place, participant, (it) => lineFor(args, "consult", it));
-  printErrorLines("next, to wait on:", again);
+  const isWoken = place.id !== "" && (await isWokenByHook(place, participant));
+  printErrorLines(...whileTheyAct({ wait: again, isWoken }));
   return exitCodes.NOT_YET;
 }

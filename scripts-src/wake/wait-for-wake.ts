@@ -32,29 +32,28 @@ import {
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
 
-/** A session that calls for the model; or mail for it was refused. */
+/** A session for which the model is woken, or mail for it that was refused. */
 export interface WakeUp {
-  readonly bell: WakeReason | "refused";
-  readonly part: Role;
+  readonly reason: WakeReason | "refused";
+  readonly role: Role;
   readonly key: string;
   readonly waitedMs: number;
 }
 
 /**
- * Waits while the sessions in which this CLI holds seats want nothing of its model and its
- * colleagues are at work, and while no news of the brain came. Gives what calls for the model;
- * nothing when there is nothing to wait for any more, another hook of the same CLI took over, the
- * CLI is gone, or a signal came.
+ * Waits until a session in which this CLI has a role calls for its model, or the brain has news.
+ * Returns what calls for it; nothing when there is nothing left to wait for, another hook of the same
+ * CLI took over, the CLI is gone, or a signal came.
  */
 export async function waitForWake(
   call: HookCall,
   process: CliProcess,
   news?: News,
 ): Promise<WakeUp[]> {
-  if (news === undefined && !(await holdsSeats(call, process))) return [];
-  const watch = new SeatWatch(call, process);
+  if (news === undefined && !(await hasRoles(call, process))) return [];
+  const watch = new RoleWatch(call, process);
   let found = await watch.look(true);
-  if (found.rung.length > 0 || isOver(found, news)) return found.rung;
+  if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
   const presences = new Presences();
   presences.keep(found.waits);
   const lifeWatch = new LifeWatch();
@@ -79,10 +78,10 @@ export async function waitForWake(
         found = await watch.look(false);
         presences.keep(found.waits);
         lifeWatch.keep(found.players);
-        return found.rung.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
+        return found.wakeUps.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
       },
     });
-    return found.rung;
+    return found.wakeUps;
   } finally {
     lifeWatch.end();
     presences.keep([]);
@@ -90,22 +89,22 @@ export async function waitForWake(
 }
 
 /** Whether nothing is left to wait for, or something else has come. */
-function isOver({ waits, isTorn, isReplaced }: Found, news: News | undefined): boolean {
+function isOver({ waits, isTorn, isReplaced }: RolesFound, news: News | undefined): boolean {
   if (isReplaced || news?.came() !== undefined) return true;
   return waits.length === 0 && !isTorn && (news?.leftMs() ?? 0) === 0;
 }
 
-function againMs(found: Found, news: News | undefined): number | undefined {
+function againMs(found: RolesFound, news: News | undefined): number | undefined {
   const least = Math.min(found.againMs ?? Infinity, news?.leftMs() || Infinity);
   return Number.isFinite(least) ? Math.max(1, least) : undefined;
 }
 
-async function holdsSeats({ home }: HookCall, process: CliProcess): Promise<boolean> {
+async function hasRoles({ home }: HookCall, process: CliProcess): Promise<boolean> {
   return ownRegistrations(readRegistry(home, await lookAtProcesses()), process).length > 0;
 }
 
-interface Found {
-  readonly rung: WakeUp[];
+interface RolesFound {
+  readonly wakeUps: WakeUp[];
   readonly waits: Role[];
   /** The processes whose end changes something: this CLI's, and those of who has a turn. */
   readonly players: readonly CliProcess[];
@@ -117,8 +116,8 @@ interface Found {
   readonly isTorn: boolean;
 }
 
-/** Looks at all sessions in which one CLI holds seats. */
-class SeatWatch {
+/** Looks at all sessions in which one CLI has a role. */
+class RoleWatch {
   readonly #call: HookCall;
   readonly #process: CliProcess;
   readonly #name = systemClock.newId();
@@ -131,80 +130,83 @@ class SeatWatch {
     changeMemory(call.home, process, { waiter: this.#name });
   }
 
-  async look(isFirst: boolean): Promise<Found> {
+  async look(isFirst: boolean): Promise<RolesFound> {
     const { home } = this.#call;
     const memory = readMemory(home, this.#process);
     const look = await lookAtProcesses();
     if (memory.waiter !== this.#name || lives(this.#process, look) === false) return replaced;
-    const seated = readRegistry(home, look);
-    const found = { rung: [] as WakeUp[], waits: [] as Role[] };
+    const registered = readRegistry(home, look);
+    const found = { wakeUps: [] as WakeUp[], waits: [] as Role[] };
     const again: number[] = [];
     let isTorn = false;
-    for (const seat of ownRegistrations(seated, this.#process)) {
-      const part = await this.#load(seat);
-      if (part === "torn") isTorn ||= !isFirst;
-      else if (part !== undefined) this.#judge(part, { seated, memory, isFirst, found, again });
+    for (const registration of ownRegistrations(registered, this.#process)) {
+      const role = await this.#load(registration);
+      if (role === "torn") isTorn ||= !isFirst;
+      else if (role !== undefined) this.#judge(role, { registered, memory, isFirst, found, again });
     }
     if (isTorn) again.push(limits.tornLookMs);
     const isReplaced = false;
     return {
       ...found,
-      players: [this.#process, ...found.waits.flatMap((part) => playersOf(part, seated))],
+      players: [this.#process, ...found.waits.flatMap((role) => playersOf(role, registered))],
       isReplaced,
       isTorn,
       againMs: again.length === 0 ? undefined : Math.min(...again),
     };
   }
 
-  async #load(seat: Registration): Promise<Role | "torn" | undefined> {
-    const looks = this.#tornLooks.get(seat.folder) ?? 0;
+  async #load(registration: Registration): Promise<Role | "torn" | undefined> {
+    const looks = this.#tornLooks.get(registration.folder) ?? 0;
     if (looks >= limits.tornLooks) return undefined;
     try {
-      const part = await loadRole(seat, systemClock);
-      this.#tornLooks.delete(seat.folder);
-      return part;
+      const role = await loadRole(registration, systemClock);
+      this.#tornLooks.delete(registration.folder);
+      return role;
     } catch (cause) {
       logFailure(this.#call, cause);
-      this.#tornLooks.set(seat.folder, looks + 1);
+      this.#tornLooks.set(registration.folder, looks + 1);
       return "torn";
     }
   }
 
-  #judge(part: Role, { seated, memory, isFirst, found, again }: Judging): void {
+  #judge(role: Role, { registered, memory, isFirst, found, again }: Judging): void {
     const waitedMs = Date.now() - this.#startMs;
-    const situation = wakeStateOf(part, seated, systemClock.now(), waitedMs);
-    const told = remindedOf(memory, part);
-    const bell = wakeReasonOf(situation, told, isFirst);
-    const { key } = situation;
-    if (part.refused > 0) found.rung.push({ bell: "refused", part, key, waitedMs });
-    if (bell === "rest") return;
-    if (bell !== "wait") {
-      found.rung.push({ bell, part, key, waitedMs });
+    const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
+    const told = remindedOf(memory, role);
+    const reason = wakeReasonOf(state, told, isFirst);
+    const { key } = state;
+    if (role.refused > 0) found.wakeUps.push({ reason: "refused", role, key, waitedMs });
+    if (reason === "rest") return;
+    if (reason !== "wait") {
+      found.wakeUps.push({ reason, role, key, waitedMs });
       return;
     }
-    found.waits.push(part);
-    if (told !== undefined && isBack(situation, told))
+    found.waits.push(role);
+    if (told !== undefined && isBack(state, told))
       rememberReminded(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
-    again.push(Math.max(1, situation.waitMsMax - waitedMs));
+    again.push(Math.max(1, state.waitMsMax - waitedMs));
   }
 }
 
 interface Judging {
-  readonly seated: readonly RegisteredCli[];
+  readonly registered: readonly RegisteredCli[];
   readonly memory: HookMemory;
   readonly isFirst: boolean;
-  readonly found: { rung: WakeUp[]; waits: Role[] };
+  readonly found: { wakeUps: WakeUp[]; waits: Role[] };
   readonly again: number[];
 }
 
-function playersOf({ folder, participant }: Role, seated: readonly RegisteredCli[]): CliProcess[] {
-  return registeredInSession(seated, folder).flatMap(({ process, seats }) =>
+function playersOf(
+  { folder, participant }: Role,
+  registered: readonly RegisteredCli[],
+): CliProcess[] {
+  return registeredInSession(registered, folder).flatMap(({ process, seats }) =>
     seats.some((it) => it.participant !== participant) ? [process] : [],
   );
 }
 
-const replaced: Found = {
-  rung: [],
+const replaced: RolesFound = {
+  wakeUps: [],
   waits: [],
   players: [],
   isReplaced: true,
@@ -212,8 +214,8 @@ const replaced: Found = {
   isTorn: false,
 };
 
-function foldersOf(parts: readonly Role[]): string[] {
-  return parts.flatMap(({ session: { place }, participant }) =>
+function foldersOf(roles: readonly Role[]): string[] {
+  return roles.flatMap(({ session: { place }, participant }) =>
     place.workspace === undefined
       ? [place.folder]
       : [place.folder, inboxOf(place.workspace, participant)],
@@ -232,9 +234,9 @@ class Presences {
   #kept = new Map<string, string>();
 
   /** Says for whom it waits now, and takes back the others. */
-  keep(parts: readonly Role[]): void {
+  keep(roles: readonly Role[]): void {
     const wanted = new Map(
-      parts.map(({ session, participant }) => [
+      roles.map(({ session, participant }) => [
         presencePath(session.place, participant),
         participant,
       ]),

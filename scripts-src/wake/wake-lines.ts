@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { shellWord } from "../base/quote.ts";
 import { durationText } from "../base/time.ts";
-import { commandLine, pathFromHere } from "../session/context.ts";
+import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";
 import type { Role } from "./roles.ts";
 import type { WakeReason } from "./rules/wake-policy.ts";
@@ -32,7 +32,7 @@ const texts: Record<WakeReason | "refused", (part: Role, waitedMs: number) => st
     `${waitedFor(part)} in ${labelOf(part)}, and ${part.participant} has waited for ` +
     `${durationText(Math.round(waitedMs / 1_000))}. ${wayOut(part)} ${patience}`,
   refused: ({ session: { place }, participant, refused }) =>
-    `mail for ${namesOf([participant])} was refused (${refused}) and not entered. It lies in ` +
+    `mail for ${namesOf([participant])} was rejected (${refused}) and not entered. It is in ` +
     `${shellWord(nearPath(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
     "beside it: tell the user, and whoever sent it to send it anew.",
 };
@@ -50,9 +50,10 @@ export function letterLine(part: Role): string {
 
 /** Where an open session stands, in one line. */
 export function sessionLine(part: Role, obligations: number): string {
-  const { kind, waitingFor } = part.session.machine.standing();
+  const { kind, waitingFor, paused } = part.session.machine.standing();
   const isMine = waitingFor.includes(part.participant);
-  const turn = isMine ? "your turn" : `waiting for ${namesOf(waitingFor)}`;
+  const awaited = paused === undefined ? namesOf(waitingFor) : "the user, who has paused it";
+  const turn = isMine ? "your turn" : `waiting for ${awaited}`;
   const owed = obligations === 0 ? "" : `, ${obligations} to do`;
   return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
 }

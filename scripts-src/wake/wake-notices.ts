@@ -15,37 +15,37 @@ import { keyOf, openRoles, type Role, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";
 
-/** A line for a model, and the part whose mail it announces, if it does. */
+/** A line for a model, and the role whose mail it announces, if it does. */
 export interface WakeNotice {
   readonly line: string;
-  readonly part?: Role;
+  readonly role?: Role;
 }
 
 /** Where all open sessions of the CLI stand: for a model that knows nothing of them. */
 export async function openSessions(call: HookCall, isResumed: boolean): Promise<WakeNotice[]> {
-  const { parts, seated } = await findParts(call);
+  const { roles, registered } = await findRoles(call);
   try {
-    sweepRegistry(call.home, seated, new Date(Date.now() - keptMs).toISOString());
-    if (isResumed) takeSeatsLeft(call, parts);
+    sweepRegistry(call.home, registered, new Date(Date.now() - keptMs).toISOString());
+    if (isResumed) takeRolesLeft(call, roles);
   } catch (cause) {
     logFailure(call, cause);
   }
-  if (parts.length === 0) return [];
+  if (roles.length === 0) return [];
   const heading = { line: "Consulta: open sessions in which you take part:" };
-  const news: WakeNotice[] = [...refusals(parts), heading];
-  for (const part of parts) news.push({ line: sessionLine(part, await obligationsOf(part)), part });
+  const news: WakeNotice[] = [...refusals(roles), heading];
+  for (const role of roles) news.push({ line: sessionLine(role, await obligationsOf(role)), role });
   return news;
 }
 
 /** A conversation that goes on in a new process has its seats there too: its stops wait again. */
-function takeSeatsLeft({ home, process }: HookCall, parts: readonly Role[]): void {
+function takeRolesLeft({ home, process }: HookCall, roles: readonly Role[]): void {
   if (process === undefined) return;
-  for (const { left } of parts) if (left !== undefined) registerRole(home, process, left);
+  for (const { left } of roles) if (left !== undefined) registerRole(home, process, left);
 }
 
-function refusals(parts: readonly Role[]): WakeNotice[] {
-  const refused = parts.filter((part) => part.refused > 0);
-  return refused.map((part) => ({ line: wakeLine("refused", part, 0) }));
+function refusals(roles: readonly Role[]): WakeNotice[] {
+  const refused = roles.filter((role) => role.refused > 0);
+  return refused.map((role) => ({ line: wakeLine("refused", role, 0) }));
 }
 
 const keptMs = 30 * 86_400_000;
@@ -65,16 +65,16 @@ async function obligationsOf({ session, participant }: Role): Promise<number> {
 export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
   const { process, home, prompt } = call;
   if (process === undefined || isWakeLine(prompt)) return [];
-  const { parts, seated } = await findParts(call);
+  const { roles, registered } = await findRoles(call);
   const memory = readMemory(home, process);
   const now = systemClock.now();
-  const waiting = parts.filter((part) => {
-    const { key, hasTurn, isKnown } = wakeStateOf(part, seated, now, 0);
-    const waits = hasTurn || mailFor(part.session, part.participant).length > 0;
-    const told = remindedOf(memory, part);
+  const waiting = roles.filter((role) => {
+    const { key, hasTurn, isKnown } = wakeStateOf(role, registered, now, 0);
+    const waits = hasTurn || mailFor(role.session, role.participant).length > 0;
+    const told = remindedOf(memory, role);
     return waits && !isKnown && !(told?.key === key && told.announced);
   });
-  return [...refusals(parts), ...waiting.map((part) => ({ line: letterLine(part), part }))];
+  return [...refusals(roles), ...waiting.map((role) => ({ line: letterLine(role), role }))];
 }
 
 export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
@@ -92,32 +92,32 @@ export function forget({ home, process, isResumed }: HookCall): void {
   if (process !== undefined) changeMemory(home, process, { isFresh: true, isResumed });
 }
 
-async function findParts(call: HookCall): Promise<{ parts: Role[]; seated: RegisteredCli[] }> {
+async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: RegisteredCli[] }> {
   const { home, process, workspace, project, cli } = call;
-  const seated = readRegistry(home, await lookAtProcesses());
-  const parts = await openRoles(
+  const registered = readRegistry(home, await lookAtProcesses());
+  const roles = await openRoles(
     {
       cli: process,
       workspace,
       project,
       givenName: globalThis.process.env["CONSULTA_PARTICIPANT"],
-      seated,
+      registered,
       clock: systemClock,
       onFault: (cause) => logFailure(call, cause),
     },
     cli,
   );
-  return { parts, seated };
+  return { roles, registered };
 }
 
 /** Remembers that the model was told of these; how often it was woken for them counts on. */
-export function remember({ home, process }: HookCall, parts: readonly Role[]): void {
-  if (process === undefined || parts.length === 0) return;
+export function remember({ home, process }: HookCall, roles: readonly Role[]): void {
+  if (process === undefined || roles.length === 0) return;
   const memory = readMemory(home, process);
-  const news = parts.map((part) => {
-    const { folder, participant } = part;
-    const key = keyOf(part);
-    const before = remindedOf(memory, part);
+  const news = roles.map((role) => {
+    const { folder, participant } = role;
+    const key = keyOf(role);
+    const before = remindedOf(memory, role);
     const told = before?.key === key ? before : unheard(key);
     return { ...told, announced: true, folder, participant };
   });
@@ -125,8 +125,8 @@ export function remember({ home, process }: HookCall, parts: readonly Role[]): v
 }
 
 /** Enters in the logs that these participants' mail was announced; after it was. */
-export async function recordNotified(call: HookCall, parts: readonly Role[]): Promise<void> {
-  for (const { session, participant } of parts) {
+export async function recordNotified(call: HookCall, roles: readonly Role[]): Promise<void> {
+  for (const { session, participant } of roles) {
     try {
       await noteDelivery(session, participant, "rung", "hook", systemClock);
     } catch (cause) {

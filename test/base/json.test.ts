@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { parseStrictJson, quote } from "../../scripts-src/base/json.ts";
+import { parseJson, parseJsonObject, parseStrictJson, quote } from "../../scripts-src/base/json.ts";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { visibleText } from "../../scripts-src/base/visible-text.ts";
 import { cpuMs } from "../cpu-time.ts";
@@ -11,6 +11,19 @@ const parse = (text: string) => parseStrictJson(text, "the message");
 const nested = (open: string, close: string, levels: number) =>
   open.repeat(levels) + close.repeat(levels);
 const deepObject = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+
+describe("JSON that may be half written", () => {
+  it("is what it holds, or nothing", () => {
+    assert.deepEqual([parseJson('{"a":[1]}'), parseJson("null")], [{ a: [1] }, null]);
+    for (const torn of ["", '{"a":', "\0\0"]) assert.equal(parseJson(torn), undefined);
+  });
+
+  it("is an object, or nothing", () => {
+    assert.deepEqual(parseJsonObject('{"a":1}'), { a: 1 });
+    for (const other of ["[1]", "null", "1", '"a"', '{"a":'])
+      assert.equal(parseJsonObject(other), undefined);
+  });
+});
 
 describe("strict JSON", () => {
   it("gives what JSON.parse gives for any value without repeated keys", () => {

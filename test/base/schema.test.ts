@@ -4,7 +4,6 @@ import { limits } from "../../scripts-src/base/limits.ts";
 import {
   flag,
   integerBetween,
-  isNear,
   isoTime,
   list,
   numberBetween,
@@ -120,19 +119,3 @@ describe("a record", () => {
     assert.deepEqual(value, { name: "ana", home: { city: "Ulm" } });
   });
 });
-
-const near: [one: string, other: string, expected: boolean][] = [
-  ["expects_reply", "expectsReply", true],
-  ["expects_reply", "EXPECTS-REPLY", true],
-  ["confidence", "confidance", true],
-  ["answers", "answer", true],
-  ["claims", "claim", true],
-  ["type", "tipe", true],
-  ["type", "confidence", false],
-  ["to", "too", false],
-];
-for (const [one, other, expected] of near) {
-  it(`${expected ? "takes" : "does not take"} ${other} for ${one}`, () => {
-    assert.equal(isNear(one, other), expected);
-  });
-}

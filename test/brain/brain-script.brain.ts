@@ -232,7 +232,13 @@ describe("brain", () => {
     while (!(await run(["status", "--json"])).json().delegate.busy);
     process.kill(readEndpoint(brainFolder())?.pid ?? 0, "SIGKILL");
     const { exitCode, stderr } = await end;
-    assert.deepEqual([exitCode, stderr], [4, "error: the connection is closed; run this again\n"]);
+    assert.deepEqual(
+      [exitCode, stderr],
+      [
+        4,
+        "error: busy: the connection is closed; run the same command again, at most three times, then tell the user\n",
+      ],
+    );
   });
 
   itWithBrain("stops in order, and a second one steps back", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { limits } from "../../scripts-src/base/limits.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import type {
   BrainStore,
   EventDraft,
@@ -169,7 +169,7 @@ function checkContents(opened: () => OpenStore): void {
     ["text that looks like SQL", "'; drop table memory; --"],
     ["text that looks like JSON", '{"json": null}'],
     ["a value of the largest depth", JSON.parse("[".repeat(24) + "]".repeat(24))],
-    ["the largest string", "x".repeat(limits.memoryValueBytes)],
+    ["the largest string", "x".repeat(brainLimits.memoryValueBytes)],
   ];
   for (const [name, value] of values) {
     it(`keeps ${name} as it is`, () => {
@@ -202,7 +202,7 @@ function checkContents(opened: () => OpenStore): void {
 }
 
 function checkLimits(opened: () => OpenStore): void {
-  const { memoryKeyBytes, memoryValueBytes, memoryTags } = limits;
+  const { memoryKeyBytes, memoryValueBytes, memoryTags } = brainLimits;
   const nested: JsonValue = JSON.parse("[".repeat(90_000) + "]".repeat(90_000));
   const refusals: [name: string, draft: MemoryDraft, reason: RegExp][] = [
     ["a key of 513 bytes", draft("k".repeat(memoryKeyBytes + 1), 1), /key has 513 bytes.+512/],
@@ -321,7 +321,7 @@ function checkRelevance(opened: () => OpenStore): void {
 
   it("shows at most three memories unasked, and none for other subjects", () => {
     const store = filled();
-    assert.equal(store.relevant(prompt, "s1").length, limits.relevantMemories);
+    assert.equal(store.relevant(prompt, "s1").length, brainLimits.relevantMemories);
     assert.deepEqual(store.relevant("rename this variable in the parser", "s1"), []);
     assert.deepEqual(store.relevant("canary", "s1"), [], "one word is too little");
   });
@@ -637,7 +637,7 @@ function checkSessions(opened: () => OpenStore): void {
     const { store } = opened();
     const snapshot = { session: "s1", cli: "claude", content: { last: "a" }, at: time(1) };
     store.saveSnapshot(snapshot);
-    const content = { big: "x".repeat(limits.snapshotBytes) };
+    const content = { big: "x".repeat(brainLimits.snapshotBytes) };
     const save = () => store.saveSnapshot({ ...snapshot, content, at: time(2) });
     assert.throws(save, hasCode("REFUSED", /the snapshot has \d+ bytes; the limit is 131072/));
     assert.deepEqual(store.snapshotOf("s1"), snapshot);
@@ -677,9 +677,9 @@ function checkEvents(opened: () => OpenStore): void {
   it("refuses an event that is too long, empty, or one too many", () => {
     const { store } = opened();
     const save = (text: string) => () => store.saveEvent({ ...news, text }, time(1));
-    assert.throws(save("x".repeat(limits.eventBytes + 1)), hasCode("REFUSED", /4097 bytes/));
+    assert.throws(save("x".repeat(brainLimits.eventBytes + 1)), hasCode("REFUSED", /4097 bytes/));
     assert.throws(save(" "), hasCode("REFUSED", /no text/));
-    const ids = Array.from({ length: limits.eventsPending }, () => save("news")());
+    const ids = Array.from({ length: brainLimits.eventsPending }, () => save("news")());
     assert.throws(save("news"), hasCode("UNAVAILABLE", /1000 events wait/));
     store.markDelivered("s1", ids, time(2));
     assert(save("news")() > Math.max(...ids));

@@ -1,6 +1,5 @@
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { limits } from "../../scripts-src/base/limits.ts";
 import {
   boundedCount,
   boundedJson,
@@ -14,6 +13,7 @@ import {
   checkSnapshot,
 } from "../../scripts-src/brain/rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/brain/rules/echo.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import {
   changeMemory,
   fitsPattern,
@@ -136,7 +136,7 @@ export class InMemoryStore implements BrainStore {
           it.subject === match.key &&
           it.version === match.version,
       );
-    const matches = this.search(prompt, limits.memoriesListed);
+    const matches = this.search(prompt, brainLimits.memoriesListed);
     const lengths = matches.map((match) => searchedText(match).length);
     const charactersUsual = usualCharacters(lengths);
     return matches
@@ -155,7 +155,7 @@ export class InMemoryStore implements BrainStore {
         return score === undefined ? [] : [{ ...match, score }];
       })
       .sort((one, other) => other.score - one.score)
-      .slice(0, limits.relevantMemories);
+      .slice(0, brainLimits.relevantMemories);
   }
 
   #countOf({ forms, isEveryday }: SearchWord): WordCount & SearchWord {
@@ -247,7 +247,7 @@ export class InMemoryStore implements BrainStore {
       const echo = isEcho ? echoOf(textOf(value)) : undefined;
       this.#injections.push({ ...injection, session, epoch: this.#epochOf(session), at, echo });
     }
-    this.#injections = this.#injections.slice(-limits.injections);
+    this.#injections = this.#injections.slice(-brainLimits.injections);
   }
 
   injections(limit: number, session?: string): PastInjection[] {
@@ -271,7 +271,7 @@ export class InMemoryStore implements BrainStore {
     checkSnapshot(snapshot);
     const { session } = snapshot;
     const merged = { ...this.#snapshots.get(session)?.content, ...snapshot.content };
-    const content = JSON.parse(boundedJson(merged, limits.snapshotBytes, "the snapshot"));
+    const content = JSON.parse(boundedJson(merged, brainLimits.snapshotBytes, "the snapshot"));
     this.#snapshots.delete(session);
     this.#snapshots.set(session, { ...snapshot, content });
   }
@@ -297,7 +297,7 @@ export class InMemoryStore implements BrainStore {
 
   saveLatches(session: string, latches: JsonObject): void {
     checkSession(session);
-    this.#latches.set(session, boundedJson(latches, limits.latchesBytes, "the latches"));
+    this.#latches.set(session, boundedJson(latches, brainLimits.latchesBytes, "the latches"));
   }
 
   latches(session: string): JsonObject | undefined {
@@ -316,7 +316,7 @@ export class InMemoryStore implements BrainStore {
   saveEvent(event: EventDraft, at: string): number {
     checkEventDraft(event);
     const pending = [...this.#events.values()].filter(({ delivered }) => !delivered);
-    if (pending.length >= limits.eventsPending) {
+    if (pending.length >= brainLimits.eventsPending) {
       throw new ConsultaError("UNAVAILABLE", `${pending.length} events wait for a session`);
     }
     this.#lastEvent += 1;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { limits } from "../../scripts-src/base/limits.ts";
 import { partsOf, wordsInNames } from "../../scripts-src/base/name-words.ts";
 import { echoOf } from "../../scripts-src/brain/rules/echo.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import { fitsPattern, literalStart } from "../../scripts-src/brain/rules/memory-change.ts";
 import { textOf, utf8Bytes } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
@@ -63,7 +63,7 @@ describe("the words of a query", () => {
 
   it("are bounded", () => {
     const text = Array.from({ length: 500 }, (_, index) => `oneTwo${index}`).join(" ");
-    assert.equal(queryWords(text).length, limits.queryTerms);
+    assert.equal(queryWords(text).length, brainLimits.queryTerms);
   });
 
   const forms = (query: string) => searchWords(query, "telling").map((it) => it.forms.join("|"));

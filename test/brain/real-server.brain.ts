@@ -260,7 +260,7 @@ describe("a brain that is ended in the middle", () => {
       while (acknowledged.length < 4 * round) await Promise.race([sleep(5), writing]);
       await sleep(Math.random() * 80);
       child.kill("SIGKILL");
-      await assert.rejects(writing, /^ConsultaError: [^\n]*run this again$/);
+      await assert.rejects(writing, /^ConsultaError: [^\n]*run the same command again[^\n]*$/);
       while (child.exitCode === null && child.signalCode === null) await sleep(5);
     }
     await serve();

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
-import { limits } from "../../scripts-src/base/limits.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { plainEnvironment } from "../log/append-loop.ts";
 import { hasCode } from "../log/check-event-log.ts";
@@ -88,7 +88,7 @@ await underBrainNode(import.meta.url, async () => {
         assert.equal(store.store(draft("after", 1), time(99)).stored, true);
         store.forget({ keys: "k*" });
         assert.deepEqual(
-          store.list("", limits.memoriesListed).map(({ key }) => key),
+          store.list("", brainLimits.memoriesListed).map(({ key }) => key),
           ["after"],
         );
         assert.deepEqual(store.stats().setAside, []);

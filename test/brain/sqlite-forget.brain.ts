@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { limits } from "../../scripts-src/base/limits.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import type { Memory } from "../../scripts-src/brain/rules/store.ts";
 import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -88,19 +88,19 @@ await underBrainNode(import.meta.url, async () => {
       const folder = makeScratchFolder();
       const store = await openSqliteStore(folder);
       const mark = { reason: "event", subject: "1", version: 0, score: null } as const;
-      const marks = Array.from({ length: limits.injections + 5 }, (_, characters) => ({
+      const marks = Array.from({ length: brainLimits.injections + 5 }, (_, characters) => ({
         ...mark,
         characters,
       }));
       store.markInjected("s1", marks, time(1));
-      assert.equal(store.stats().injections, limits.injections);
-      assert.equal(store.injections(1)[0]?.characters, limits.injections + 4);
-      const sessions = limits.snapshots + 3;
+      assert.equal(store.stats().injections, brainLimits.injections);
+      assert.equal(store.injections(1)[0]?.characters, brainLimits.injections + 4);
+      const sessions = brainLimits.snapshots + 3;
       for (let number = 0; number < sessions; number += 1) {
         const at = time(number);
         store.saveSnapshot({ session: `n${number}`, cli: "claude", content: { number }, at });
       }
-      assert.equal(store.stats().snapshots, limits.snapshots);
+      assert.equal(store.stats().snapshots, brainLimits.snapshots);
       assert.equal(store.snapshotOf("n0"), undefined);
       assert.equal(store.latestSnapshot("x", time(0))?.session, `n${sessions - 1}`);
       store.close();

@@ -262,7 +262,7 @@ await describeClients("What a client lets its model do", (onStage) => {
           flags[client],
           steps.map((run) => ({ run })),
         );
-        assert.match(told.pop() ?? "", /is in no session here/);
+        assert.match(told.pop() ?? "", /there is no session here; open one with init/);
         for (const text of told) assert.match(text, denied[client]);
         assert(!existsSync(join(stage.project, "ran-below")));
       }

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames, runProgram } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { findSkillsInstaller, type SkillsInstaller, skillsInstallers } from "./install-clients.ts";
-import { besides, copyPack, publishPack, run } from "./pack.ts";
+import { besides, copyExtension, copyPack, publishPack, run } from "./pack.ts";
 import { narrow } from "./permissions.ts";
 import { inOrder, type Step } from "./scripted-model.ts";
 import { describeClients, type Stage, skillFolders } from "./stage.ts";
 import { makeVoices } from "./voices.ts";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** The client finds the skill, loads it, and runs a script of it for its model. */
 async function usesSkill(
@@ -82,6 +84,10 @@ await describeClients("The plugin of Claude Code", (onStage) => {
       await run(stage, "claude", "plugin", "marketplace", "add", pack);
       await run(stage, "claude", "plugin", "install", "consulta@consulta");
       await expandsCommand(stage, "claude", "consulta:consulta-gemini");
+      const home = stage.environment()["HOME"] ?? "";
+      const plugin = join(home, ".claude/plugins/cache/consulta/consulta", version);
+      assert.deepEqual(filesBelow(plugin), filesBelow(join(pack, "skills")));
+      // A marketplace that is a folder is used in place.
       await usesSkill(stage, "claude", join(pack, "skills/consulta/scripts"), "consulta:consulta");
       await firesHooks(stage, "claude");
       const { stdout } = await stage.script("doctor", []);
@@ -91,22 +97,18 @@ await describeClients("The plugin of Claude Code", (onStage) => {
   );
 
   it(
-    "is valid but for the events of Gemini CLI, which Claude Code ignores",
+    "is valid",
     onStage(async (stage) => {
       const pack = copyPack(besides(stage));
-      const { stdout } = await run(stage, "claude", "plugin", "validate", "--json", pack);
+      const skills = join(pack, "skills");
+      const { stdout } = await run(stage, "claude", "plugin", "validate", "--json", skills);
       const { success, manifest, contents } = JSON.parse(stdout);
       assert.equal(success, true);
       const told = [manifest, ...contents].flatMap(({ errors, warnings }) => [
         ...errors,
         ...warnings,
       ]);
-      assert.deepEqual(
-        told.map(({ message }) => message),
-        ["BeforeAgent", "AfterTool", "AfterAgent", "PreCompress"].map(
-          (event) => `hooks.${event}: unknown hook event; entry ignored at runtime`,
-        ),
-      );
+      assert.deepEqual(told, []);
     }),
   );
 });
@@ -115,11 +117,14 @@ await describeClients("The extension of Gemini CLI", (onStage) => {
   it(
     "brings skill, slash commands and hooks",
     onStage(async (stage) => {
-      const pack = copyPack(besides(stage));
+      const pack = copyExtension(besides(stage));
       await run(stage, "gemini", "extensions", "validate", pack);
       await run(stage, "gemini", "extensions", "install", pack, "--consent");
       const home = stage.environment()["HOME"] ?? "";
-      const scripts = join(home, ".gemini/extensions/consulta/skills/consulta/scripts");
+      const extension = join(home, ".gemini/extensions/consulta");
+      const own = filesBelow(extension).filter((path) => !path.startsWith(".gemini-extension"));
+      assert.deepEqual(own, filesBelow(pack));
+      const scripts = join(extension, "skills/consulta/scripts");
       await expandsCommand(stage, "gemini", "consulta-claude");
       await usesSkill(stage, "gemini", scripts);
       await firesHooks(stage, "gemini");

@@ -13,10 +13,25 @@ const parts = [
   ...["skills", "README.md", "gemini-extension.json", "package.json"],
 ];
 
+/** What `npm run extension` puts into the archive of a release. */
+const ofExtension = [
+  "LICENSE",
+  "README.md",
+  "gemini-extension.json",
+  "commands",
+  "hooks",
+  "skills",
+];
+
+/** The extension as a release has it. */
+export function copyExtension(folder: string): string {
+  return copyPack(folder, ofExtension);
+}
+
 /** A copy of the pack as it is now, in a folder that only this test has. */
-export function copyPack(folder: string): string {
+export function copyPack(folder: string, wanted = parts): string {
   const pack = join(folder, "pack");
-  for (const part of parts) {
+  for (const part of wanted) {
     cpSync(join(repository, part), join(pack, part), { recursive: true });
   }
   return pack;

@@ -161,7 +161,7 @@ await describeClients("Lines to type", (onStage) => {
     onStage(async (stage) => {
       const scripts = stage.addSkill("gemini", "consulta");
       const first = { run: `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 1` };
-      const again: Mind = ({ latest }) => ({ run: /next, .*\n(.+)/.exec(latest)?.[1] ?? "" });
+      const again: Mind = ({ latest }) => ({ run: /next:\n(.+)/.exec(latest)?.[1] ?? "" });
       const waits = [first, again, again, again, again, again];
       const told = await stage.take("gemini", narrow.gemini, waits);
       assert.equal(told.filter((output) => output.includes("no turn yet")).length, 6);

@@ -11,19 +11,20 @@ import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
 /**
- * The walk through README's two terminals, with nothing but what README says: install with hooks, open
- * both CLIs, trust the folder if they ask, type its two lines. Nobody answers any other question.
+ * The walk through the two terminals of getting started, with nothing but what it says: install with
+ * hooks, open both CLIs, trust the folder if they ask, type its two lines. Nobody answers any other question.
  */
 const questions =
   /Do you want to (?:proceed|create|make|allow)|requires approval|Allow execution|Apply this change\?|Action Required|Yes, allow|No, and tell/i;
 
-/** The two lines of README, as it has them. */
-function typedLines(): [claude: string, gemini: string] {
-  const text = readFileSync("README.md", "utf8").replaceAll("\n", " ");
-  const [, claude = "", gemini = ""] =
-    /In Claude Code: `(\/consulta-gemini [^`]+)`\s+In Gemini CLI: `(\/[^`]+)`/.exec(text) ?? [];
-  assert(claude !== "" && gemini !== "", "README shows no two lines to type");
-  return [claude, gemini];
+/** The two lines that the page tells to type, in its order. */
+function typedLines(): [gemini: string, claude: string] {
+  const text = readFileSync("docs/getting-started.md", "utf8").replaceAll("\n", " ");
+  const [, gemini = "", claude = ""] =
+    /In Gemini CLI type `(\/[^`]+)`.*?In Claude Code type `(\/consulta-gemini [^`]+)`/.exec(text) ??
+    [];
+  assert(claude !== "" && gemini !== "", "getting started shows no two lines to type");
+  return [gemini, claude];
 }
 
 /** Acts as the slash command says at first, then as the scripts print. */
@@ -47,9 +48,9 @@ function turnsOf(stage: Stage, name: string): number {
   return eventsOf(stage).split(`"from":"${name}","event":"message_sent"`).length - 1;
 }
 
-/** Opens both windows, types README's lines, and sees the report in both. */
+/** Opens both windows, types the page's lines, and sees the report in both. */
 async function walk(stage: Stage): Promise<void> {
-  const [toClaude, toGemini] = typedLines();
+  const [toGemini, toClaude] = typedLines();
   const voices = makeVoices(2);
   const scripts = ".agents/skills/consulta/scripts";
   const listen = `node ${scripts}/wait-for-turn.cjs --participant gemini --timeout 240`;
@@ -64,9 +65,9 @@ async function walk(stage: Stage): Promise<void> {
   };
   const { asked, stop } = watch(Object.values(windows));
   try {
+    await windows.gemini.type(toGemini);
     await windows.claude.type(toClaude);
     await windows.claude.shows(/I sent it and wait/);
-    await windows.gemini.type(toGemini);
     for (const client of clientNames) await showsReport(windows[client]);
   } finally {
     stop();
@@ -78,7 +79,7 @@ async function walk(stage: Stage): Promise<void> {
 }
 
 await describeClients(
-  "Two terminals, as README has them",
+  "Two terminals, as getting started has them",
   (onStage) => {
     it(
       "asks for nothing in three turns of each to the report, in both clients",

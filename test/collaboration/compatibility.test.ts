@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { Collaboration, collaborationAt, removeCollaborations, type Stage } from "./folder.ts";
+import { describe, it } from "node:test";
+import { Collaboration, collaborationAt, type Stage } from "./folder.ts";
 
 // What the originals were seen to do where ours once did otherwise. Their texts are the contract;
 // whatever ours says behind them helps and may change.
-after(removeCollaborations);
 
 const errorsOf = (stdout: string) => {
   const [verdict, ...lines] = stdout.trimEnd().split("\n");

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
 import { describeCrash, type Scene } from "../crash/sweep.ts";
 import { type Ran, scriptPath } from "../dialogue/project.ts";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
-
-after(removeCollaborations);
+import { Collaboration, collaborationAt } from "./folder.ts";
 
 const reviewing: Scene<Collaboration> = {
   make() {

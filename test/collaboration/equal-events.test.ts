@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { type Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
-
-after(removeCollaborations);
+import { type Collaboration, collaborationAt } from "./folder.ts";
 
 /** 200 take five minutes on a quiet machine with two cores. */
 const rounds = Number(process.env["CONSULTA_EQUAL_ROUNDS"] ?? "2");

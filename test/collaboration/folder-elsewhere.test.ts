@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
+import { describe, it } from "node:test";
+import { Collaboration, collaborationAt } from "./folder.ts";
 
 // A collaboration in a folder of the project, as the user names it.
-after(removeCollaborations);
 
 const args = ["--folder", "docs/sync-api"];
 const inDocs = () => new Collaboration({ name: "docs/sync-api" }).init();
@@ -105,7 +104,7 @@ describe("status", () => {
     assert.doesNotMatch(named.stdout, /^auth: /m);
     const missing = project.run("status", ["--session", "cahce"]);
     assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /no session cahce in .*; there are: auth, cache$/m);
+    assert.match(missing.stderr, /no session cahce in .*; did you mean cache\?$/m);
     const both = project.run("status", ["--session", "cache", ...args]);
     assert.equal(both.code, 2);
     assert.match(both.stderr, /--folder and --session came/);

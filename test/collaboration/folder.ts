@@ -4,7 +4,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { namesIn } from "../../scripts-src/files/atomic-file.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
 import { type Told, toldBy } from "./told.ts";
 
 /** Options of `append-event` by name; `review` is the text itself and goes in by standard input. */
@@ -27,13 +26,6 @@ export interface Opening {
 }
 
 export const primary = "deliverables/adr.md";
-const made: Project[] = [];
-
-/** For `after`: removes every folder that this file's tests have made. */
-export function removeCollaborations(): void {
-  for (const { folder } of made.splice(0)) removeFolder(folder);
-}
-
 /** A collaboration in a folder of its own, worked on by the compiled scripts as real processes. */
 export class Collaboration {
   readonly project: Project;
@@ -43,7 +35,6 @@ export class Collaboration {
     const defaults = { schema: 1, participants: ["a", "b"], gates: ["Codes are listed"] } as const;
     this.opening = { name: "shared", ...defaults, ...opening };
     this.project = new Project();
-    made.push(this.project);
   }
 
   /** The same collaboration in another place. */
@@ -225,7 +216,7 @@ export class Collaboration {
   }
 }
 
-function conclusionFor(schema: 1 | 2): string {
+export function conclusionFor(schema: 1 | 2): string {
   const middle = {
     1: ["Accepted Decisions", "Implementation Approach"],
     2: ["Deliverable Receipt", "Accepted Decisions Summary", "Readiness Result"],

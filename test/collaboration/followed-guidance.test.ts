@@ -3,9 +3,7 @@ import { spawn } from "node:child_process";
 import { after, describe, it } from "node:test";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { recordOf, scriptPath } from "../dialogue/project.ts";
-import { Collaboration, type Opening, removeCollaborations } from "./folder.ts";
-
-after(removeCollaborations);
+import { Collaboration, type Opening } from "./folder.ts";
 
 const four = ["a", "b", "c", "d"];
 /** Names that a shell, a path or a pattern would stumble over. */

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, rmSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
+import { describe, it } from "node:test";
+import { Collaboration, collaborationAt } from "./folder.ts";
 import { OriginalWriter } from "./original-writer.ts";
-
-after(removeCollaborations);
 
 /** What the owner appends in turn, and with which document. */
 const ownersWay = [

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isOneLine, type Ran } from "../dialogue/project.ts";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
+import { Collaboration, collaborationAt } from "./folder.ts";
 import { toldBy } from "./told.ts";
-
-after(removeCollaborations);
 
 /** The bench sets more. */
 const rounds = Number(process.env["CONSULTA_ROUNDS"] ?? "3");

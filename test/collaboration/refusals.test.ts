@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { checkRefused, isOneLine } from "../dialogue/project.ts";
-import {
-  Collaboration,
-  collaborationAt,
-  type Fields,
-  primary,
-  removeCollaborations,
-  type Stage,
-} from "./folder.ts";
-
-after(removeCollaborations);
+import { Collaboration, collaborationAt, type Fields, primary, type Stage } from "./folder.ts";
 
 const mebibyte = 1_048_576;
 
@@ -462,7 +453,7 @@ describe("init refuses, in one line and without a trace,", () => {
     [
       "a dialogue and a collaboration",
       good(...two, "--topic", "x"),
-      /--topic and --objective came/,
+      /got --topic and --objective, expected one of them/,
     ],
   ];
   for (const [what, args, reason] of rows) {

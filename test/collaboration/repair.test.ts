@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import {
-  type Collaboration,
-  collaborationAt,
-  primary,
-  removeCollaborations,
-  withoutWarnings,
-} from "./folder.ts";
-
-after(removeCollaborations);
+import { describe, it } from "node:test";
+import { type Collaboration, collaborationAt, primary, withoutWarnings } from "./folder.ts";
 
 const repair = (at: Collaboration) => at.validate("--repair");
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { after, before, describe, it } from "node:test";
-import { Collaboration, collaborationAt, removeCollaborations, type Stage } from "./folder.ts";
+import { before, describe, it } from "node:test";
+import { Collaboration, collaborationAt, type Stage } from "./folder.ts";
 import { OriginalWriter } from "./original-writer.ts";
-
-after(removeCollaborations);
 
 /** A broken rule of the seed that the originals accept. */
 interface Breach {

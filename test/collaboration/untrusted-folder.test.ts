@@ -3,11 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
-
-after(removeCollaborations);
+import { Collaboration, collaborationAt } from "./folder.ts";
 
 /** Changes what protocol.json declares to be delivered. */
 function declare(at: Collaboration, change: (deliverables: Record<string, unknown>) => object) {

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { type Ran, recordOf } from "../dialogue/project.ts";
-import { Collaboration, collaborationAt, removeCollaborations } from "./folder.ts";
-
-after(removeCollaborations);
+import { Collaboration, collaborationAt } from "./folder.ts";
 
 const three = { participants: ["a", "b", "c"] };
 
@@ -28,7 +26,7 @@ function startWait(at: Collaboration, by: string, ...args: string[]): Waiter {
 
 /** What `--timeout` ends with: why, and the line to wait on with. */
 function saidInVain(reason: string): RegExp {
-  return new RegExp(`^${reason}\\nnext, to wait on:\\nnode .* --again 2\\n$`);
+  return new RegExp(`^${reason}\\nnext:\\nnode .* --again 2\\n$`);
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {

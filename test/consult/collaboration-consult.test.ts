@@ -51,7 +51,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
       stderr,
       /session agree-on-the-sync-api: ada \(rehearsal\), bob .*, cy \(rehearsal\)/,
     );
-    assert.match(stderr, /bob: review_submitted \(seq \d; re.*\): \[rehearsal script\]/);
+    assert.match(stderr, /bob: review_submitted \(seq \d; re.*\): \[dry run script\]/);
     assert.doesNotMatch(stderr, /one more try/);
     const kept = /kept as (.*)/.exec(stderr)?.[1] ?? "";
     assert.equal(readFileSync(kept, "utf8"), stdout);

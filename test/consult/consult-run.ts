@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
+import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** One call of a fake agent, as it noted it. */
@@ -58,6 +59,7 @@ export class ConsultRun {
       env: {
         PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
         HOME: this.home,
+        XDG_CACHE_HOME: codeCache,
         // Without a sign of a sign-in the CLI is asked for one, which would be one call more.
         ANTHROPIC_API_KEY: "fake",
         CONSULTA_FAKE: fake,

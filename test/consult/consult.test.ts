@@ -39,7 +39,10 @@ describe("consult", { concurrency: 2 }, () => {
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
     assert.match(stderr, /gemini has the turn \(gemini\)/);
-    assert.match(stderr, /claude: AGREE to gemini \(message \d+; .*budget \d.*confidence 0\.9/);
+    assert.match(
+      stderr,
+      /claude: AGREE to gemini \(message \d+; .*stall limit \d of 5.*confidence 0\.9/,
+    );
     assert(existsSync(join(run.project, ".consulta/artifacts", session, "report.md")));
     const [first] = run.calls("gemini");
     assert.equal(first?.environment["CONSULTA_PARTICIPANT"], "gemini");
@@ -86,7 +89,7 @@ describe("consult", { concurrency: 2 }, () => {
     ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
     ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
     ["only echoes its task", "echo", /one more try/],
-    ["sends what is refused", "refused", /the message was refused: .*confidence.*; one more try/],
+    ["sends what is refused", "refused", /the message was rejected: .*confidence.*; one more try/],
   ];
   for (const [name, act, reason] of mended) {
     it(`tries once more when a participant ${name}`, async () => {
@@ -143,7 +146,7 @@ describe("consult", { concurrency: 2 }, () => {
     ["crashes twice", "crash", /\(gemini ended with exit code 3/, ["rung"]],
     ["reports an error twice", "error", /\(gemini /, ["rung"]],
     ["is silent twice", "silent", /\(gemini printed no JSON/, ["rung"]],
-    ["is refused twice", "refused", /\(the message was refused/, ["rung", "in_turn"]],
+    ["is refused twice", "refused", /\(the message was rejected/, ["rung", "in_turn"]],
     ["chats twice", "chatter", /\(the answer holds no message/, ["rung", "in_turn"]],
   ];
   for (const [name, act, reason, notes] of lost) {
@@ -336,7 +339,7 @@ describe("consult", { concurrency: 2 }, () => {
     [
       "an unknown driver",
       ["a?", "--participants", "a=claude,b=gpt"],
-      /"gpt" runs no participant; expected claude, gemini, agy, codex, opencode, me, .*~\/\.consulta\/config\.yaml/,
+      /"gpt" runs no participant .*~\/\.consulta\/config\.yaml\); expected one of claude, gemini, agy, codex, opencode, me, /,
     ],
     ["one participant", ["a?", "--participants", "a=claude"], /two different participants/],
     ["twins", ["a?", "--participants", "a=claude,a=gemini"], /two different participants/],
@@ -395,9 +398,9 @@ describe("consult", { concurrency: 2 }, () => {
       "a real driver in a rehearsal",
       "ana=rehearsal,cy=claude",
       true,
-      /--rehearse runs scripted colleagues only, but cy=claude came; leave out --participants, or give names alone: ana,cy$/m,
+      /--rehearse runs scripts only; got cy=claude; leave out --participants, or give names alone: ana,cy$/m,
     ],
-    ["a command in a rehearsal", "ana=rehearsal,cy=command:true", true, /but cy=command:true came/],
+    ["a command in a rehearsal", "ana=rehearsal,cy=command:true", true, /got cy=command:true/],
     [
       "a bare name behind an entry",
       "ana=rehearsal,mycli",
@@ -430,7 +433,7 @@ describe("consult", { concurrency: 2 }, () => {
     const onward = ["--session", session, "--rehearse"];
     const ran = await run.consult([...onward, "--participants", "ana=rehearsal,cy=claude"]);
     assert.equal(ran.exitCode, 2);
-    assert.match(ran.stderr, /scripted colleagues only, but cy=claude came/);
+    assert.match(ran.stderr, /scripts only; got cy=claude/);
     const { exitCode, stderr } = await run.consult([...onward, ...list]);
     assert.equal(exitCode, 0, stderr);
     assert.deepEqual(run.calls(), []);

@@ -295,7 +295,7 @@ describe("drivers", { concurrency: 2 }, () => {
     const [, , retried] = run.calls("claude");
     assert.match(
       retried?.prompt ?? "",
-      /did not count\. The reason: the answer holds no message.*tools that you called were refused.*answer in words/,
+      /did not count\. The reason: the answer holds no message.*tools that you called were rejected.*answer in words/,
     );
     // The conversation itself is sound.
     assert.match(retried?.args.join(" ") ?? "", /-conversation/);

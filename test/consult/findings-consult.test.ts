@@ -54,7 +54,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     assert.match(stdout, /## bob[^#]*ask the clock[^#]*2, in 2 of 2 text files/);
     assert.match(stdout, /## bob[^#]*`clock\.js:2`, `test\/login\.js:2`/);
     assert.match(stdout, /## cy[^#]*`test\/login\.js:2`/);
-    assert.equal(stdout.match(/\[rehearsal: scripted colleague, no AI\]/g)?.length, 3);
+    assert.equal(stdout.match(/\[dry run: a script, no AI\]/g)?.length, 3);
     assert.equal(readFileSync(/kept as (.*)/.exec(stderr)?.[1] ?? "", "utf8"), stdout);
     assert.doesNotMatch(stderr, /one more try|not watched/);
     const cited = run.events(session).flatMap(({ content }) => JSON.stringify(content ?? ""));
@@ -300,7 +300,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       [...begin, "--primary-deliverable-type", "adr"],
       /--primary-deliverable-type belongs to a collaboration; leave/,
     ],
-    ["a folder that is something else", [...begin, "--folder", "."], /is no board/],
+    ["a folder that is something else", [...begin, "--folder", "."], /no board at /],
     [
       "a folder of a dialogue",
       ["--folder", "f", question],

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { comparable } from "../trust/examples.ts";
 
@@ -25,7 +26,12 @@ class Clone {
     const ran = spawnSync(process.execPath, [join(this.folder, script), ...words], {
       cwd,
       encoding: "utf8",
-      env: { PATH: "/usr/bin:/bin", HOME: this.#scratch, TMPDIR: this.temporary },
+      env: {
+        PATH: "/usr/bin:/bin",
+        HOME: this.#scratch,
+        XDG_CACHE_HOME: codeCache,
+        TMPDIR: this.temporary,
+      },
     });
     return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
   }
@@ -99,9 +105,11 @@ describe("consult --replay", () => {
   });
 
   it("names the examples where there is none of that name", () => {
-    const { code, stderr } = clone.run(["--replay", "examples/durations"]);
+    const { code, stderr } = clone.run(["--replay", "examples/cycles"]);
     assert.equal(code, 2);
     assert.match(stderr, /expected one of .*examples\/durations-from-config/);
+    const near = clone.run(["--replay", "examples/durations"]);
+    assert.match(near.stderr, /did you mean examples\/durations-from-config\?/);
   });
 
   it("says that the examples are in a clone where only a skill is installed", () => {
@@ -113,7 +121,7 @@ describe("consult --replay", () => {
       {
         encoding: "utf8",
         cwd: clone.temporary,
-        env: { PATH: "/usr/bin:/bin", HOME: clone.temporary },
+        env: { PATH: "/usr/bin:/bin", HOME: clone.temporary, XDG_CACHE_HOME: codeCache },
       },
     );
     assert.equal(status, 2);

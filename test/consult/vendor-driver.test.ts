@@ -272,7 +272,7 @@ describe("what a CLI printed", () => {
   ];
   for (const [cli, lines] of refused) {
     it(`tells that ${cli} was refused a tool`, async () => {
-      assert.match((await take(cli, prints(lines))).remark ?? "", /were refused.*answer in words/);
+      assert.match((await take(cli, prints(lines))).remark ?? "", /were rejected.*answer in words/);
     });
   }
 

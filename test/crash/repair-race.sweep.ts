@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
-import { collaborationAt, removeCollaborations } from "../collaboration/folder.ts";
+import { it } from "node:test";
+import { collaborationAt } from "../collaboration/folder.ts";
 import { scriptPath } from "../dialogue/project.ts";
-
-after(removeCollaborations);
 
 const writers = Number(process.env["CONSULTA_WRITERS"] ?? "64");
 const repairs = 5;

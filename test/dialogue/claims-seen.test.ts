@@ -118,7 +118,7 @@ describe("evidence", () => {
     const at = claimed();
     assert.match(
       at.refusal(saw("claude", "bench.md:3-4", { claim: "C9.1" })),
-      /there is no claim C9\.1; claims are C3\.1, C3\.2/,
+      /there is no claim C9\.1; there are: C3\.1, C3\.2/,
     );
     assert.match(
       at.refusal(saw("claude", "x.md:1", about)),

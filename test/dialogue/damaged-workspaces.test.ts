@@ -96,7 +96,7 @@ describe("init refuses, in one line and without a trace,", () => {
     const at = other();
     at.open("a");
     writeFileSync(at.path("config.json"), '{"modes_enabled":["rapida"]}');
-    const reason = /mode parallelo is not enabled; config\.json enables rapida/;
+    const reason = /mode async is not enabled; config\.json enables turns/;
     await checkRefused(at, 2, reason, () =>
       at.run("init", ["--topic", "x", "--mode", "parallelo", ...two]),
     );

@@ -74,14 +74,14 @@ function configure(project: Project, settings: Record<string, number>): void {
 }
 
 describe("a message", () => {
-  it("is stored, in turn once its reader was shown it, acted on when it is answered", () => {
+  it("is stored, seen once its reader was shown it, answered when there is an answer", () => {
     const project = makeTalk();
     const stored =
-      /your message 2 to gemini: stored \d+ s ago, not rung: nobody listens for gemini/;
+      /your message 2 to gemini: stored \d+ s ago, not notified: nobody listens for gemini/;
     assert.match(project.next("talk", "claude").stdout, stored);
     assert.match(
       status(project),
-      /\n {2}message 2 from claude to gemini: stored \d+ s ago, not rung: nobody listens for gemini\n/,
+      /\n {2}message 2 from claude to gemini: stored \d+ s ago, not notified: nobody listens for gemini\n/,
     );
     assert.deepEqual(notesIn(project), []);
 
@@ -89,9 +89,9 @@ describe("a message", () => {
       assert.match(project.next("talk", "gemini").stdout, /content: SQLite or files\?/);
       assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);
     }
-    const inTurn = /your message 2 to gemini: in turn since \d+ s, no answer yet/;
+    const inTurn = /your message 2 to gemini: seen \d+ s ago, no answer yet/;
     assert.match(project.next("talk", "claude").stdout, inTurn);
-    assert.match(status(project), /message 2 from claude to gemini: in turn since \d+ s/);
+    assert.match(status(project), /message 2 from claude to gemini: seen \d+ s ago/);
 
     project.say("talk", "gemini", draft("RESPONSE", "Files."));
     assert.doesNotMatch(project.next("talk", "claude").stdout, /your message/);
@@ -101,7 +101,7 @@ describe("a message", () => {
     ]);
     assert.match(
       report(project),
-      /^## Delivery\n\n- message 2, claude REQUEST to gemini: stored \d{4}-\d\d-\d\dT[\d:]{8}Z, in turn \+[\d.]+ s \(next-action\), acted on \+[\d.]+ s \(message 4\)\n- message 4, gemini RESPONSE to claude: stored \S+, in turn \+[\d.]+ s \(next-action\)\n\n$/,
+      /^## Delivery\n\n- message 2, claude REQUEST to gemini: stored \d{4}-\d\d-\d\dT[\d:]{8}Z, seen \+[\d.]+ s \(next-action\), answered \+[\d.]+ s \(message 4\)\n- message 4, gemini RESPONSE to claude: stored \S+, seen \+[\d.]+ s \(next-action\)\n\n$/,
     );
     checkValid(project);
   });
@@ -131,7 +131,7 @@ describe("a message", () => {
     assert.deepEqual(notesIn(project), ["rung gemini 2 follow"]);
     assert.match(
       project.next("talk", "claude").stdout,
-      /your message 2 to gemini: rung [\d.]+ s ago by wait-for-turn --follow, not read yet/,
+      /your message 2 to gemini: notified [\d.]+ s ago by wait-for-turn --follow, not seen yet/,
     );
     assert.match(project.next("talk", "gemini").stdout, /YOUR TURN/);
     watcher.child.kill("SIGTERM");
@@ -257,7 +257,7 @@ describe("a message", () => {
     assert.deepEqual(notesIn(project), ["rung gemini 4 hook", "in_turn gemini 4 next-action"]);
     assert.match(
       report(project),
-      /- message 4, claude AGREE to gemini: stored \S+, rung .*\(hook\), in turn/,
+      /- message 4, claude AGREE to gemini: stored \S+, notified .*\(hook\), seen/,
     );
     checkValid(project);
   });
@@ -287,7 +287,7 @@ describe("what a bell does not know", () => {
     assert.deepEqual(notesIn(project), ["rung gemini 2 hook"]);
     assert.match(
       project.next("talk", "claude").stdout,
-      /your message 2 to gemini: rung [\d.]+ s ago by a hook, not read yet/,
+      /your message 2 to gemini: notified [\d.]+ s ago by a hook, not seen yet/,
     );
   });
 
@@ -303,14 +303,14 @@ describe("what a bell does not know", () => {
 });
 
 describe("logs without notes", () => {
-  it("show stored and acted on, and are valid", () => {
+  it("show stored and answered, and are valid", () => {
     const project = makeTalk();
     project.say("talk", "gemini", draft("RESPONSE", "Files."));
     project.say("talk", "claude", draft("EVALUATE", "Why?"));
     assert.deepEqual(notesIn(project), []);
     assert.match(
       report(project),
-      /\n- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n- message 3, gemini RESPONSE to claude: stored \S+, acted on \+[\d.]+ s \(message 4\)\n- message 4, claude EVALUATE to gemini: stored [^,\n]+\n\n$/,
+      /\n- message 2, claude REQUEST to gemini: stored \S+, answered \+[\d.]+ s \(message 3\)\n- message 3, gemini RESPONSE to claude: stored \S+, answered \+[\d.]+ s \(message 4\)\n- message 4, claude EVALUATE to gemini: stored [^,\n]+\n\n$/,
     );
     assert.match(status(project), /message 4 from claude to gemini: stored/);
     checkValid(project);
@@ -337,7 +337,7 @@ describe("logs without notes", () => {
     assert.deepEqual(notesIn(project), ["in_turn claude 3 next-action"]);
     assert.match(
       report(project),
-      /- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n/,
+      /- message 2, claude REQUEST to gemini: stored \S+, answered \+[\d.]+ s \(message 3\)\n/,
     );
   });
 
@@ -379,7 +379,7 @@ describe("sealed positions", () => {
     ]);
     assert.match(
       report(project),
-      /- message 2, .*acted on \+[\d.]+ s \(message 5\)\n- message 4, claude RESPONSE to gemini: stored/,
+      /- message 2, .*answered \+[\d.]+ s \(message 5\)\n- message 4, claude RESPONSE to gemini: stored/,
     );
     checkValid(project);
   });
@@ -391,7 +391,7 @@ describe("sealed positions", () => {
     assert.doesNotMatch(status(project), /message 2/);
     assert.match(
       report(project),
-      /- message 2, claude REQUEST to gemini: stored \S+, acted on \+[\d.]+ s \(message 3\)\n/,
+      /- message 2, claude REQUEST to gemini: stored \S+, answered \+[\d.]+ s \(message 3\)\n/,
     );
   });
 });
@@ -409,8 +409,8 @@ describe("an escalation by a rule", () => {
     const notes = ["in_turn claude 13 next-action", "in_turn gemini 13 next-action"];
     assert.deepEqual(notesIn(project), notes);
     for (const about of ["gemini RESPONSE to claude", "consulta ESCALATE to claude"])
-      assert.match(report(project), new RegExp(`- message 13, ${about}: stored .*, in turn`));
-    assert.match(report(project), /- message 13, consulta ESCALATE to gemini: stored .*, in turn/);
+      assert.match(report(project), new RegExp(`- message 13, ${about}: stored .*, seen`));
+    assert.match(report(project), /- message 13, consulta ESCALATE to gemini: stored .*, seen/);
     checkValid(project);
   });
 });
@@ -421,7 +421,7 @@ describe("a message past its time", () => {
     configure(project, { message_timeout_seconds: 0.2 });
     await sleep(700);
     const ways =
-      /^OVERDUE \(more than 0\.2 s\): your message 2 to gemini: stored \d+ s ago, not rung: nobody listens for gemini\. Wait on, send ESCALATE, ask the user to open gemini's CLI here or to type "listen" in it, or run the session headless: node \S+consult\.cjs --session talk$/m;
+      /^OVERDUE \(more than 0\.2 s\): your message 2 to gemini: stored \d+ s ago, not notified: nobody listens for gemini\. Wait on, send ESCALATE, ask the user to open gemini's CLI here or to type "listen" in it, or run the session headless: node \S+consult\.cjs --session talk$/m;
     assert.match(project.next("talk", "claude").stdout, ways);
     assert.match(status(project), /\n {2}OVERDUE: message 2 from claude to gemini: stored/);
 
@@ -433,12 +433,12 @@ describe("a message past its time", () => {
     await sleep(700);
     assert.match(
       project.next("talk", "claude").stdout,
-      /^OVERDUE .*your message 2 to gemini: in turn since \d+ s, no answer yet\. Wait on/m,
+      /^OVERDUE .*your message 2 to gemini: seen \d+ s ago, no answer yet\. Wait on/m,
     );
     const wait = ["--session", "talk", "--participant", "claude", "--timeout", "0.2"];
     const { code, stderr } = await project.start("wait-for-turn", wait, "").done;
     assert.equal(code, 1);
-    assert.match(stderr, /^timeout: claude has no turn yet in talk .*\nOVERDUE .*in turn since/);
+    assert.match(stderr, /^timeout: claude has no turn yet in talk .*\nOVERDUE .*seen \d+ s ago/);
     // 0 is without limit.
     configure(project, { message_timeout_seconds: 0 });
     assert.doesNotMatch(project.next("talk", "claude").stdout, /OVERDUE/);
@@ -528,6 +528,7 @@ describe("consult", () => {
     made.push(project);
     const { code, stderr } = project.run("consult", [
       "--rehearse",
+      "--verbose",
       "--mode",
       "turns",
       "SQLite or files?",
@@ -535,10 +536,10 @@ describe("consult", () => {
     assert.equal(code, 0, stderr);
     const at = [
       "bob has the turn",
-      "message 2 to bob: rung (consult)",
-      "message 2 to bob: in turn (next-action)",
+      "message 2 to bob: notified (consult)",
+      "message 2 to bob: seen (next-action)",
       "bob: RESPONSE to ada (message 5;",
-      "message 2 to bob: acted on (message 5)",
+      "message 2 to bob: answered (message 5)",
     ].map((text) => stderr.indexOf(text));
     assert(
       at.every((place) => place >= 0),
@@ -577,12 +578,16 @@ describe("consult", () => {
     const script = `node '${scriptPath("next-action")}' --session talk >/dev/null; sleep 60`;
     writeFileSync(join(project.folder, "turn.sh"), script);
     const who = "claude=command:true,gemini=command:exec sh turn.sh";
-    const run = project.start("consult", ["--session", "talk", "--participants", who], "");
+    const run = project.start(
+      "consult",
+      ["--session", "talk", "--verbose", "--participants", who],
+      "",
+    );
     let told = "";
     run.child.stderr.on("data", (part: Buffer) => {
       told += part.toString();
     });
-    await until(() => told.includes("message 2 to gemini: in turn (next-action)"));
+    await until(() => told.includes("message 2 to gemini: seen (next-action)"));
     run.child.kill("SIGTERM");
     await run.done;
   });

@@ -233,6 +233,7 @@ describe("an escalation", () => {
         { participant: "gemini", position: "Files.", confidence: 0.6 },
       ],
       disagreement: "files or SQLite",
+      from: { phase: "talking", turn: ["gemini"] },
     });
     assert.deepEqual(ended.state.turn, []);
   });
@@ -328,9 +329,10 @@ describe("an escalation", () => {
       ["claude", "gemini"].map((name) => protocol.mail?.pending(ended, name).at(-1)?.type),
       ["RESPONSE", "ESCALATE"],
     );
-    const again = decide(ended, submission);
-    assert(!again.ok);
-    assert.match(again.reason, /has ended \(closed\)/);
+    assert.deepEqual(decide(ended, submission), { ok: true, already: seq });
+    const other = decide(ended, { ...submission, fields: { reason: "another one" } });
+    assert(!other.ok);
+    assert.match(other.reason, /has ended \(closed\)/);
   });
 
   it("is read as earlier versions wrote it when a participant of consult could not go on", () => {

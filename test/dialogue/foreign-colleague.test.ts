@@ -285,11 +285,13 @@ describe("malformed mail", () => {
     for (const [name, , reason] of bad) {
       assert.match(project.read("errors", `${name}.reason.txt`), reason);
     }
-    const told = bad.filter(([name]) => stdout.includes(`refused mail, now in errors/: "${name}"`));
+    const told = bad.filter(([name]) =>
+      stdout.includes(`rejected mail, now in errors/: "${name}"`),
+    );
     assert.equal(told.length, limits.rejectedTold);
     assert.match(
       stdout,
-      new RegExp(`^${bad.length - told.length} more were refused and lie in`, "m"),
+      new RegExp(`^${bad.length - told.length} more were rejected; they are in`, "m"),
     );
     assert.equal(project.acts("mail").length, 3);
   });
@@ -316,7 +318,7 @@ describe("malformed mail", () => {
 
   it("that is dated in the future is refused as well", () => {
     project.put("claude", "future.json", "hello", -3_600);
-    assert.match(project.next("mail", "claude").stdout, /refused mail[^\n]*"future\.json"/);
+    assert.match(project.next("mail", "claude").stdout, /rejected mail[^\n]*"future\.json"/);
     assert.match(project.read("errors", "future.json.reason.txt"), /is not JSON/);
   });
 

@@ -252,7 +252,7 @@ describe("a message is refused", () => {
     [
       "from nobody in the session",
       raw("mallory", {}),
-      /mallory is not in session auth; its participants are claude and gemini/,
+      /mallory is not in session auth; its participants are claude, gemini/,
     ],
   ];
   for (const [name, turn, reason] of spoilt) {

@@ -59,15 +59,12 @@ describe("profondo", () => {
 
   it("refuses AGREE in round 1", () => {
     const turn = gemini("AGREE", { hypotheses: [gave] });
-    assert.match(
-      asked([], { mode }).refusal(turn),
-      /profondo: nobody may AGREE in round 1; send EV/,
-    );
+    assert.match(asked([], { mode }).refusal(turn), /deep: nobody may AGREE in round 1; send EV/);
   });
 
   it("refuses AGREE of one who checked nothing", () => {
     const later = asked([gemini("RESPONSE")], { mode });
-    const reason = /profondo: AGREE needs a check of your own; add hypotheses/;
+    const reason = /deep: AGREE needs a check of your own; add hypotheses/;
     assert.match(later.refusal(claude("AGREE")), reason);
     const open = { ...gave, outcome: "open" };
     assert.match(later.refusal(claude("AGREE", { hypotheses: [open] })), reason);

@@ -148,10 +148,10 @@ describe("beside an original colleague", () => {
     const file = colleague.send("talk", "CONSENSUS", "Files.");
     const { code, stdout } = wait(project);
     assert.equal(code, 0);
-    assert.match(stdout, /^ready: mail to claude was refused$/m);
-    const told = /refused mail, now in errors\/: "talk-[^"]*": "CONSENSUS is not reached: /;
+    assert.match(stdout, /^ready: mail to claude was rejected$/m);
+    const told = /rejected mail, now in errors\/: "talk-[^"]*": "CONSENSUS is not reached: /;
     for (const text of [stdout, project.next("talk", "claude").stdout]) assert.match(text, told);
-    assert.match(status(project), /refused mail in "inbox-claude", now in errors\/: "talk-/);
+    assert.match(status(project), /rejected mail in "inbox-claude", now in errors\/: "talk-/);
     assert.match(project.read("errors", `${file}.reason.txt`), /^CONSENSUS is not reached: /);
     // The way out of waiting for each other: to ask back, out of turn.
     project.say(
@@ -160,7 +160,7 @@ describe("beside an original colleague", () => {
       draft("CLARIFY", "Your CONSENSUS did not count: I had no answer."),
     );
     assert.equal(colleague.read().at(-1)?.["type"], "CLARIFY");
-    assert.doesNotMatch(project.next("talk", "claude").stdout, /refused mail/);
+    assert.doesNotMatch(project.next("talk", "claude").stdout, /rejected mail/);
   });
 
   it("its ESCALATE, ours and a rule's end both waits", () => {

@@ -117,7 +117,7 @@ describe("verdict", () => {
     decideOn(project, "Blue.");
     const { code, stderr } = judge(project, "fine");
     assert.equal(code, 2);
-    assert.match(stderr, /"fine" is no verdict; expected kept, changed or wrong/);
+    assert.match(stderr, /"fine" is no verdict; expected one of kept, changed, wrong/);
     assert.equal(judge(project).code, 2);
   });
 

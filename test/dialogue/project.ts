@@ -41,18 +41,18 @@ export function scriptPath(script: string): string {
   return join(dist, `${script}.cjs`);
 }
 
+const threaded = new Set([
+  ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
+  ...["register", "post", "ready", "read-all"],
+]);
+
 /**
- * What these do does not depend on the process that they run in: a thread saves its start. With
- * CONSULTA_PROCESSES=1 each is a process, as it is for its users.
+ * Whether a script may run in a thread: what it does does not depend on the process that it runs in,
+ * and a thread saves its start. With CONSULTA_PROCESSES=1 each is a process, as it is for its users.
  */
-const inThread = new Set(
-  process.env["CONSULTA_PROCESSES"] === "1"
-    ? []
-    : [
-        ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
-        ...["register", "post", "ready", "read-all"],
-      ],
-);
+export function runsInThread(script: string): boolean {
+  return process.env["CONSULTA_PROCESSES"] !== "1" && threaded.has(script);
+}
 
 /** A project folder in which the compiled scripts run as real processes. */
 export class Project {
@@ -65,7 +65,7 @@ export class Project {
   /** Runs a script to its end; in a thread unless it waits, has to be its own process, or its user's. */
   run(script: string, args: string[], input = "", options: RunOptions = {}): Ran {
     const { env, ...special } = options;
-    if (inThread.has(script) && Object.keys(special).length === 0)
+    if (runsInThread(script) && Object.keys(special).length === 0)
       return runInThread(
         { script, args, input, environment: { ...environment, ...env } },
         this.folder,

@@ -198,7 +198,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
     ],
     [
       "to no session",
-      /no session none in .*; there are: auth, closed, fresh/,
+      /no session none in .*; there are: fresh, closed, auth/,
       () => project.post("none", "claude", good()),
     ],
     [

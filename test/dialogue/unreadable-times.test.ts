@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { Board, removeBoards } from "../findings/board.ts";
+import { describe, it } from "node:test";
+import { Board } from "../findings/board.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { Project, type Ran } from "./project.ts";
 
@@ -25,8 +25,6 @@ function isNoBug({ code, stdout, stderr }: Ran, what: string): void {
 }
 
 describe("a log with times that nobody can read", () => {
-  after(removeBoards);
-
   for (const time of times) {
     it(`is worked on in a dialogue: ${JSON.stringify(time)}`, (t) => {
       const project = new Project();

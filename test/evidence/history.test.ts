@@ -198,6 +198,8 @@ describe("check --replay", () => {
       needs_user: "taste",
       question_or_proposal: { content: "The user decides." },
     });
+    // What waits for the user's decision is kept for as long as it waits.
+    assert.equal(at.run("decide", ["--session", "talk", "Keep it."]).code, 0);
     const log = join(at.folder, ".consulta/sessions/talk/events.jsonl");
     const { text, days } = { text: at.read("sessions", "talk", "events.jsonl"), days: 40 };
     assert(text.length > 0 && days > 30 && existsSync(log));

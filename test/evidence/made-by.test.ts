@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import { readCitedLines } from "../../scripts-src/evidence/read-cited-file.ts";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { recordIn, Stage } from "./stage.ts";
@@ -22,7 +23,7 @@ function typed(at: Stage, line: string, env: Record<string, string> = {}) {
     cwd: at.folder,
     input: `${line}\n`,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], HOME: at.home, ...env },
+    env: { PATH: process.env["PATH"], HOME: at.home, XDG_CACHE_HOME: codeCache, ...env },
   });
 }
 
@@ -69,7 +70,7 @@ function below(at: Stage, home: string, ...words: string[]) {
     argv0: "claude",
     cwd: at.folder,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], HOME: at.home },
+    env: { PATH: process.env["PATH"], HOME: at.home, XDG_CACHE_HOME: codeCache },
   });
   assert.notEqual(stdout, "", stderr);
   return JSON.parse(stdout);

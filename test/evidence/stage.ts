@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { codeCache } from "../code-cache.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
@@ -36,11 +37,15 @@ export class Stage extends Project {
 
   check(by: string, ...words: string[]): Ran {
     const who = ["--session", "talk", "--participant", by];
-    return this.run("check", [...who, ...words], "", { env: { HOME: this.home } });
+    return this.run("check", [...who, ...words], "", {
+      env: { HOME: this.home, XDG_CACHE_HOME: codeCache },
+    });
   }
 
   replay(): Ran {
-    return this.run("check", ["--session", "talk", "--replay"], "", { env: { HOME: this.home } });
+    return this.run("check", ["--session", "talk", "--replay"], "", {
+      env: { HOME: this.home, XDG_CACHE_HOME: codeCache },
+    });
   }
 
   /** What gemini answers with claims. */

@@ -31,7 +31,7 @@ function freshFolder(): string {
 const isGone = (folder: string) => (error: unknown) => {
   assert(error instanceof ConsultaError, String(error));
   assert.equal(error.code, "UNAVAILABLE");
-  assert(error.message.startsWith(`${folder} is gone: `), error.message);
+  assert(error.message.startsWith(`busy: ${folder} is gone: `), error.message);
   return true;
 };
 

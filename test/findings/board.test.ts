@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { draft, Project } from "../dialogue/project.ts";
 import { printedDraft } from "../skill/skill-text.ts";
-import { Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { Board, boardOf, reportText } from "./board.ts";
 import { secondNow } from "./original-agent.ts";
-
-after(removeBoards);
 
 describe("a report that is posted again", () => {
   it("word for word is not doubled; changed, it gets the next number", () => {

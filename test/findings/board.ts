@@ -3,14 +3,6 @@ import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
-
-const made: Project[] = [];
-
-/** For `after`: removes every folder that this file's tests have made. */
-export function removeBoards(): void {
-  for (const { folder } of made.splice(0)) removeFolder(folder);
-}
 
 /** A board in a folder of its own, worked on by the compiled scripts as real processes. */
 export class Board {
@@ -21,7 +13,6 @@ export class Board {
   constructor(name = "board", project = new Project()) {
     this.name = name;
     this.project = project;
-    made.push(project);
   }
 
   get folder(): string {
@@ -123,12 +114,14 @@ export class Board {
   }
 }
 
+/** In seconds: a copy may be made long after its model. */
+const longTimeout = "3600";
 const models = new Map<string, Board>();
 
 /** A board for so many agents, with these on it, in a folder of its own. */
 export function boardOf(agents: number, ...names: string[]): Board {
   const key = JSON.stringify([agents, names]);
-  const model = models.get(key) ?? new Board().init(agents).register(...names);
+  const model = models.get(key) ?? new Board().init(agents, longTimeout).register(...names);
   models.set(key, model);
   return model.copy();
 }

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
 import { describeCrash, type Scene } from "../crash/sweep.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { Board, removeBoards, reportText } from "./board.ts";
-
-after(removeBoards);
+import { Board, reportText } from "./board.ts";
 
 let begun: Board | undefined;
 

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { Board, removeBoards } from "./board.ts";
+import { describe, it } from "node:test";
+import { Board } from "./board.ts";
 import { allRefused, base, type Call, callsOn, good, posix, withoutBoard } from "./refusals.ts";
 
 // Bad files of a board: one line, the right exit code, nothing lost.
-after(removeBoards);
 
 /** What the scripts answer where the board is damaged. */
 const onDamage: readonly Call[] = [
@@ -121,7 +120,7 @@ describe("a board without", () => {
       const text = at.read(name);
       rmSync(at.path(name));
       at.age();
-      const reason = /no board: meta\.md or agents\.md is missing/;
+      const reason = /no board at board: meta\.md or agents\.md is missing/;
       await allRefused(at, reason, callsOn("board", withoutBoard));
       at.write(name, text);
       assert.match(at.readAll("bob"), /^--- 01-cause\.md ---$/m);

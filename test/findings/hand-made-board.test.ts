@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
+import { describe, it } from "node:test";
+import { Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 
 // Agents that keep the seed's file rules by hand share a board with those that run our scripts.
-after(removeBoards);
 
 const noticed = (at: Board) =>
   at

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
-import { Board, boardOf, inTime, removeBoards, reportText, together, until } from "./board.ts";
+import { Board, boardOf, inTime, reportText, together, until } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 
 // What the original does wrong (facts/originals.md 3.2, by its numbers), done right here.
-after(removeBoards);
 
 const deadlinesIn = (text: string) => text.split("\n").filter((it) => it.includes("deadline:"));
 
@@ -150,8 +149,14 @@ describe("defect 8: every failure", () => {
   it("of poll is another code than that of waiting", () => {
     const at = new Board();
     at.put("plain-file", "x");
-    const calls = [[], ["board"], ["nowhere", "alice"], ["plain-file", "alice"]];
-    for (const words of calls) assert.equal(at.project.run("poll", words).code, 64, words.join());
+    const usage = [[], ["board"]];
+    for (const words of usage) assert.equal(at.project.run("poll", words).code, 64, words.join());
+    // The deadline's code, with nothing on stdout: read-all, which follows, says the same.
+    for (const dir of ["nowhere", "plain-file"]) {
+      const { code, stdout, stderr } = at.project.run("poll", [dir, "alice"]);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /^error: no board at /);
+    }
   });
 
   it("of init is another code than that of a board to join", () => {

@@ -12,16 +12,15 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { scriptPath } from "../dialogue/project.ts";
 import { hasStrace, type Run, runTraced } from "../log/system-calls.ts";
-import { type Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
+import { type Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 import { posix } from "./refusals.ts";
 
 // A report that a script took with exit 0 is there, whatever else happens to the board.
-after(removeBoards);
 
 const mine = reportText({ title: "Mine" });
 const theirs = reportText({ title: "Theirs" });

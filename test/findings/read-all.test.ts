@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { quotedLines } from "../../scripts-src/base/visible-text.ts";
 import { withoutBars } from "../without-bars.ts";
-import { Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { Board, boardOf, reportText } from "./board.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
-
-after(removeBoards);
 
 /** What a report or a name would say to pass for one of our lines. */
 const forgery = /forged|root|also|carriage|00000000/;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { checkRefused, isOneLine } from "../dialogue/project.ts";
-import { Board, removeBoards } from "./board.ts";
+import { Board } from "./board.ts";
 import {
   allRefused,
   base,
@@ -16,7 +16,6 @@ import {
 } from "./refusals.ts";
 
 // Bad words on the command line: one line, the right exit code, nothing lost.
-after(removeBoards);
 
 describe("a directory that is", () => {
   const at = new Board();
@@ -42,7 +41,7 @@ describe("a directory that is", () => {
   }
 
   it("missing is refused by every script but init, with the way out", async () => {
-    const reason = /no board at nowhere.*init nowhere/;
+    const reason = /no board at nowhere: there is no such folder.*init\.cjs nowhere N/;
     await allRefused(at, reason, callsOn("nowhere", withoutBoard));
   });
 
@@ -139,9 +138,9 @@ describe("options that are none", () => {
     ["read-all", ["bob", "--since", "abc"], 2, /--since is "abc"/],
     ["read-all", ["bob", "--since", "-1"], 2, /--since is "-1"/],
     ["read-all", ["bob", "--limit", "much"], 2, /--limit is "much"/],
-    ["read-all", ["bob", "--agent", "cy"], 2, /--agent is "cy"; on this board are: alice, bob/],
+    ["read-all", ["bob", "--agent", "cy"], 2, /--agent is "cy"; on this board are alice, bob/],
     ["poll", ["bob", "--wait", "--timeout", "soon"], 64, /--timeout is "soon"/],
-    ["poll", ["bob", "--timeout", "3"], 64, /--timeout came without --wait/],
+    ["poll", ["bob", "--timeout", "3"], 64, /--timeout needs --wait/],
     ["post", ["alice", "t", "--file", "nowhere.md"], 2, /cannot read nowhere\.md/],
     ["post", ["alice", "t", "--file", "."], 2, /cannot read \./],
   ];

@@ -23,11 +23,11 @@ export type Call = readonly [script: string, words: readonly string[], code: num
 /** What every script answers where DIR is no board. */
 export const withoutBoard: readonly Call[] = [
   ["register", ["cy"], 2],
-  ["post", ["alice", "t"], 1],
-  ["post", ["alice", "t", "--file", good], 1],
-  ["ready", ["alice"], 1],
-  ["poll", ["alice"], 64],
-  ["poll", ["alice", "--wait"], 64],
+  ["post", ["alice", "t"], 2],
+  ["post", ["alice", "t", "--file", good], 2],
+  ["ready", ["alice"], 2],
+  ["poll", ["alice"], 2],
+  ["poll", ["alice", "--wait"], 2],
   ["read-all", ["bob"], 2],
 ];
 

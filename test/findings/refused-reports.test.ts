@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { checkRefused, isOneLine } from "../dialogue/project.ts";
-import { removeBoards, reportText } from "./board.ts";
+import { reportText } from "./board.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 import { base, refused } from "./refusals.ts";
 
 // Bad reports: one line, the right exit code, nothing lost.
-after(removeBoards);
 
 describe("a report that", () => {
   const tooLarge = `${reportText()}${"x".repeat(2 << 20)}`;

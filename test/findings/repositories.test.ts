@@ -2,15 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { type Board, boardOf, reportText } from "./board.ts";
 import { marksOf } from "./pool-print.ts";
-import { git, removeWorktrees, reportOn, scratch, worktree, write } from "./worktree.ts";
-
-after(removeBoards);
-after(removeWorktrees);
+import { git, reportOn, scratch, worktree, write } from "./worktree.ts";
 
 const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");

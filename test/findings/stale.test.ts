@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { sha256 } from "../../scripts-src/files/sha256.ts";
-import { type Board, boardOf, removeBoards, reportText } from "./board.ts";
+import { type Board, boardOf, reportText } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf } from "./pool-print.ts";
-import { removeWorktrees, reportOn, source, worktree, write } from "./worktree.ts";
-
-after(removeBoards);
-after(removeWorktrees);
+import { reportOn, source, worktree, write } from "./worktree.ts";
 
 const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");

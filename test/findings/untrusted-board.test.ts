@@ -2,19 +2,17 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { checkRefused, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
-import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
+import { Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
 import { posix } from "./refusals.ts";
-import { git, removeWorktrees, worktree } from "./worktree.ts";
+import { git, worktree } from "./worktree.ts";
 
 // What a colleague may write who means no good, or a machine that went wrong.
-after(removeBoards);
-after(removeWorktrees);
 
 /** A run that must end in a time, whatever it says; one that does not is killed. */
 async function timed(at: Board, script: string, words: string[], input = ""): Promise<Ran> {

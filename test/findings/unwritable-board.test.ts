@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isOneLine, type Ran } from "../dialogue/project.ts";
-import { type Board, removeBoards, reportText } from "./board.ts";
+import { type Board, reportText } from "./board.ts";
 import { marksOf, printOf } from "./pool-print.ts";
 import { base, good, posix } from "./refusals.ts";
 
 // Boards that cannot be written: one line, the right exit code, nothing half done.
-after(removeBoards);
 
 describe("what stands in the way of a board's own files", () => {
   type Row = [what: string, spoil: (at: Board) => void, script: string, words: string[]];

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { scriptPath } from "../dialogue/project.ts";
-import { boardOf, removeBoards } from "./board.ts";
-
-after(removeBoards);
+import { boardOf } from "./board.ts";
 
 const pair = boardOf(2, "alice", "bob");
 
@@ -60,9 +58,11 @@ describe("--help", () => {
         "decide",
         "install",
         "journal",
+        "notify",
         "profile",
         "rehearsal",
         "status",
+        "step-in",
         "verdict",
       ].map((script) => [script, usual]),
     ),
@@ -78,6 +78,7 @@ describe("--help", () => {
     init: [0, 1, 2, 3, 4, 70],
     poll: [0, 1, 2, 4, 64, 70],
     report: mayHaveToWait,
+    view: [...usual, 130],
   };
   it("of every script names the codes that it can end with and no others", async () => {
     const scripts = readdirSync(dirname(scriptPath("init"))).flatMap((file) =>

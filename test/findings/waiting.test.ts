@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
-import { Board, boardOf, inTime, removeBoards, reportText, until } from "./board.ts";
+import { Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
 import { printOf } from "./pool-print.ts";
-
-after(removeBoards);
 
 describe("who comes late, and who never comes back", () => {
   it("a fourth is told, can read and post, and nobody waits again", () => {
@@ -63,7 +61,7 @@ describe("who comes late, and who never comes back", () => {
 
 describe("poll", () => {
   const strange =
-    /^note: "alcie" is not registered on this board \(alice, bob\); nobody waits for it$/m;
+    /^note: "alcie" is not registered on this board \(did you mean alice\?\); nobody waits for it$/m;
 
   it("says that a name is on no list, and answers as the original does", () => {
     const at = boardOf(2, "alice", "bob").ready("alice");

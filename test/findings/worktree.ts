@@ -1,17 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 import { reportText } from "./board.ts";
 
 // Folders that reports are about, with git and without.
 
 export const scratch = makeScratchFolder();
-
-/** For `after`: removes all of them. */
-export function removeWorktrees(): void {
-  removeFolder(scratch);
-}
 
 export function git(dir: string, ...words: string[]): string {
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=m"];

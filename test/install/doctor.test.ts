@@ -7,15 +7,24 @@ import { Machine, repository } from "./machine.ts";
 
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
 
-/** A machine with both CLIs, signed in, and the pack in its project. */
-function wellMachine(environment: Record<string, string> = healthy): Machine {
-  const machine = new Machine(environment);
-  machine.addProgram("claude", "2.1.330 (Claude Code)");
-  machine.addProgram("gemini", "0.61.0");
+let model: Machine | undefined;
+
+/** A machine with both CLIs, signed in, and the pack in its project: a copy of one that is made once. */
+function wellMachine(): Machine {
+  model ??= installedMachine();
+  const machine = new Machine(healthy);
+  cpSync(model.folder, machine.folder, { recursive: true, verbatimSymlinks: true });
   const projects = { [machine.project]: { hasTrustDialogAccepted: true } };
   machine.write(".claude.json", JSON.stringify({ projects }), machine.home);
+  return machine;
+}
+
+function installedMachine(): Machine {
+  const machine = new Machine(healthy);
+  machine.addProgram("claude", "2.1.330 (Claude Code)");
+  machine.addProgram("gemini", "0.61.0");
   machine.write(".claude/.credentials.json", '{"token": "secret-of-mine"}', machine.home);
-  machine.run("install", ["--hooks"]);
+  assert.equal(machine.run("install", ["--hooks"]).code, 0);
   return machine;
 }
 
@@ -48,7 +57,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       delete machine.environment["GEMINI_API_KEY"];
       machine.write(".gemini/oauth_creds.json", "{}", machine.home);
     },
-    /the login in .*oauth_creds\.json may be refused: personal Google logins/,
+    /the login in .*oauth_creds\.json may be rejected: personal Google logins/,
   ],
   [
     "a hook that points nowhere",
@@ -132,14 +141,13 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "hooks of the plugin that run something else",
     (machine) => {
       const plugin = join(machine.home, "plugin");
-      for (const name of ["skills", "hooks", ".claude-plugin"])
-        cpSync(join(repository, name), join(plugin, name), { recursive: true });
-      machine.write("hooks/hooks.json", "{}", plugin);
+      cpSync(join(repository, "skills"), plugin, { recursive: true });
+      machine.write(".claude-plugin/hooks.json", "{}", plugin);
       const plugins = { "consulta@consulta": [{ installPath: plugin }] };
       const list = ".claude/plugins/installed_plugins.json";
       machine.write(list, JSON.stringify({ plugins }), machine.home);
     },
-    /FIX {2}plugin of Claude Code: hooks\/hooks\.json differs from that of consulta /,
+    /FIX {2}plugin of Claude Code: \.claude-plugin\/hooks\.json differs from that of consulta /,
   ],
   [
     "a link that leads nowhere",
@@ -459,7 +467,7 @@ describe("doctor", () => {
     assert.match(faults[0] ?? "", /no copy for a CLI.* -> node .*install\.cjs/);
     assert.match(
       faults[1] ?? "",
-      /takes two CLIs; .* there is none -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
+      /found no supported CLI; a consultation needs two -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
     );
     assert.equal(faults.length, 2);
   });
@@ -467,8 +475,11 @@ describe("doctor", () => {
   it("names one CLI more where there is one", () => {
     const machine = new Machine();
     machine.addProgram("gemini", "0.61.0");
-    const fault = faultsOf(machine).find((it) => it.includes("takes two CLIs"));
-    assert.match(fault ?? "", /there is gemini -> npm install -g @anthropic-ai\S+$/);
+    const fault = faultsOf(machine).find((it) => it.includes("a consultation needs two"));
+    assert.match(
+      fault ?? "",
+      /found only gemini; a consultation needs two -> npm install -g @anthropic-ai\S+$/,
+    );
   });
 
   it("looks at the project that is named, and mends that one", () => {

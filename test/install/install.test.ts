@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { filesBelow, isChunk } from "../../scripts-src/pack/pack.ts";
 import { Machine, repository } from "./machine.ts";
 
 describe("install", () => {
@@ -26,7 +26,8 @@ describe("install", () => {
     for (const folder of [".claude/skills", ".agents/skills"]) {
       for (const skill of skillNames) {
         const files = filesBelow(join(repository, "skills", skill));
-        assert.deepEqual(filesBelow(join(machine.project, folder, skill)), files);
+        const own = skill === "consulta" ? files : files.filter((path) => !isChunk(path));
+        assert.deepEqual(filesBelow(join(machine.project, folder, skill)), own);
       }
     }
     for (const folder of [".claude/commands", ".gemini/commands"]) {
@@ -39,6 +40,87 @@ describe("install", () => {
     const before = machine.snapshot();
     assert.match(machine.run("install").stdout, /nothing to do/);
     assert.deepEqual(machine.snapshot(), before);
+  });
+
+  describe("holds the chunks of a CLI's skills once", () => {
+    const brain = ".claude/skills/brain";
+    const chunk = `${brain}/scripts/chunks/base.cjs`;
+
+    it("in at most 5 MB", () => {
+      const machine = new Machine();
+      machine.run("install");
+      const bytes = Object.values(machine.snapshot()).reduce((sum, it) => sum + it.length, 0);
+      assert(bytes < 5_000_000, `an installed project has ${bytes} bytes`);
+    });
+
+    it("so that each skill runs, and installs whole skills elsewhere", () => {
+      const machine = new Machine();
+      const other = new Machine();
+      machine.run("install");
+      for (const skill of skillNames) {
+        const script = join(machine.project, ".agents/skills", skill, "scripts/install.cjs");
+        const ran = other.run(script, ["--into", other.project]);
+        assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+      }
+      assert.deepEqual(
+        filesBelow(join(other.project, ".claude/skills")),
+        filesBelow(join(machine.project, ".claude/skills")),
+      );
+    });
+
+    it("and a skill that has lost them says so in one line", () => {
+      const machine = new Machine();
+      machine.run("install");
+      rmSync(join(machine.project, ".claude/skills/consulta"), { recursive: true });
+      const script = join(machine.project, brain, "scripts/status.cjs");
+      const { code, stdout, stderr } = machine.run(script);
+      assert.deepEqual([code, stdout], [4, ""]);
+      assert.match(stderr, /^error: .*chunks is missing; install the skills of Consulta again\n$/);
+      assert.equal(machine.run("install").code, 0);
+      assert.equal(machine.run(script).code, 0);
+    });
+
+    it("where each skill had its own", () => {
+      const machine = new Machine();
+      machine.run("install");
+      const record = JSON.parse(machine.read(".consulta/installed.json"));
+      machine.write(chunk, "older");
+      record.files[chunk] = hashOf("older");
+      machine.write(".consulta/installed.json", JSON.stringify(record));
+      assert.match(machine.run("install").stdout, /: 1 file removed/);
+      assert.equal(machine.run(join(machine.project, brain, "scripts/status.cjs")).code, 0);
+    });
+
+    it("and leaves a skill alone that has nothing but a chunk of somebody else's", () => {
+      const machine = new Machine();
+      machine.write(chunk, "mine");
+      const ran = machine.run("install");
+      assert.match(ran.stdout, /kept \.claude\/skills\/brain: another copy/);
+      assert.deepEqual(filesBelow(join(machine.project, brain)), ["scripts/chunks/base.cjs"]);
+    });
+
+    it("unless somebody changed some of a skill's own", () => {
+      const machine = new Machine();
+      machine.run("install");
+      machine.write(chunk, "mine");
+      const again = machine.run("install");
+      assert.match(again.stdout, /kept \.claude\/skills\/brain\/scripts\/chunks\/base\.cjs/);
+      const whole = filesBelow(join(repository, "skills/brain"));
+      assert.deepEqual(filesBelow(join(machine.project, brain)), whole);
+    });
+
+    for (const skill of ["brain", "consulta"]) {
+      it(`and arms nothing where a chunk in ${skill} is another`, () => {
+        const machine = new Machine();
+        machine.run("install");
+        machine.write(`.claude/skills/${skill}/scripts/chunks/base.cjs`, "evil");
+        const before = machine.snapshot();
+        const ran = machine.run("install", ["--hooks"]);
+        assert.equal(ran.code, 2);
+        assert.match(ran.stderr + ran.stdout, /is not this pack's/);
+        assert.deepEqual(machine.snapshot(), before);
+      });
+    }
   });
 
   it("says what comes next, in the words of the folder that it was run in", () => {

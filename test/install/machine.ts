@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { after } from "node:test";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { codeCache } from "../code-cache.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
 export const repository = resolve(import.meta.dirname, "../..");
-
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) removeFolder(folder);
-});
 
 export interface Ran {
   readonly code: number | null;
@@ -26,10 +21,9 @@ export class Machine {
   readonly environment: Record<string, string>;
 
   constructor(environment: Record<string, string> = {}) {
-    folders.push(this.folder);
     for (const folder of [this.project, this.home, this.bin]) mkdirSync(folder);
     const path = [this.bin, "/usr/bin", "/bin"].join(delimiter);
-    this.environment = { HOME: this.home, PATH: path, ...environment };
+    this.environment = { HOME: this.home, PATH: path, XDG_CACHE_HOME: codeCache, ...environment };
   }
 
   /** Runs a script of `dist/`, or one at a path below the project. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { differingFile, filesBelow } from "../../scripts-src/pack/pack.ts";
 import { repository } from "./machine.ts";
 
 function read(path: string) {
@@ -12,7 +13,7 @@ function read(path: string) {
 }
 
 const { name, version } = read("package.json");
-const plugin = read(".claude-plugin/plugin.json");
+const plugin = read("skills/.claude-plugin/plugin.json");
 const marketplace = read(".claude-plugin/marketplace.json");
 const extension = read("gemini-extension.json");
 
@@ -33,30 +34,60 @@ describe("packaging", () => {
   });
 
   it("gives the plugin every slash command of Claude Code, and the extension every one of Gemini CLI", () => {
+    const copies = [
+      [".claude/commands", "skills/.claude-plugin/commands"],
+      [".gemini/commands", "commands"],
+    ] as const;
+    for (const [source, copy] of copies) {
+      assert.deepEqual(filesBelow(join(repository, copy)), filesBelow(join(repository, source)));
+      assert.equal(differingFile(join(repository, source), join(repository, copy)), undefined);
+    }
     const commands = filesBelow(join(repository, ".claude/commands"));
     assert.deepEqual(
       plugin.commands,
-      commands.map((file) => `./.claude/commands/${file}`),
+      commands.map((file) => `./.claude-plugin/commands/${file}`),
     );
-    const copies = filesBelow(join(repository, "commands"));
-    assert.deepEqual(copies, filesBelow(join(repository, ".gemini/commands")));
-    for (const file of copies) {
-      const copy = readFileSync(join(repository, "commands", file), "utf8");
-      assert.equal(copy, readFileSync(join(repository, ".gemini/commands", file), "utf8"));
+  });
+
+  it("hooks each event of each CLI once, by a script that the package has", () => {
+    const packaged = { claude: ["skills", plugin.hooks], gemini: [".", "hooks/hooks.json"] };
+    for (const [cli, [root = "", path]] of Object.entries(packaged)) {
+      const { hooks } = read(join(root, path));
+      const wanted = hookEntries[cli === "claude" ? "claude" : "gemini"];
+      assert.deepEqual(
+        Object.keys(hooks),
+        wanted.map(({ event }) => event),
+      );
+      for (const [group] of Object.values<[{ hooks: { command: string }[] }]>(hooks)) {
+        const [, script = ""] =
+          /^node "\$\{\w+\}\/([^"]*)" (?:claude|gemini)$/.exec(group.hooks[0]?.command ?? "") ?? [];
+        assert(existsSync(join(repository, root, script)), script);
+      }
     }
   });
 
-  it("hooks each event of each CLI once, in the files that the CLI reads", () => {
-    const shared = read("hooks/hooks.json").hooks;
-    const own = read(plugin.hooks).hooks;
-    const events = (cli: "claude" | "gemini") => hookEntries[cli].map(({ event }) => event);
-    // Gemini CLI complains about an event that it does not know.
-    assert.deepEqual(Object.keys(shared).toSorted(), events("gemini").toSorted());
-    const both = events("claude").filter((event) => event in shared);
-    assert.deepEqual([...both, ...Object.keys(own)].toSorted(), events("claude").toSorted());
-    for (const event of both) {
-      const [{ hooks }] = shared[event];
-      assert.match(hooks[0].command, /^node "\$\{CLAUDE_PLUGIN_ROOT\}\$\{extensionPath\}\/[^"]*"$/);
-    }
+  it("carries what the CLIs need and nothing else", () => {
+    assert.equal(marketplace.plugins[0].source, "./skills");
+    const skills = readdirSync(join(repository, "skills")).filter((it) => it !== ".claude-plugin");
+    assert.deepEqual(skills.toSorted(), [...skillNames].toSorted());
+    const words = String(read("package.json").scripts.extension).split(" HEAD ")[1] ?? "";
+    const parts = words.split(" ").map((word) => word.replaceAll("'", ""));
+    const listed = execFileSync("git", ["archive", "HEAD", ...parts], {
+      cwd: repository,
+      ...large,
+    });
+    const names = execFileSync("tar", ["t"], { input: listed, encoding: "utf8", ...large });
+    const tops = new Set(
+      names
+        .trim()
+        .split("\n")
+        .map((name) => name.split("/")[0]),
+    );
+    const wanted = ["LICENSE", "README.md", "commands", "gemini-extension.json", "hooks", "skills"];
+    assert.deepEqual([...tops].toSorted(), wanted.toSorted());
+    assert.doesNotMatch(names, /claude-plugin/);
+    assert.match(names, /^skills\/consulta\/scripts\/hook\.cjs$/m);
   });
 });
+
+const large = { maxBuffer: 64 << 20 };

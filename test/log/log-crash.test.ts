@@ -18,6 +18,9 @@ describe("a crash or a failing disk at any system call", { skip, timeout: 120_00
   let points: Point[];
   before(async () => {
     scratch = makeScratchFolder();
+    // The first run of a user makes a key, by calls that no later one makes.
+    const first = join(scratch, "first");
+    await findPoints(join(scratch, "first.trace"), first, commandFor(first));
     const folder = join(scratch, "plain");
     const found = await findPoints(join(scratch, "plain.trace"), folder, commandFor(folder));
     points = found.points;

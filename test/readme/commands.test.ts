@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { blocksOf, root, textOf } from "./documents.ts";
 
@@ -39,6 +40,7 @@ function play(text: string) {
     env: {
       PATH: [bin, join(process.execPath, ".."), "/usr/bin", "/bin"].join(":"),
       HOME: home,
+      XDG_CACHE_HOME: codeCache,
       TMPDIR: scratch,
       SOURCE: source,
       ANTHROPIC_API_KEY: "none",
@@ -86,21 +88,6 @@ describe("what the documents tell people to type", { concurrency: 2 }, () => {
     for (const page of pages) {
       const typed = [...textOf(page).matchAll(/`\/(consulta[\w-]*)/g)].map(([, name = ""]) => name);
       for (const name of typed) assert(names.includes(name), `${page}: /${name}`);
-    }
-  });
-
-  it("README shows what the replay prints", () => {
-    const [shown = ""] = blocksOf(textOf("README.md"), "text");
-    const scratch = makeScratchFolder();
-    const words = [join(root, "dist/consult.cjs"), "--replay", "examples/durations-from-config"];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: scratch, TMPDIR: scratch };
-    const ran = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8", env });
-    removeFolder(scratch);
-    const lines = `${ran.stderr}${ran.stdout}`.split("\n");
-    let at = 0;
-    for (const line of shown.trimEnd().split("\n")) {
-      at = lines.indexOf(line, at) + 1;
-      assert(at > 0, `the replay no longer prints: ${line}`);
     }
   });
 });

@@ -65,3 +65,19 @@ describe("links and file names of the documents", () => {
     });
   }
 });
+
+describe("the address of the repository", () => {
+  /** Until it is published: then package.json says where, and these lines have to. */
+  const { repository } = JSON.parse(textOf("package.json"));
+  const address: string = repository?.url ?? "REPOSITORY";
+
+  for (const path of ["README.md", "docs/getting-started.md"]) {
+    it(`is that of package.json in ${path}, or a word that says so`, () => {
+      const text = textOf(path);
+      const cloned = [...text.matchAll(/^git clone (\S+) consulta$/gm)].map(([, it]) => it);
+      assert.deepEqual(cloned, [address]);
+      const isTold = /(?:For REPOSITORY put|REPOSITORY is) /.test(text);
+      assert.equal(isTold, address === "REPOSITORY");
+    });
+  }
+});

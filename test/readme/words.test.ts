@@ -18,6 +18,7 @@ const banned: readonly [word: RegExp, instead: string][] = [
   [/\bway out\b/gi, "fix"],
   [/\bred flag\b/gi, "stubbornness check"],
   [/\bprogress budget\b/gi, "stall limit"],
+  [/\bin its own word\b/gi, "self-reported"],
   [/\bof the seed\b|\bthe seed's\b/gi, "upstream"],
 ];
 

@@ -206,7 +206,11 @@ describe("an agent may use", () => {
     git("worktree", "add", "--quiet", tree);
     done(run(main, "init", talk("shared")));
     assert.match(done(asAgent("status", ["--workspace", main], tree)), /shared/);
-    done(asAgent("profile", ["--workspace", tree], main));
+    // Let in, to a tree where nothing is yet.
+    assert.match(
+      asAgent("profile", ["--workspace", tree], main).stderr,
+      /^error: no \.consulta folder in /,
+    );
     const liar = join(machine.folder, "liar");
     const isFar = (place: string, from: string) =>
       assert.match(

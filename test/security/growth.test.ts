@@ -97,7 +97,8 @@ describe("of very many sessions", () => {
   it("the open one is found, and the ended ones are counted", () => {
     const ran = project.run("status", []);
     assert.match(ran.stdout, /^open: dialogue/m);
-    assert.match(ran.stdout, /1 session shown, 700 ended ones hidden/);
+    assert.match(ran.stdout, /^s0: .*\n {2}waits for your decision/m, "begun here, and undecided");
+    assert.match(ran.stdout, /2 sessions shown, 699 ended ones hidden/);
     const next = project.run("next-action", ["--participant", "claude"]);
     assert.match(next.stdout, /^session open: YOUR TURN/);
   });
@@ -114,7 +115,7 @@ describe("of very many sessions", () => {
       assert.match(project.run("status", []).stdout, /^open: dialogue/m);
     }
     writeFileSync(path, before);
-    assert.match(project.run("status", []).stdout, /1 session shown, 700 ended ones hidden/);
+    assert.match(project.run("status", []).stdout, /2 sessions shown, 699 ended ones hidden/);
   });
 
   it("one that is written again is looked at again, also where it was known to have ended", () => {
@@ -231,14 +232,14 @@ describe("what is put before a model", () => {
     }
     const args = ["--session", "auth", "--participant", "claude"];
     const first = project.run("next-action", args).stdout;
-    assert.equal(first.match(/^refused mail, now in errors/gm)?.length, limits.rejectedTold);
+    assert.equal(first.match(/^rejected mail, now in errors/gm)?.length, limits.rejectedTold);
     assert.match(
       first,
-      /^35 more were refused and lie in errors\/, each with its reason beside it$/m,
+      /^35 more were rejected; they are in errors\/, each with its reason beside it$/m,
     );
     assert.ok(first.length < 6_000, `${first.length} characters`);
     const second = project.run("next-action", args).stdout;
-    assert.equal(second.match(/^refused mail, now in errors/gm)?.length, limits.rejectedTold);
+    assert.equal(second.match(/^rejected mail, now in errors/gm)?.length, limits.rejectedTold);
     assert.ok(second.length < 6_000, `${second.length} characters`);
     project.say("auth", "claude", draft("REQUEST", "SQLite or files?"));
     assert.doesNotMatch(project.run("next-action", args).stdout, /refused/);

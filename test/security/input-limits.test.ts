@@ -111,7 +111,7 @@ describe("what comes by a pipe", () => {
 describe("an object with very many fields, or one with a very long name", () => {
   const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`k${index}`, 1]));
   const texts: [name: string, value: object, told: RegExp][] = [
-    ["80,000 fields", many, /k19 is not a field .*; 79980 more are no fields/],
+    ["80,000 fields", many, /k19 is not a field; 79980 more are no fields/],
     ["a name of 1 MB", { ["k".repeat(1_000_000)]: 1 }, /k\.\.\." is not a field/],
   ];
   for (const [name, value, told] of texts) {
@@ -142,7 +142,11 @@ describe("YAML is judged before it is parsed", () => {
     ["that nests in lists", `${"- ".repeat(9_000)}`, /nested deeper than 32 levels/],
     ["with many anchors", lines(40_000, (n) => `k${n}: &a${n} 1`), /more than 50000 pieces/],
     ["with 3,000 anchors", lines(3_000, (n) => `k${n}: &a${n} 1`), /aliases, anchors or tags/],
-    ["with 6,000 keys", lines(6_000, (n) => `k${n}: 1`), /the message is malformed: /],
+    [
+      "with 6,000 keys",
+      lines(6_000, (n) => `k${n}: 1`),
+      /^error: rejected for 23 reasons:\n(?: {2}- .*\n){23}/,
+    ],
   ];
   for (const [name, text, reason] of texts) {
     it(`a message ${name} is refused after less than a second and a half of CPU`, () => {

@@ -246,14 +246,15 @@ describe("no workspace is made", () => {
   for (const [what, cwd] of wide) {
     it(`${what} unasked`, { skip: cwd === "/" && existsSync("/.consulta") }, () => {
       const earlier = existsSync(join(cwd, ".consulta"));
-      for (const [script, args] of [
-        ["init", init],
-        ["profile", ["--participant", "claude"]],
-        ["wait-for-turn", ["--participant", "claude", "--timeout", "1"]],
+      const noProject = /is no project: go to your project's folder, or name one with --work/;
+      for (const [script, args, told] of [
+        ["init", init, noProject],
+        ["profile", ["--participant", "claude"], /no \.consulta folder in/],
+        ["wait-for-turn", ["--participant", "claude", "--timeout", "1"], noProject],
       ] as const) {
         const { code, stderr } = run(script, [...args], { cwd });
         assert.equal(code, 2, script);
-        assert.match(stderr, /is no project: go to your project's folder, or name one with --work/);
+        assert.match(stderr, told);
       }
       assert.equal(existsSync(join(cwd, ".consulta")), earlier);
     });

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
-import { Collaboration, removeCollaborations } from "../collaboration/folder.ts";
+import { Collaboration } from "../collaboration/folder.ts";
 import { draft, Project, type Ran } from "../dialogue/project.ts";
-import { Board, removeBoards, reportText } from "../findings/board.ts";
+import { Board, reportText } from "../findings/board.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import {
   acceptedText,
@@ -21,8 +21,6 @@ import {
 
 const projects: Project[] = [];
 after(() => {
-  removeBoards();
-  removeCollaborations();
   for (const { folder } of projects) removeFolder(folder);
 });
 

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { printedDraft, stepsOf } from "./skill-text.ts";
 
 const skill = "skills/collaborate";
@@ -54,7 +55,7 @@ function shell(line: string) {
     cwd: project,
     encoding: "utf8",
     timeout: 120_000,
-    env: { PATH: process.env["PATH"], HOME: home },
+    env: { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache },
   });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }

@@ -240,7 +240,7 @@ describe("the line to wait on with", () => {
     const lines = [2, 3, 4].map((count) => {
       const { status, stderr } = type(project, line);
       assert.equal(status, 1);
-      line = /^next, to wait on:\n(.+)$/m.exec(stderr)?.[1] ?? "";
+      line = /^next:\n(.+)$/m.exec(stderr)?.[1] ?? "";
       assert.match(
         line,
         new RegExp(`--session talk --timeout 0.1 --participant gemini --again ${count}$`),

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
 const skill = "skills/share-findings";
@@ -48,7 +49,11 @@ interface Ran {
   readonly err: string;
 }
 
-const environmentOf = ({ home }: Home) => ({ PATH: process.env["PATH"], HOME: home });
+const environmentOf = ({ home }: Home) => ({
+  PATH: process.env["PATH"],
+  HOME: home,
+  XDG_CACHE_HOME: codeCache,
+});
 
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {

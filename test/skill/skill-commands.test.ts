@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
 /** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
@@ -25,7 +26,7 @@ function shell(line: string) {
     cwd: project,
     encoding: "utf8",
     timeout: 60_000,
-    env: { PATH: process.env["PATH"], HOME: home },
+    env: { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache },
   });
   return { code: run.status, out: run.stdout, err: run.stderr };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { buildWithToy } from "./toy-scripts.ts";
 
@@ -31,7 +32,7 @@ describe("a kind of session that is a folder and its registration", () => {
         {
           cwd: this.folder,
           encoding: "utf8",
-          env: { PATH, HOME: join(this.root, "home") },
+          env: { PATH, HOME: join(this.root, "home"), XDG_CACHE_HOME: codeCache },
         },
       );
       return { status, stdout, stderr };
@@ -102,6 +103,23 @@ describe("a kind of session that is a folder and its registration", () => {
     assert.equal(closed.status, 0, closed.stderr);
     assert.match(closed.stdout, /closed tea-or-coffee \(closed\)/);
     assert.match(project.vote("bo", "tea").stderr, /the vote is over/);
+  });
+
+  it("is paused by its user, who says something, without knowing of either", () => {
+    const project = opened();
+    const on = ["--session", session];
+    assert.equal(project.run("step-in", "say", "Mind the sugar.", ...on).status, 0);
+    assert.equal(project.run("step-in", "pause", ...on).status, 0);
+    const told = project.run("next-action", ...as("ana")).stdout;
+    assert.match(
+      told,
+      /\| Mind the sugar\.[\s\S]*paused by the user|paused by the user[\s\S]*\| Mind the sugar\./,
+    );
+    assert.match(project.vote("ana", "tea").stderr, /the user has paused the session/);
+    assert.equal(project.run("step-in", "resume", ...on).status, 0);
+    assert.equal(project.vote("ana", "tea").status, 0);
+    assert.doesNotMatch(project.run("next-action", ...as("ana")).stdout, /Mind the sugar/);
+    assert.match(project.run("step-in", "decide", "tea", ...on).stderr, /is a vote, which keeps/);
   });
 
   it("is run to its report by consult", () => {

@@ -2,10 +2,10 @@ import type { Clock } from "../../scripts-src/base/clock.ts";
 import { ensureFolder } from "../../scripts-src/files/safe-path.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
 import { printLines } from "../../scripts-src/script/output.ts";
-import { workspaceMade } from "../../scripts-src/session/context.ts";
 import { freePlace } from "../../scripts-src/session/open-session.ts";
 import type { Opener } from "../../scripts-src/session/opener.ts";
 import { newSession, type Session } from "../../scripts-src/session/session.ts";
+import { workspaceMade } from "../../scripts-src/session/session-options.ts";
 import { refresh } from "../../scripts-src/session/submit.ts";
 import type { Workspace } from "../../scripts-src/session/workspace/workspace.ts";
 

@@ -6,14 +6,13 @@ import {
 } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Ran, scriptPath } from "../dialogue/project.ts";
+import { codeCache } from "../code-cache.ts";
+import { type Ran, runsInThread, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread } from "../script-host.ts";
 import { sampleProject } from "./sample-project.ts";
 
 const scratch = makeScratchFolder();
-process.once("exit", () => removeFolder(scratch));
-/** The code cache of all, so that a home of its own does not make every start a cold one. */
-const cache = join(scratch, "cache");
 /** Projects that were prepared once, by the folder that their files came from; "" is the sample. */
 const models = new Map<string, string>();
 let scenes = 0;
@@ -111,7 +110,7 @@ class FakeCli {
   }
 }
 
-/** A project of its own and a home of its own, in which the built scripts run as processes. */
+/** A project of its own and a home of its own, in which the built scripts run. */
 export class Stage {
   readonly folder: string;
   readonly home: string;
@@ -136,7 +135,7 @@ export class Stage {
     git(this.folder, args);
   }
 
-  run(
+  async run(
     script: string,
     args: readonly string[],
     input = "",
@@ -144,9 +143,11 @@ export class Stage {
   ): Promise<Ran> {
     const words = [scriptPath(script), ...args];
     const [mark] = Object.keys(env);
-    const own = { ...environment, HOME: this.home, XDG_CACHE_HOME: cache, ...env };
+    const own = { ...environment, HOME: this.home, XDG_CACHE_HOME: codeCache, ...env };
     const cli = mark === undefined ? undefined : cliOf.get(mark);
     if (cli !== undefined) return this.#cli(cli).run(words, { cwd: this.folder, env: own, input });
+    if (runsInThread(script))
+      return runInThread({ script, args, input, environment: own }, this.folder);
     const child = spawn(process.execPath, words, { cwd: this.folder, env: own });
     return outcomeOf(child, input);
   }

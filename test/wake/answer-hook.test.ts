@@ -177,12 +177,14 @@ describe("a hook", { concurrency: 3 }, () => {
   );
 
   it(
-    "is of the CLI whose plugin or extension it is where nobody says",
+    "is of the CLI that its command names, and of no other",
     onMachine("claude", async (_machine, claude) => {
       const words = [scriptPath("hook")];
-      const env = { CLAUDE_PLUGIN_ROOT: "/plugins/consulta" };
-      assert.match((await claude.hook("SessionStart", { words, env })).stdout, /session talk/);
-      assert.deepEqual(await given(claude.hook("SessionStart", { words })), nothing);
+      const { code, stderr } = await claude.hook("SessionStart", { words });
+      assert.equal(code, 64);
+      assert.match(stderr, /^error: missing required argument 'cli'; use it as: hook <cli>/);
+      const wrong = await claude.hook("SessionStart", { words: [...words, "cluade"] });
+      assert.match(wrong.stderr, /^error: "cluade" is no CLI with hooks; did you mean claude\?/);
     }),
   );
 });

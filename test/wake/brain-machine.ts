@@ -10,7 +10,7 @@ import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import { TestClient } from "../brain/served-brain.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 import { type CliName, type FakeCli, type Hooked, Machine, type Running } from "./fake-cli.ts";
 
 const found = await findBrainNode();
@@ -22,7 +22,6 @@ export const brainNode = found.path;
 /** All machines are of one user here: a client knows a brain by the user's key. */
 const user = makeScratchFolder();
 process.env["HOME"] = user;
-process.once("exit", () => removeFolder(user));
 makeBrainKey();
 
 /** A machine whose project has a brain, once one is started. */

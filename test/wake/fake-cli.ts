@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { codeCache } from "../code-cache.ts";
 import { Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
@@ -94,9 +95,6 @@ export class Machine {
 }
 
 const quick = { heartbeat_seconds: 1, presence_timeout_seconds: 3, hook_wait_seconds: 20 };
-/** The code cache of all, so that a home of its own does not make every start a cold one. */
-const cache = join(makeScratchFolder(), "cache");
-process.once("exit", () => removeFolder(join(cache, "..")));
 
 export class FakeCli {
   readonly ready: Promise<void>;
@@ -166,7 +164,7 @@ export class FakeCli {
     const environment = {
       PATH: process.env["PATH"],
       HOME: this.#machine.home,
-      XDG_CACHE_HOME: cache,
+      XDG_CACHE_HOME: codeCache,
       ...mark,
       ...this.#environment,
       ...env,

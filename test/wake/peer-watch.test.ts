@@ -34,7 +34,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
         assert.match(slow, /^gemini: not waiting, its CLI is running$/m);
         assert.match(
           slow,
-          /^your message 2 to gemini: in turn since .*; gemini's CLI is running$/m,
+          /^your message 2 to gemini: seen .* ago, no answer yet; gemini's CLI is running$/m,
         );
         assert.doesNotMatch(slow, /OVERDUE|may have vanished|has ended/);
         await gemini.ended();
@@ -67,7 +67,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
         assert(performance.now() - killed < 15_000, "told, but late");
         assert.equal(code, 1);
         assert.match(stderr, /^not yet: whoever ran gemini in talk has ended\n/);
-        assert.match(stderr, /^gemini: its CLI has ended .*\nnext, to wait on:\n.* --again 2\n$/m);
+        assert.match(stderr, /^gemini: its CLI has ended .*\nnext:\n.* --again 2\n$/m);
         const onwards = await waits(machine, claude, "claude", ["--again", "2"]);
         await setTimeout(1_500);
         assert(onwards.isRunning(), "what was told is no news");

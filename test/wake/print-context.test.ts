@@ -113,10 +113,10 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
     onMachine("claude", async (machine, claude) => {
       machine.project.put("claude", "talk-20300101T000000Z-gemini-request.json", "[]");
       const text = contextIn(await claude.hook("SessionStart"), "SessionStart");
-      assert.match(text, /^Consulta: mail for claude was refused .*\nConsulta: open sessions/);
+      assert.match(text, /^Consulta: mail for claude was rejected .*\nConsulta: open sessions/);
       machine.project.put("claude", "talk-20300101T000001Z-gemini-request.json", "[]");
       const more = contextIn(await claude.hook("UserPromptSubmit"), "UserPromptSubmit");
-      assert.match(more, /^Consulta: mail for claude was refused \(1\) [^\n]+$/);
+      assert.match(more, /^Consulta: mail for claude was rejected \(1\) [^\n]+$/);
     }),
   );
 

@@ -134,18 +134,18 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
         await gemini.next("talk");
         const { code, stderr, tookMs } = await claude.hook("Stop");
         assert.equal(code, 2);
-        assert(tookMs > 1_000 && tookMs < 15_000, `${tookMs} ms`);
+        assert(tookMs > 3_000 && tookMs < 20_000, `${tookMs} ms`);
         assert.match(
           stderr,
-          /^Consulta: gemini has the turn in session talk, and claude has waited for 1 s\. Tell the user.*: node \S+consult\.cjs --session talk; or send ESCALATE\. Once something has changed there, your next stop waits again\.\n$/,
+          /^Consulta: gemini has the turn in session talk, and claude has waited for 3 s\. Tell the user.*: node \S+consult\.cjs --session talk; or send ESCALATE\. Once something has changed there, your next stop waits again\.\n$/,
         );
         const again = await claude.hook("Stop");
         assert.deepEqual([again.code, again.stderr], [0, ""]);
-        assert(again.tookMs < 1_000, "it does not wait again");
+        assert(again.tookMs < 3_000, "it does not wait again");
         await gemini.say("talk", response);
         assert.match((await claude.hook("Stop")).stderr, turnIn("talk"));
       },
-      { hook_wait_seconds: 1 },
+      { hook_wait_seconds: 3 },
     ),
   );
 
@@ -249,7 +249,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
       assert.equal(code, 2);
       assert.match(
         stderr,
-        /^Consulta: mail for claude was refused \(1\) and not entered\. It lies in \.consulta\/errors, the reason beside it: .*\n$/,
+        /^Consulta: mail for claude was rejected \(1\) and not entered\. It is in \.consulta\/errors, the reason beside it: .*\n$/,
       );
       assert.doesNotMatch(stderr, /IGNORE/);
       assert(existsSync(machine.project.path("errors", name)));
@@ -266,7 +266,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
       const { stderr } = await claude.hook("Stop");
       assert.match(
         stderr,
-        /^Consulta: mail for claude was refused .*\nConsulta: you have the turn/,
+        /^Consulta: mail for claude was rejected .*\nConsulta: you have the turn/,
       );
       assert.match((await claude.hook("Stop")).stderr, /^Consulta: you still have the turn/);
     }),

@@ -1,7 +1,8 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { isNear } from "../../base/schema.ts";
+import { nameHint } from "../../base/nearest-name.ts";
 import { asLine } from "../../base/visible-text.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -48,9 +49,7 @@ export function runBrainCommand(args: Arguments): Promise<number | undefined> {
     refuseForeignOptions(args);
     return command(args);
   }
-  const near = names.find((other) => isNear(other, name));
-  const hint =
-    near === undefined ? `there are ${names.join(", ")} and serve` : `did you mean ${near}?`;
+  const hint = nameHint(name, [...names, "serve"], "there are:");
   throw new ConsultaError("REFUSED", `brain ${quote(name)} is no command (${hint})`);
 }
 
@@ -63,9 +62,11 @@ async function store(args: Arguments): Promise<undefined> {
     value,
     source: sourceOf(args),
     ...(tags.length > 0 ? { tags } : {}),
-    ...optional("session", hostSession()),
-    ...optional("link", args.one("link")),
-    ...optional("if_version", wholeNumberOf(args, "if-version")),
+    ...defined({
+      session: hostSession(),
+      link: args.one("link"),
+      if_version: wholeNumberOf(args, "if-version"),
+    }),
     ...(args.has("insist") ? { insist: true } : {}),
   });
   const { version, created } = result;
@@ -91,7 +92,7 @@ async function retrieve(args: Arguments): Promise<number | undefined> {
   const given = query === undefined ? { key } : { query };
   const found = await callBrain(args, "memory.retrieve", {
     ...given,
-    ...optional("limit", wholeNumberOf(args, "limit")),
+    ...defined({ limit: wholeNumberOf(args, "limit") }),
   });
   const text = foundText(found, frameNonce());
   printResult(args, found, text ?? "");
@@ -112,7 +113,7 @@ async function digest(args: Arguments): Promise<undefined> {
   const data = await readDraft(file, brainLimits.dataBytes);
   const answer = await callBrain(args, "data.process", {
     data,
-    ...optional("instruction", args.one("instruction")),
+    ...defined({ instruction: args.one("instruction") }),
   });
   if (answer.chunks > 1)
     printError(`digested in ${answer.chunks} parts, then the parts together\n`);
@@ -129,7 +130,7 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
     text: text === "-" ? readInput("-", limits.messageBytes) : text,
     kind,
     source: sourceOf(args),
-    ...optional("session", args.one("session")),
+    ...defined({ session: args.one("session") }),
   });
   const whom = args.one("session") ?? "whichever session comes first";
   if (result.left_out !== undefined) printErrorLines(`note: ${result.left_out} was left out of it`);
@@ -140,8 +141,7 @@ async function list(args: Arguments): Promise<undefined> {
   const [, prefix] = words(args, "list [PREFIX]", 1, 0);
   const page = await callBrain(args, "memory.list", {
     prefix,
-    ...optional("limit", wholeNumberOf(args, "limit")),
-    ...optional("after", args.one("after")),
+    ...defined({ limit: wholeNumberOf(args, "limit"), after: args.one("after") }),
   });
   return printResult(args, page, listText(page, now()));
 }
@@ -159,7 +159,7 @@ async function exportAll(args: Arguments): Promise<undefined> {
   words(args, "export", 0);
   let after: string | undefined;
   do {
-    const { lines, next } = await callBrain(args, "memory.export", optional("after", after));
+    const { lines, next } = await callBrain(args, "memory.export", defined({ after }));
     for (const line of lines) print(`${line}\n`);
     after = next;
   } while (after !== undefined);
@@ -201,11 +201,6 @@ function words(args: Arguments, usage: string, most: 0 | 1 | 2, least = most) {
   const [command = "", first = "", second = ""] = args.positionals;
   if (count >= least && count <= most) return [command, first, second] as const;
   throw new ConsultaError("REFUSED", `use it as: brain ${usage}; run brain --help for all`);
-}
-
-function optional<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
-  const empty: { [K in N]?: T } = {};
-  return value === undefined ? empty : { ...empty, [name]: value };
 }
 
 /** Who says it: the option, else the CLI that runs this, else a person. */

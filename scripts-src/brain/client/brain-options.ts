@@ -1,6 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { type Arguments, nameOf, type OptionSpec } from "../../script/arguments.ts";
-import { isWorkspaceThere, workspaceOf } from "../../session/context.ts";
+import { isWorkspaceThere, workspaceOf } from "../../session/session-options.ts";
 import { switchedOffIn } from "../../session/workspace/brain-switch.ts";
 
 /** An option and the commands of `brain` that take it. */

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import type { Arguments } from "../../script/arguments.ts";
-import { workspaceMade } from "../../session/context.ts";
+import { workspaceMade } from "../../session/session-options.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { brainFolder } from "../brain-folder.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../rules/open-rpc.ts";

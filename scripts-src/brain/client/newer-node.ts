@@ -1,5 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { commandLine } from "../../session/context.ts";
+import { commandLine } from "../../session/command-line.ts";
 import { forbiddenText, isForbidden } from "../sockets.ts";
 
 const lineCharacters = 300;

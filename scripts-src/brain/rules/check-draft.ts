@@ -1,9 +1,9 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { quote } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { millisecondsOf } from "../../base/time.ts";
+import { brainLimits } from "./limits.ts";
 import { utf8Bytes } from "./memory-text.ts";
 import type { EventDraft, Forgetting, Injection, Memory, MemoryDraft, Snapshot } from "./store.ts";
 
@@ -14,15 +14,17 @@ import type { EventDraft, Forgetting, Injection, Memory, MemoryDraft, Snapshot }
 export function checkMemoryDraft({ key, value, tags = [], source, ...draft }: MemoryDraft): void {
   checkKey(key);
   const bytes = typeof value === "string" ? utf8Bytes(value) : jsonBytes(value, "the value");
-  if (bytes > limits.memoryValueBytes) {
-    const size = `the value has ${bytes} bytes; the limit is ${limits.memoryValueBytes}`;
+  if (bytes > brainLimits.memoryValueBytes) {
+    const size = `the value has ${bytes} bytes; the limit is ${brainLimits.memoryValueBytes}`;
     refuse(`${size}: store what matters of it, or the path of a file that holds it`);
   }
-  if (tags.length > limits.memoryTags) {
-    refuse(`${tags.length} tags came; the limit is ${limits.memoryTags}: keep those that say most`);
+  if (tags.length > brainLimits.memoryTags) {
+    refuse(
+      `${tags.length} tags came; the limit is ${brainLimits.memoryTags}: keep those that say most`,
+    );
   }
-  for (const tag of tags) checkWord(tag, "a tag", limits.memoryTagCharacters);
-  checkWord(source, "the source", limits.memorySourceCharacters);
+  for (const tag of tags) checkWord(tag, "a tag", brainLimits.memoryTagCharacters);
+  checkWord(source, "the source", brainLimits.memorySourceCharacters);
   if (draft.session !== undefined) checkSession(draft.session);
   const { ifVersion = 0 } = draft;
   if (!Number.isSafeInteger(ifVersion) || ifVersion < 0) {
@@ -47,33 +49,33 @@ export function checkTime(time: string): void {
 
 export function checkKey(key: string): void {
   const bytes = utf8Bytes(key);
-  if (bytes > limits.memoryKeyBytes) {
+  if (bytes > brainLimits.memoryKeyBytes) {
     refuse(
-      `the key has ${bytes} bytes; the limit is ${limits.memoryKeyBytes}: choose a shorter one`,
+      `the key has ${bytes} bytes; the limit is ${brainLimits.memoryKeyBytes}: choose a shorter one`,
     );
   }
   checkPlain(key, "a key");
 }
 
 export function checkSession(session: string): void {
-  checkWord(session, "the id of a session", limits.brainSessionCharacters);
+  checkWord(session, "the id of a session", brainLimits.brainSessionCharacters);
 }
 
 export function checkEventDraft({ text, source, session }: EventDraft): void {
   const bytes = utf8Bytes(text);
-  if (bytes > limits.eventBytes) {
+  if (bytes > brainLimits.eventBytes) {
     refuse(
-      `the event has ${bytes} bytes; the limit is ${limits.eventBytes}: say it in fewer words`,
+      `the event has ${bytes} bytes; the limit is ${brainLimits.eventBytes}: say it in fewer words`,
     );
   }
   if (text.trim() === "") refuse("the event has no text; expected some words");
-  checkWord(source, "the source", limits.memorySourceCharacters);
+  checkWord(source, "the source", brainLimits.memorySourceCharacters);
   if (session !== undefined) checkSession(session);
 }
 
 export function checkSnapshot({ session, cli }: Snapshot): void {
   checkSession(session);
-  checkWord(cli, "the name of a CLI", limits.memorySourceCharacters);
+  checkWord(cli, "the name of a CLI", brainLimits.memorySourceCharacters);
 }
 
 export function checkInjections(injections: readonly Injection[]): void {
@@ -89,7 +91,7 @@ export function checkForgetting(what: Forgetting): void {
 
 /** How many things one call gives at most: what was asked for, within the limit. */
 export function boundedCount(limit: number): number {
-  return Math.min(Math.max(Math.floor(limit) || 0, 0), limits.memoriesListed);
+  return Math.min(Math.max(Math.floor(limit) || 0, 0), brainLimits.memoriesListed);
 }
 
 /** The JSON of an object that a store keeps whole. */
@@ -100,8 +102,8 @@ export function boundedJson(value: JsonObject, bytesMax: number, what: string): 
 }
 
 function jsonBytes(value: JsonValue, what: string): number {
-  if (isDeeperThan(value, limits.memoryValueLevels)) {
-    refuse(`${what} is nested deeper than ${limits.memoryValueLevels} levels; flatten it`);
+  if (isDeeperThan(value, brainLimits.memoryValueLevels)) {
+    refuse(`${what} is nested deeper than ${brainLimits.memoryValueLevels} levels; flatten it`);
   }
   return utf8Bytes(JSON.stringify(value));
 }

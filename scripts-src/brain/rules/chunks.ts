@@ -19,12 +19,19 @@ function endOfChunk(text: string, start: number, bytesMax: number): number {
   let bytes = 0;
   let lineEnd = -1;
   for (let at = start; at < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    bytes += utf8Bytes(character);
+    const point = text.codePointAt(at) ?? 0;
+    bytes += bytesOf(point);
     // At least one character, or it would never end.
     if (bytes > bytesMax && at > start) return lineEnd > 0 ? lineEnd : at;
-    at += character.length;
-    if (character === "\n" && bytes > bytesMax / 2) lineEnd = at;
+    at += point > 0xffff ? 2 : 1;
+    if (point === 0x0a && bytes > bytesMax / 2) lineEnd = at;
   }
   return text.length;
+}
+
+/** The bytes of one character in UTF-8. */
+function bytesOf(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point > 0xffff ? 4 : 3;
 }

@@ -1,6 +1,6 @@
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJsonObject } from "../../base/json.ts";
 import type { TokenUsage } from "./effective-window.ts";
-import { numberAt, parseLine, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
+import { numberAt, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
 
 /**
  * The context of a Claude Code session, out of its transcript read from the end: the usage of the
@@ -11,7 +11,7 @@ export class ClaudeTranscript implements TranscriptScan {
   usage: TokenUsage | undefined;
 
   take(line: string): boolean {
-    const record = parseLine(line);
+    const record = parseJsonObject(line);
     if (record === undefined) return false;
     if (record["type"] === "system" && record["subtype"] === "compact_boundary") {
       this.usage ??= afterCompaction(record);

@@ -1,4 +1,4 @@
-import { isRecord, quote } from "../../base/json.ts";
+import { isRecord, parseJsonObject, quote } from "../../base/json.ts";
 
 /** How a headless CLI ended, and what it said. */
 export interface DelegateOutput {
@@ -58,13 +58,7 @@ function faultIn(json: Record<string, unknown>): string | undefined {
 /** The JSON object that a CLI printed, perhaps behind lines about itself. */
 function jsonIn(text: string): Record<string, unknown> | undefined {
   const start = /(?:^|\n)[ \t]*\{/.exec(text);
-  if (start === null) return undefined;
-  try {
-    const value: unknown = JSON.parse(text.slice(start.index));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return start === null ? undefined : parseJsonObject(text.slice(start.index));
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,6 @@
+import { parseJsonObject } from "../../base/json.ts";
 import type { TokenUsage } from "./effective-window.ts";
-import { numberAt, parseLine, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
+import { numberAt, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ export class GeminiTranscript implements TranscriptScan {
   readonly #takenBack = new Set<unknown>();
 
   take(line: string): boolean {
-    const record = parseLine(line);
+    const record = parseJsonObject(line);
     if (record === undefined) return false;
     const rewoundTo = textAt(record, "$rewindTo");
     if (rewoundTo !== undefined) {

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { type JsonObject, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { brainLimits } from "./limits.ts";
@@ -119,7 +120,7 @@ function readError(error: JsonValue | undefined): RpcError | undefined {
   if (typeof error !== "object" || error === null || Array.isArray(error)) return undefined;
   const { code, message, data } = error;
   if (typeof code !== "number" || typeof message !== "string") return undefined;
-  return { code, message, ...(data === undefined ? {} : { data }) };
+  return { code, message, ...defined({ data }) };
 }
 
 function invalid(id: RpcId | null, reason: string): Message {
@@ -135,8 +136,7 @@ export function callObject(method: string, params: object | undefined, id?: RpcI
   return {
     jsonrpc: "2.0",
     method,
-    ...(params === undefined ? {} : { params }),
-    ...(id === undefined ? {} : { id }),
+    ...defined({ params, id }),
   };
 }
 
@@ -146,5 +146,5 @@ export function resultObject(id: RpcId, result: unknown): object {
 
 export function failureObject(id: RpcId | null, error: RpcError): object {
   const { code, message, data } = error;
-  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id };
+  return { jsonrpc: "2.0", error: { code, message, ...defined({ data }) }, id };
 }

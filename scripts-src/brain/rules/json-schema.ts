@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue, quote } from "../../base/json.ts";
-import { isNear } from "../../base/schema.ts";
+import { nameHint, nearestName } from "../../base/nearest-name.ts";
 import { utf8Bytes } from "./memory-text.ts";
 
 /**
@@ -122,7 +122,8 @@ function stringFault(schema: StringSchema, value: JsonValue | undefined): string
   if (value.length < minLength) return minLength === 1 ? "some text" : `${minLength} characters`;
   if (value.length > maxLength) return `at most ${maxLength} characters (${value.length} came)`;
   if (schema.enum === undefined || schema.enum.includes(value)) return undefined;
-  return `one of ${schema.enum.join(", ")}`;
+  const near = nearestName(value, schema.enum);
+  return `one of ${schema.enum.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 function numberFault(schema: NumberSchema, value: JsonValue | undefined): string | undefined {
@@ -151,8 +152,5 @@ function fieldFaults(schema: ObjectSchema, value: JsonObject, path: string): str
 }
 
 function unknownField(path: string, name: string, known: readonly string[]): string {
-  const near = known.find((other) => isNear(other, name));
-  const hint =
-    near === undefined ? `known are ${known.join(", ") || "none"}` : `did you mean ${near}?`;
-  return `${quote(path)} is not a parameter (${hint})`;
+  return `${quote(path)} is not a parameter (${nameHint(name, known, "known are")})`;
 }

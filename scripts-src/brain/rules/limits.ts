@@ -1,5 +1,42 @@
-/** What bounds the brain's wire and what it puts into a context. Units come last. */
+/** What bounds the brain: its memories, its wire, and what it puts into a context. Units come last. */
 export const brainLimits = {
+  /** One memory, */
+  memoryKeyBytes: 512,
+  memoryValueBytes: 65_536,
+  /** less deep than a message, which holds it, */
+  memoryValueLevels: 24,
+  memoryTags: 16,
+  memoryTagCharacters: 64,
+  /** who said it, and the id that a CLI gave its session. */
+  memorySourceCharacters: 128,
+  brainSessionCharacters: 128,
+  /** What is learned of a session in one memory, */
+  learnedCharacters: 2_000,
+  /** and sessions and journals that are remembered to have been learned; the oldest are dropped first. */
+  learnedSources: 100_000,
+  /** All memories of a project. */
+  memories: 2_000_000,
+  /** A database above this has no backups: while one is made, nobody is answered. */
+  brainBackupBytes: 268_435_456,
+  /** Memories that one call lists or finds. */
+  memoriesListed: 1_000,
+  /** Different words of a query that are looked up; a prompt says what it is about early. */
+  queryTerms: 32,
+  /** Memories that are put into a session unasked, for one prompt. */
+  relevantMemories: 3,
+  /** The state of one CLI session, as JSON, and how many sessions are remembered. */
+  snapshotBytes: 131_072,
+  snapshots: 200,
+  latchesBytes: 4_096,
+  /** CLIs with models whose compaction was seen. */
+  compactions: 256,
+  /** What was injected, of all sessions; the oldest is dropped first. */
+  injections: 10_000,
+  eventBytes: 4_096,
+  /** Events that no session took yet; further ones are refused. */
+  eventsPending: 1_000,
+  /** Events that were taken; the oldest are dropped first. */
+  eventsDelivered: 1_000,
   /** One message on the wire, except the one that brings material to digest. */
   frameBytes: 1_048_576,
   /** A frame with material for `data.process`: all of it, escaped as JSON, with room around. */

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { textOf } from "./memory-text.ts";
 import type { Forgetting, Learning, Memory, MemoryDraft, StoreOutcome } from "./store.ts";
 
@@ -32,7 +33,7 @@ export function changeMemory(
     value: draft.value,
     tags: [...tags],
     source: draft.source,
-    ...(draft.session === undefined ? {} : { session: draft.session }),
+    ...defined({ session: draft.session }),
     version,
     created: held?.created ?? at,
     updated: at,

@@ -15,15 +15,15 @@ export const memoryMethods = [
       {
         name: "value",
         required: true,
-        schema: { "x-maxBytes": limits.memoryValueBytes, description: "any JSON value" },
+        schema: { "x-maxBytes": brainLimits.memoryValueBytes, description: "any JSON value" },
       },
       {
         name: "tags",
         required: false,
         schema: {
           type: "array",
-          items: { type: "string", minLength: 1, maxLength: limits.memoryTagCharacters },
-          maxItems: limits.memoryTags,
+          items: { type: "string", minLength: 1, maxLength: brainLimits.memoryTagCharacters },
+          maxItems: brainLimits.memoryTags,
         },
       },
       { name: "source", required: false, schema: source },
@@ -105,7 +105,7 @@ export const memoryMethods = [
       {
         name: "prefix",
         required: false,
-        schema: { type: "string", "x-maxBytes": limits.memoryKeyBytes },
+        schema: { type: "string", "x-maxBytes": brainLimits.memoryKeyBytes },
       },
       {
         name: "limit",

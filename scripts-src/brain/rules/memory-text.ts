@@ -27,20 +27,5 @@ export function plainText(text: string): string {
 
 /** The bytes of a text in UTF-8. */
 export function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x80) continue;
-    const isPair = unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(at + 1));
-    // Two units make four bytes; everything else from 0x800 on makes three.
-    if (isPair) {
-      bytes += 2;
-      at += 1;
-    } else bytes += unit < 0x800 ? 1 : 2;
-  }
-  return bytes;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
+  return new TextEncoder().encode(text).length;
 }

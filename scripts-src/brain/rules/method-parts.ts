@@ -1,5 +1,5 @@
-import { limits } from "../../base/limits.ts";
 import type { Schema } from "./json-schema.ts";
+import { brainLimits } from "./limits.ts";
 import type { RpcErrorName } from "./rpc-errors.ts";
 
 /** One method of the OpenRPC document, with the extensions (`x-`) that the brain needs. */
@@ -33,21 +33,21 @@ export function method<const M extends MethodSpec>(spec: M): M {
 export const key = {
   type: "string",
   minLength: 1,
-  "x-maxBytes": limits.memoryKeyBytes,
+  "x-maxBytes": brainLimits.memoryKeyBytes,
   description: "names the memory",
 } as const;
 
 export const source = {
   type: "string",
   minLength: 1,
-  maxLength: limits.memorySourceCharacters,
+  maxLength: brainLimits.memorySourceCharacters,
   description: "who says it, such as claude, gemini or person",
 } as const;
 
 export const session = {
   type: "string",
   minLength: 1,
-  maxLength: limits.brainSessionCharacters,
+  maxLength: brainLimits.brainSessionCharacters,
   description: "the id that the CLI gave its session",
 } as const;
 

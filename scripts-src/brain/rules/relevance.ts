@@ -1,6 +1,6 @@
-import { limits } from "../../base/limits.ts";
 import { isCompound, partsOf } from "../../base/name-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
+import { brainLimits } from "./limits.ts";
 
 /**
  * How well a memory has to fit a prompt before a session sees it unasked. Chosen by the prompts for
@@ -8,42 +8,41 @@ import { stopWords } from "../../base/stop-words.ts";
  * a miss, because the model can always ask.
  */
 export const relevance = {
-  /** The words that a memory shares must say this often the logarithm of how many there are, */
+  /** The weight of the shared words must be this many times the logarithm of the number of memories; */
   factor: 1.2,
-  /** and this often more where there are so few that it shows little how rare a word is, */
+  /** this many times more where memories are `few`, because then rarity shows little. */
   fewFactor: 1.15,
   few: 50,
-  /** make up this share of all that the prompt says, */
+  /** The least share of the weight of the whole prompt that the shared words must have. */
   shareMin: 0.35,
-  /** and be so many at least that are not everyday words. */
+  /** The least number of shared words that are not everyday words. */
   tellingWordsMin: 1,
-  /** Beside one that fits better, a memory must score this share of it. */
+  /** The least score, as a share of the best one. */
   besideBest: 0.8,
   /** A prompt with fewer different words says too little. */
   wordsMin: 2,
-  /** What an everyday word says, of what another one as rare would. */
+  /** The weight of an everyday word, as a share of that of another word as rare. */
   everydayWeight: 0.25,
-  /** A word that no memory holds may be chatter: what it says, of what the rarest known one does. */
+  /** The weight of a word that no memory holds, as a share of the rarest known one: it may be chatter. */
   unknownWeight: 0.5,
-  /** A few memories do not show how rare a word is: each is judged as if beside so many others. */
+  /** Rarity is judged as if there were at least so many memories: a few do not show it. */
   othersAssumed: 80,
-  /** A memory is taken for long, and its words for chance, above what is usual but at least this, */
+  /** The bounds of the length above which a memory counts as long, so that its words may be chance. */
   charactersUsualMin: 200,
-  /** where one that is stuffed does not make that usual. */
   charactersUsualMax: 400,
-  /** How much of what a word says depends on the length, */
+  /** The share of a word's weight that depends on the length of the memory. */
   lengthShare: 0.4,
-  /** and how much more a word of a short memory says at most. */
+  /** The most by which a short memory raises the weight of its words. */
   shortnessMax: 1.1,
-  /** So many that score best are looked at more closely. */
+  /** How many of the best are looked at more closely. */
   candidates: 10,
-  /** A word in more than this share of all memories tells them apart no longer, */
+  /** A word in more than this share of the memories is too common to tell them apart; */
   commonShare: 0.1,
-  /** unless there are so few memories that a share means little, */
+  /** one in fewer memories than this is never too common, */
   commonMin: 50,
-  /** or so many that looking it up takes too long. */
+  /** and one in more than this always is: looking it up takes too long. */
   commonMax: 10_000,
-  /** Memories that all words of a query together may touch, the rarest words first. */
+  /** How many memories a query may touch, by its rarest words first. */
   touchedMax: 20_000,
 } as const;
 
@@ -130,9 +129,9 @@ export function queryWords(query: string): string[] {
       const plain = word.toLowerCase();
       if (plain.length > 1 && !stopWords.has(plain)) words.add(plain);
     }
-    if (words.size >= limits.queryTerms) break;
+    if (words.size >= brainLimits.queryTerms) break;
   }
-  return [...words].slice(0, limits.queryTerms);
+  return [...words].slice(0, brainLimits.queryTerms);
 }
 
 /** In how many memories a word may be and still be looked up. */

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /** The errors of the wire: one closed table. Those above -32099 are JSON-RPC's own. */
@@ -76,7 +77,7 @@ export interface RpcError {
 export function rpcError(name: RpcErrorName, reason?: string, more: JsonObject = {}): RpcError {
   const { code, message } = rpcErrors[name];
   if (reason === undefined && Object.keys(more).length === 0) return { code, message };
-  return { code, message, data: { ...(reason === undefined ? {} : { reason }), ...more } };
+  return { code, message, data: { ...defined({ reason }), ...more } };
 }
 
 /** An error in one line, for people. */

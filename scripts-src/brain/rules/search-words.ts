@@ -1,9 +1,9 @@
 import { everydayWords } from "../../base/everyday-words.ts";
-import { limits } from "../../base/limits.ts";
 import { isCompound, partsOf, wordsInNames } from "../../base/name-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 import { commonWords } from "./common-words.ts";
 import { allLanguages, type Language, languagesOf, russian } from "./languages.ts";
+import { brainLimits } from "./limits.ts";
 import type { Memory } from "./store.ts";
 import { pairsOf, unspaced, unspacedWords } from "./unspaced-words.ts";
 
@@ -37,12 +37,13 @@ export function searchWords(query: string, which: "telling" | "any"): SearchWord
   const words = new Map<string, SearchWord>();
   for (const [run] of text.matchAll(name)) {
     for (const word of wordsOfRun(run, languages)) words.set(word.forms.join(" "), word);
-    if (words.size >= limits.queryTerms) break;
+    if (words.size >= brainLimits.queryTerms) break;
   }
-  if (words.size > 0 || which === "telling") return [...words.values()].slice(0, limits.queryTerms);
+  if (words.size > 0 || which === "telling")
+    return [...words.values()].slice(0, brainLimits.queryTerms);
   const said = plainWords(text).filter((word) => !stopWords.has(word));
   const pairs = (text.match(unspaced) ?? []).flatMap(pairsOf);
-  const forms = [...new Set([...said, ...pairs])].slice(0, limits.queryTerms);
+  const forms = [...new Set([...said, ...pairs])].slice(0, brainLimits.queryTerms);
   return forms.map((form) => ({ forms: [form], isEveryday: true }));
 }
 

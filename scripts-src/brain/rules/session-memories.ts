@@ -1,9 +1,9 @@
-import { limits } from "../../base/limits.ts";
 import { linesOf } from "../../base/markdown.ts";
 import { isSafeName } from "../../base/names.ts";
 import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
+import { brainLimits } from "./limits.ts";
 import { textOf } from "./memory-text.ts";
 import { queryWords } from "./relevance.ts";
 import type { Memory, MemoryDraft } from "./store.ts";
@@ -61,13 +61,15 @@ function learnedDraft(
 ): MemoryDraft {
   // What the brain said itself is no news, though somebody quoted it.
   const said = withoutInjected(text);
-  const isCut = said.length > limits.learnedCharacters;
-  const value = isCut ? `${cut(said, limits.learnedCharacters - 4)} ...` : said;
-  const fitting = words.filter(({ length }) => length > 0 && length <= limits.memoryTagCharacters);
+  const isCut = said.length > brainLimits.learnedCharacters;
+  const value = isCut ? `${cut(said, brainLimits.learnedCharacters - 4)} ...` : said;
+  const fitting = words.filter(
+    ({ length }) => length > 0 && length <= brainLimits.memoryTagCharacters,
+  );
   return {
     key: keyOf(session, what),
     value,
-    tags: [...new Set(fitting)].slice(0, limits.memoryTags),
+    tags: [...new Set(fitting)].slice(0, brainLimits.memoryTags),
     source: learnedSource,
     session,
   };

@@ -1,11 +1,10 @@
-import { limits } from "../../base/limits.ts";
 import { brainLimits } from "./limits.ts";
 import { method, session, source, text, tokenUsage, yes } from "./method-parts.ts";
 
 const cli = {
   type: "string",
   minLength: 1,
-  maxLength: limits.memorySourceCharacters,
+  maxLength: brainLimits.memorySourceCharacters,
   description: "which CLI it is, such as claude or gemini",
 } as const;
 
@@ -174,7 +173,7 @@ export const sessionMethods = [
       {
         name: "text",
         required: true,
-        schema: { type: "string", minLength: 1, "x-maxBytes": limits.eventBytes },
+        schema: { type: "string", minLength: 1, "x-maxBytes": brainLimits.eventBytes },
       },
       { name: "source", required: false, schema: source },
       { name: "kind", required: false, schema: { type: "string", enum: ["event", "suggestion"] } },

@@ -9,17 +9,6 @@ export interface TranscriptScan {
   readonly usage: TokenUsage | undefined;
 }
 
-/** One line of a CLI's transcript; undefined where it is torn or no object. */
-export function parseLine(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // The CLI is writing it just now, or was killed while it did.
-    return undefined;
-  }
-}
-
 export function recordAt(value: unknown, name: string): Record<string, unknown> | undefined {
   const field = isRecord(value) ? value[name] : undefined;
   return isRecord(field) ? field : undefined;

@@ -1,6 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
 import {
   type Faults,
   integerBetween,
@@ -11,6 +10,7 @@ import {
   text,
 } from "../../base/schema.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import { brainLimits } from "./limits.ts";
 import { utf8Bytes } from "./memory-text.ts";
 import type { BrainStore, LoadResult, Memory } from "./store.ts";
 
@@ -22,10 +22,10 @@ const lineBytesMax = 1_048_576;
 /** The memories behind a key as JSON, each on a line of its own, in the order of their keys. */
 export function* exportLines(store: BrainStore, from?: string): Generator<string> {
   for (let after = from; ; ) {
-    const page = store.list("", limits.memoriesListed, after);
+    const page = store.list("", brainLimits.memoriesListed, after);
     for (const memory of page) yield JSON.stringify(memory);
     after = page.at(-1)?.key;
-    if (page.length < limits.memoriesListed) return;
+    if (page.length < brainLimits.memoriesListed) return;
   }
 }
 
@@ -67,11 +67,11 @@ function toJson(value: unknown): JsonValue {
 
 const readMemory = record(
   {
-    key: text(limits.memoryKeyBytes),
+    key: text(brainLimits.memoryKeyBytes),
     value: json,
-    tags: list(text(limits.memoryTagCharacters), limits.memoryTags),
-    source: text(limits.memorySourceCharacters),
-    session: text(limits.brainSessionCharacters),
+    tags: list(text(brainLimits.memoryTagCharacters), brainLimits.memoryTags),
+    source: text(brainLimits.memorySourceCharacters),
+    session: text(brainLimits.brainSessionCharacters),
     version: integerBetween(1, Number.MAX_SAFE_INTEGER),
     created: isoTime(),
     updated: isoTime(),

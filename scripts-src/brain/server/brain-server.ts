@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { sha256 } from "../../files/sha256.ts";
 import { type BrainKey, challengeHeader, proofHeader, proofOf } from "../brain-key.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { socketFailure } from "../sockets.ts";
@@ -150,7 +151,7 @@ export class BrainServer {
 }
 
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return Buffer.from(sha256(text));
 }
 
 function refuse(socket: Duplex, status: number, lines: readonly string[] = []): void {

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
 import { isSafeName } from "../../base/names.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothingAsync } from "../../files/errno.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
 import { restsOnOf } from "../../session/kept-evidence.ts";
@@ -26,12 +25,7 @@ export function decisionsToday(project: string): Today {
   return async (memory) => {
     const { session } = memory;
     if (session === undefined || !isDecisionOf(memory, session)) return undefined;
-    try {
-      return await staleNow(session, project);
-    } catch (cause) {
-      if (cause instanceof ConsultaError || errnoOf(cause) !== undefined) return undefined;
-      throw cause;
-    }
+    return orNothingAsync(() => staleNow(session, project));
   };
 }
 

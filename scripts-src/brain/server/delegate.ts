@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { withoutSecrets } from "../../base/secrets.ts";
@@ -156,7 +157,7 @@ function outputOf({ stdout, stderr, exitCode, killedBy, ...end }: ProcessEnd) {
   const unstarted =
     end.unstarted === undefined ? undefined : `it cannot be started: ${end.unstarted}`;
   const stopped = unstarted ?? (end.stopped === undefined ? killed : reasons[end.stopped]);
-  return { stdout, stderr, exitCode, ...(stopped === undefined ? {} : { stopped }) };
+  return { stdout, stderr, exitCode, ...defined({ stopped }) };
 }
 
 const reasons = {

@@ -1,13 +1,12 @@
 import { join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
-import { isRecord } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { lives, thisProcess } from "../../clis/process-life.ts";
 import type { Look } from "../../clis/processes.ts";
 import {
   createFileExclusively,
   isOlderThan,
   namesIn,
-  readFileIfPresent,
+  textIfSound,
   uniqueSuffix,
   writeFileAtomically,
 } from "../../files/atomic-file.ts";
@@ -57,7 +56,7 @@ export class InstanceLock {
 
   /** Whether nobody has taken a higher number: who was paused for long may have been replaced. */
   holds(): boolean {
-    const text = readText(this.#path(this.#number));
+    const text = textIfSound(this.#path(this.#number), claimBytes);
     return lastNumber(this.#folder) === this.#number && markIn(text) === this.#mark;
   }
 
@@ -104,7 +103,7 @@ function claimPath(folder: string, number: number): string {
  */
 function isHeld(folder: string, number: number, holderIsLost: boolean, look?: Look): boolean {
   const path = claimPath(folder, number);
-  const holder = parse(readText(path));
+  const holder = parseJsonObject(textIfSound(path, claimBytes) ?? "");
   if (holder === undefined || holder["released"] === true) return false;
   // It came with a copy of the folder: the brain of the original holds nothing here.
   if (!isWrittenIn(folder, holder)) return false;
@@ -116,24 +115,5 @@ function isHeld(folder: string, number: number, holderIsLost: boolean, look?: Lo
 }
 
 function markIn(text: string | undefined): unknown {
-  return parse(text)?.["mark"];
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileIfPresent(path, claimBytes);
-  } catch (error) {
-    if (error instanceof ConsultaError && error.code === "REFUSED") return undefined;
-    throw error;
-  }
-}
-
-function parse(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // Files get their name when they are whole: this is none of ours.
-    return undefined;
-  }
+  return parseJsonObject(text ?? "")?.["mark"];
 }

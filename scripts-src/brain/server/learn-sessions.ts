@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
+import { sha256 } from "../../files/sha256.ts";
 import { isBrainOn } from "../../session/workspace/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
@@ -167,7 +167,7 @@ function learningsOf(
 
 /** Knows a text again and does not tell it. */
 function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64").slice(0, 20);
+  return sha256(text, "base64").slice(0, 20);
 }
 
 /** When something was said; a log may say anything, also a time to come. */

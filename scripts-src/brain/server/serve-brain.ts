@@ -3,7 +3,7 @@ import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { catchInterruption } from "../../script/interruption.ts";
 import { print, printErrorLines } from "../../script/output.ts";
-import { workspaceMade } from "../../session/context.ts";
+import { workspaceMade } from "../../session/session-options.ts";
 import type { BrainKey } from "../brain-key.ts";
 import { refuseBrainOff, refuseForeignOptions } from "../client/brain-options.ts";
 import { brainWorkspace } from "../client/brain-place.ts";

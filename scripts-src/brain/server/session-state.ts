@@ -1,4 +1,4 @@
-import { limits } from "../../base/limits.ts";
+import { defined } from "../../base/defined.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import {
   alertNames,
@@ -18,6 +18,7 @@ import {
 } from "../rules/alerts.ts";
 import { fillOf, type TokenUsage } from "../rules/effective-window.ts";
 import { cut } from "../rules/injected-text.ts";
+import { brainLimits } from "../rules/limits.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
 import type { BrainStore } from "../rules/store.ts";
 import { textAt } from "../rules/transcript-line.ts";
@@ -109,7 +110,7 @@ export class SessionStates {
   #compactionOf({ cli = "" }: SessionState, usage: TokenUsage, at: string): number | undefined {
     const { model, compacted_at: seen } = usage;
     if (model === undefined || model.trim() === "" || !model.isWellFormed()) return seen;
-    const of = cut(`${cli} ${visibleText(model)}`.trim(), limits.brainSessionCharacters);
+    const of = cut(`${cli} ${visibleText(model)}`.trim(), brainLimits.brainSessionCharacters);
     const known = this.#store.compaction(of);
     if (seen === undefined || seen <= 0 || seen === known) return known;
     this.#store.saveCompaction(of, seen, at);
@@ -135,7 +136,7 @@ export class SessionStates {
   #keep(state: SessionState, at: string): void {
     state.updated = at;
     const { session, latches, restore } = state;
-    const kept = { ...latchesObject(latches), ...(restore === undefined ? {} : { restore }) };
+    const kept = { ...latchesObject(latches), ...defined({ restore }) };
     if (state.stored === JSON.stringify(kept)) return;
     this.#store.saveLatches(session, kept, at);
     state.stored = JSON.stringify(kept);

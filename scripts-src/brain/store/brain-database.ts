@@ -1,7 +1,7 @@
 import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
 import { ConsultaError } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
 import { BrainFiles } from "../brain-files.ts";
+import { brainLimits } from "../rules/limits.ts";
 import { Backups } from "./backups.ts";
 import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
@@ -192,7 +192,7 @@ export class BrainDatabase {
    * @throws ConsultaError UNAVAILABLE when the disk refuses.
    */
   backUp(): void {
-    if (this.files.bytes() > limits.brainBackupBytes || !this.backups.areDue()) return;
+    if (this.files.bytes() > brainLimits.brainBackupBytes || !this.backups.areDue()) return;
     this.read(() => this.backups.make((path) => this.run("vacuum into ?", path)));
   }
 

@@ -1,5 +1,5 @@
-import { limits } from "../../base/limits.ts";
 import { checkSession } from "../rules/check-draft.ts";
+import { brainLimits } from "../rules/limits.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { numberAt } from "./sql-row.ts";
 
@@ -19,7 +19,7 @@ export class CompactionTable {
       ...[of, tokens, at],
     );
     const older = "select of from compaction order by at desc limit -1 offset ?";
-    this.#database.run(`delete from compaction where of in (${older})`, limits.compactions);
+    this.#database.run(`delete from compaction where of in (${older})`, brainLimits.compactions);
   }
 
   tokens(of: string): number | undefined {

@@ -1,7 +1,8 @@
 import type { SqlRow } from "node:sqlite";
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
 import { checkEventDraft, checkSession } from "../rules/check-draft.ts";
+import { brainLimits } from "../rules/limits.ts";
 import { hasText } from "../rules/memory-change.ts";
 import type { BrainEvent, EventDraft } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
@@ -18,7 +19,7 @@ export class EventTable {
   saveEvent(event: EventDraft, at: string): number {
     checkEventDraft(event);
     const pending = this.countPending();
-    if (pending >= limits.eventsPending) {
+    if (pending >= brainLimits.eventsPending) {
       const reason = `${pending} events wait for a session, which is the limit`;
       throw new ConsultaError("UNAVAILABLE", `${reason}: try again when a session took some`);
     }
@@ -51,7 +52,7 @@ export class EventTable {
     this.#database.run(
       `delete from event where id in
         (select id from event where taken is not null order by id desc limit -1 offset ?)`,
-      limits.eventsDelivered,
+      brainLimits.eventsDelivered,
     );
   }
 
@@ -76,7 +77,7 @@ function eventOf(row: SqlRow): BrainEvent {
     kind: textAt(row, "kind") === "suggestion" ? "suggestion" : "event",
     text: JSON.parse(textAt(row, "text")),
     source: textAt(row, "source"),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ session }),
     id: numberAt(row, "id"),
     at: textAt(row, "at"),
   };

@@ -1,5 +1,5 @@
 import { isStringArray } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import { brainLimits } from "../rules/limits.ts";
 import { isToLearn } from "../rules/memory-change.ts";
 import type { Look } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
@@ -21,7 +21,7 @@ export class LearnedTable {
     this.#database.run(
       `delete from learned where rowid in
         (select rowid from learned order by rowid desc limit -1 offset ?)`,
-      limits.learnedSources,
+      brainLimits.learnedSources,
     );
     return stored;
   }

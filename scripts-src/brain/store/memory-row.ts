@@ -1,4 +1,5 @@
 import type { SqlRow, SqlValue } from "node:sqlite";
+import { defined } from "../../base/defined.ts";
 import { namesOf } from "../rules/search-words.ts";
 import { searchedText } from "../rules/session-memories.ts";
 import type { Memory } from "../rules/store.ts";
@@ -31,7 +32,7 @@ export function memoryOf(row: SqlRow): Memory {
     value: json === undefined ? textAt(row, "text") : JSON.parse(json),
     tags: JSON.parse(textAt(row, "tags")),
     source: textAt(row, "source"),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ session }),
     version: numberAt(row, "version"),
     created: textAt(row, "created"),
     updated: textAt(row, "updated"),

@@ -1,5 +1,5 @@
-import { limits } from "../../base/limits.ts";
 import { boundedCount } from "../rules/check-draft.ts";
+import { brainLimits } from "../rules/limits.ts";
 import {
   commonFrom,
   relevance,
@@ -74,7 +74,7 @@ export class MemorySearch {
         return score === undefined ? [] : [{ match, score }];
       })
       .sort((one, other) => other.score - one.score)
-      .slice(0, limits.relevantMemories)
+      .slice(0, brainLimits.relevantMemories)
       .filter(({ score }, _, [first]) => score >= relevance.besideBest * (first?.score ?? 0))
       .map(({ match: { id: _, ...match }, score }) => ({ ...match, score }));
   }

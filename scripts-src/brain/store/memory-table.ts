@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import { sha256 } from "../../files/sha256.ts";
 import { boundedCount, checkKey, checkMemory, checkMemoryDraft } from "../rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../rules/echo.ts";
+import { brainLimits } from "../rules/limits.ts";
 import {
   changeMemory,
   fitsPattern,
@@ -105,8 +105,8 @@ export class MemoryTable {
   }
 
   #checkRoom(): void {
-    if (this.count() < limits.memories) return;
-    const reason = `the brain holds ${limits.memories} memories, which is the limit`;
+    if (this.count() < brainLimits.memories) return;
+    const reason = `the brain holds ${brainLimits.memories} memories, which is the limit`;
     throw new ConsultaError("REFUSED", `${reason}: forget some`);
   }
 
@@ -152,5 +152,5 @@ export class MemoryTable {
 /** How an injected text is known again; null when it is too short to be. */
 export function echoDigest(value: JsonValue): string | null {
   const echo = echoOf(textOf(value));
-  return echo === undefined ? null : createHash("sha256").update(echo).digest("base64");
+  return echo === undefined ? null : sha256(echo, "base64");
 }

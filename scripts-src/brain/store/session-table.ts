@@ -1,6 +1,5 @@
 import type { SqlRow } from "node:sqlite";
 import type { JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
 import {
   boundedCount,
   boundedJson,
@@ -8,6 +7,7 @@ import {
   checkSession,
   checkSnapshot,
 } from "../rules/check-draft.ts";
+import { brainLimits } from "../rules/limits.ts";
 import { hasText } from "../rules/memory-change.ts";
 import { textOf } from "../rules/memory-text.ts";
 import type { Injection, InjectionReason, PastInjection, Snapshot } from "../rules/store.ts";
@@ -43,7 +43,7 @@ export class SessionTable {
       );
     }
     const oldest = "(select max(id) from injection) - ?";
-    this.#database.run(`delete from injection where id <= ${oldest}`, limits.injections);
+    this.#database.run(`delete from injection where id <= ${oldest}`, brainLimits.injections);
   }
 
   injections(limit: number, session?: string): PastInjection[] {
@@ -99,7 +99,7 @@ export class SessionTable {
     this.#database.run(
       `delete from session where id != ? and id in
         (select id from session order by touched desc, rowid desc limit -1 offset ?)`,
-      ...[session, limits.snapshots],
+      ...[session, brainLimits.snapshots],
     );
   }
 
@@ -107,7 +107,7 @@ export class SessionTable {
     checkSnapshot(snapshot);
     const { session, cli, at } = snapshot;
     const merged = { ...this.snapshotOf(session)?.content, ...snapshot.content };
-    const content = boundedJson(merged, limits.snapshotBytes, "the snapshot");
+    const content = boundedJson(merged, brainLimits.snapshotBytes, "the snapshot");
     this.#touch(session, at);
     const sql = "update session set cli = ?, content = ?, saved = ? where id = ?";
     this.#database.run(sql, cli, content, at, session);
@@ -148,7 +148,7 @@ export class SessionTable {
   }
 
   saveLatches(session: string, latches: JsonObject, at: string): void {
-    const text = boundedJson(latches, limits.latchesBytes, "the latches");
+    const text = boundedJson(latches, brainLimits.latchesBytes, "the latches");
     this.#touch(session, at);
     this.#database.run("update session set latches = ? where id = ?", text, session);
   }

@@ -3,7 +3,7 @@ import { ConsultaError } from "../../base/errors.ts";
 /** A file that SQLite can open but that is not, or no longer, the database of a brain. */
 export class DamagedDatabase extends Error {}
 
-/** A database that no brain of this user made: what it says, a repository may say. */
+/** A database that no brain of this user made: a repository may have brought it. */
 export class ForeignDatabase extends DamagedDatabase {}
 
 /** The results of SQLite that a person can do something about. */
@@ -13,7 +13,7 @@ const advice = new Map([
   [6, "another process holds it; end that process or try again later"],
   [7, "the machine is out of memory; close some programs and run this again"],
   [8, "it is read-only; make the file and its folder writable"],
-  [10, "the disk refuses; check the disk and its free space, then run this again"],
+  [10, "the disk fails; check it and its free space, then run this again"],
   [13, "the disk is full; free some space and run this again"],
   [15, "another process holds it; end that process or try again later"],
   [14, "it cannot be opened; check the folder, its owner and the free space"],
@@ -22,7 +22,7 @@ const advice = new Map([
 const corrupt = 11;
 const noDatabase = 26;
 
-/** Whether a database has to be mended before anything else can be done with it. */
+/** Whether a database has to be repaired before anything else can be done with it. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedDatabase) return true;
   const result = resultOf(error);

@@ -52,7 +52,7 @@ function endAdvice({ state, participant }: ParticipantView): string[] {
   if (participant !== owner) {
     return [
       `Only ${named([owner])} can append unblocked. Stop here and tell the user what blocks; when it ` +
-        "goes on, run wait-for-turn again.",
+        "goes on, run next-action again.",
     ];
   }
   return [

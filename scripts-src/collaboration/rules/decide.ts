@@ -1,7 +1,8 @@
 import { defined } from "../../base/defined.ts";
 import { instantOf } from "../../base/iso-time.ts";
-import { quote } from "../../base/json.ts";
+import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { nearestName } from "../../base/nearest-name.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
@@ -20,20 +21,20 @@ import { workBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import { participantFault, type Settings } from "./settings.ts";
-import { standing } from "./standing.ts";
+import { closedBy, standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
-import { allowedEvents, isKnownEvent, transitionFaults } from "./step.ts";
+import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./step.ts";
 
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */
 export function decide(state: CollaborationState, submission: Submission): Decision {
   const { settings } = state;
   const { participant, fields } = submission;
   if (settings.fault !== "") return refuse(settings.fault);
+  const closed = submission.origin === "close" ? closedAlready(state, fields) : undefined;
+  if (closed !== undefined) return closed;
   const { event: name } = fields;
   const isUnknown = typeof name === "string" && !isKnownEvent(state, name);
-  const stated = isUnknown
-    ? fault("unknown event", quote(name)).text
-    : participantFault(settings, participant);
+  const stated = isUnknown ? unknownEvent(state, name) : participantFault(settings, participant);
   if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant)}`);
   const draft = readDraft(fields, participant);
   const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
@@ -46,13 +47,28 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
 }
 
+function unknownEvent(state: CollaborationState, name: string): string {
+  const near = nearestName(name, knownEvents(state));
+  const { text } = fault("unknown event", quote(name));
+  return near === undefined ? text : `${text}; did you mean ${near}?`;
+}
+
 /** The submission of `close`: only participants can write events, so the owner enters what the user says. */
 export function closing(state: CollaborationState, by: string, reason: string): Closing {
   const { seq } = state;
   const { initiator } = standing(state);
-  const summary = `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
+  const summary = `${closedBy(by)}${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
   const fields = { event: "blocked", summary, ...(seq === 0 ? {} : { reply_to: seq }) };
   return { participant: by === initiator ? by : initiator, origin: "close", fields };
+}
+
+/** Two that close at once close it once. */
+function closedAlready(state: CollaborationState, fields: JsonObject): Decision | undefined {
+  const { phase, blocked } = state;
+  if (blocked !== null && blocked.reason === fields["summary"])
+    return { ok: true, already: blocked.seq };
+  if (phase !== "blocked" && phase !== "completed") return undefined;
+  return refuse(`the collaboration has ended (${phase}); see its report`);
 }
 
 /** The first reason against a draft; the next one is told when this one is fixed. */

@@ -1,6 +1,9 @@
-import { isRecord } from "../../base/json.ts";
+import { isRecord, isStringArray, parseJsonObject } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { FirstSeenNotes } from "../../protocol/protocol.ts";
+import { type Citation, citationsIn } from "../../protocol/citations.ts";
+import type { FirstSeenNotes, SeenThen } from "../../protocol/protocol.ts";
+import { reviewEntry } from "./review-entries.ts";
 
 /**
  * What our scripts saw of an event when they first met it, one JSON line each: the log cannot tell by
@@ -15,6 +18,11 @@ export const reviewedDocuments = ["proposal.md", "decisions.md", "readiness.md"]
 export const firstSeenNotes: FirstSeenNotes = {
   file: firstSeenFile,
   documentsOf,
+  keptOf: ({ event }) =>
+    event === "proposal_submitted" || event === "proposal_revised" ? ["proposal.md"] : [],
+  keptIn: ".versions",
+  citingDocument: ({ event }) => (event === "review_submitted" ? "review.md" : undefined),
+  citationsOf: reviewCitations,
   lineOf: firstSeenLine,
   lastSeq: (text) => Math.max(0, ...readFirstSeen(text).keys()),
 };
@@ -26,6 +34,13 @@ export interface FirstSeen {
   readonly print: string;
   /** SHA-256 of the documents at that time; only of the events that `documentsOf` names. */
   readonly docs: Readonly<Record<string, string>>;
+  /** What a review cited and was not there then, as `citedPlace` shows it. */
+  readonly absent: readonly string[];
+}
+
+/** What the review of an event cites in review.md. */
+export function reviewCitations({ from, seq }: LogEvent, reviews: string): readonly Citation[] {
+  return citationsIn(reviewEntry(reviews, from, seq), new Set()).citations;
 }
 
 /** Documents are noted beside what was reviewed, and what was accepted. */
@@ -34,31 +49,38 @@ function documentsOf({ event }: LogEvent): readonly string[] {
   return isNoted ? reviewedDocuments : [];
 }
 
-function firstSeenLine(event: LogEvent, docs: Readonly<Record<string, string>>): string {
+function firstSeenLine(event: LogEvent, { hashes, absent }: SeenThen): string {
   const { seq, event: name } = event;
-  const noted = Object.keys(docs).length === 0 ? {} : { docs };
+  const noted = {
+    ...(Object.keys(hashes).length === 0 ? {} : { docs: hashes }),
+    ...(absent.length === 0 ? {} : { absent }),
+  };
   return `${JSON.stringify({ seq, event: name, print: printOf(event), ...noted })}\n`;
 }
 
-/** The notes by seq. Several may have noted one event: the first counts. What is none is passed over. */
+/**
+ * The notes by seq. Several may have noted one event: the first counts, and what any of them found
+ * absent. What is no note is passed over.
+ */
 export function readFirstSeen(text: string): Map<number, FirstSeen> {
   const found = new Map<number, FirstSeen>();
   for (const line of text.split("\n")) {
     const seen = parse(line);
-    if (seen !== undefined && !found.has(seen.seq)) found.set(seen.seq, seen);
+    if (seen === undefined) continue;
+    const first = found.get(seen.seq);
+    found.set(seen.seq, first === undefined ? seen : { ...first, absent: both(first, seen) });
   }
   return found;
 }
 
+function both(one: FirstSeen, other: FirstSeen): string[] {
+  return [...new Set([...one.absent, ...other.absent])].slice(0, limits.absentCitations);
+}
+
 function parse(line: string): FirstSeen | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(value)) return undefined;
-  const { seq, event, print, docs } = value;
+  const value = parseJsonObject(line);
+  if (value === undefined) return undefined;
+  const { seq, event, print, docs, absent } = value;
   if (typeof seq !== "number" || typeof event !== "string" || typeof print !== "string")
     return undefined;
   // Somebody else may have put the file here: only names of ours are ever told.
@@ -66,7 +88,8 @@ function parse(line: string): FirstSeen | undefined {
     const hash = isRecord(docs) ? docs[path] : undefined;
     return typeof hash === "string" ? [[path, hash] as const] : [];
   });
-  return { seq, event, print, docs: Object.fromEntries(hashes) };
+  const absentThen = isStringArray(absent) ? absent.slice(0, limits.absentCitations) : [];
+  return { seq, event, print, docs: Object.fromEntries(hashes), absent: absentThen };
 }
 
 /** 53 bits that tell an event from another text of it, whatever the order of its keys; no proof against forgery. */

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import type { Decision, Move } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
 import { decide } from "./decide.ts";
@@ -71,7 +72,7 @@ export function refusalOf(
   const { input } = move;
   const fields = {
     ...options,
-    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...defined({ reply_to: replyTo }),
     ...(typeof input === "string" ? { review: filled(input) } : {}),
     summary: "done",
   };
@@ -126,7 +127,7 @@ function moveFor(view: ParticipantView, event: EventName, purpose: string): Move
     options: {
       event,
       ...answering(state, event),
-      ...(doc === undefined ? {} : { doc }),
+      ...defined({ doc }),
       summary: "...",
       ...(isReview ? { review: "-" } : {}),
     },

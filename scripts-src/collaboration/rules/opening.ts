@@ -1,6 +1,7 @@
 import { counted } from "../../base/counted.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { nameHint } from "../../base/nearest-name.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import { hasPlaceholder } from "./conclusion-document.ts";
@@ -109,8 +110,8 @@ function deliverableFaults(opening: Opening): string[] {
   const { type = "", file = "", checks = [] } = opening.primary ?? {};
   const faults: string[] = [];
   if (!isDeliverableType(type)) {
-    const known = deliverableTypeNames.join(", ");
-    faults.push(`primary deliverable type is invalid: ${quote(type)}; choose one of ${known}`);
+    const hint = nameHint(type, deliverableTypeNames, "choose one of");
+    faults.push(`primary deliverable type is invalid: ${quote(type)}; ${hint}`);
   }
   if (type === "custom" && file === "") {
     faults.push("custom deliverables require --primary-deliverable-file");

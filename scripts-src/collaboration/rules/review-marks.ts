@@ -1,7 +1,8 @@
 import { inline } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
+import { citedPlace } from "../../protocol/citations.ts";
 import type { Files, Unkept } from "../../protocol/protocol.ts";
-import type { FirstSeen } from "./first-seen.ts";
+import { type FirstSeen, reviewCitations } from "./first-seen.ts";
 import { reviewEntry, reviewHeadings } from "./review-entries.ts";
 import { answeredIds, type ReviewItem, reviewItems, withoutItemIds } from "./review-items.ts";
 import { reviewSections } from "./review-text.ts";
@@ -12,13 +13,19 @@ interface Review {
   readonly seq: number;
   readonly from: string;
   readonly text: string | undefined;
+  /** As `citedPlace` shows it. */
+  readonly cited: readonly string[];
 }
 
 /** What a script can tell of reviews: a form that is not kept, no citation, the words of another one. */
-export function reviewMarks(events: readonly LogEvent[], files: Files): Unkept[] {
+export function reviewMarks(
+  events: readonly LogEvent[],
+  files: Files,
+  seen: ReadonlyMap<number, FirstSeen>,
+): Unkept[] {
   const firstBy = new Map<string, Review>();
   return reviewsIn(events, files).flatMap((review): Unkept[] => {
-    const { seq, from, text } = review;
+    const { seq, from, text, cited } = review;
     const fixers = [from];
     // In the words of the validator.
     const headless = `seq ${seq}: review_submitted requires matching review.md heading`;
@@ -33,18 +40,18 @@ export function reviewMarks(events: readonly LogEvent[], files: Files): Unkept[]
     const earlier = firstBy.get(print);
     if (earlier === undefined) firstBy.set(print, review);
     const same = `the review of seq ${seq} says word for word what that of seq ${earlier?.seq} says`;
+    // Somebody else may have written the notes: only what the review itself says is ever told.
+    const absent = (seen.get(seq)?.absent ?? []).filter((place) => cited.includes(place));
+    const unseen = `the review of seq ${seq} cites ${absent.join(", ")}, which was not there when it was submitted`;
     const uncited = `the review of seq ${seq} cites nothing: no FILE:LINE in it can be looked up`;
     return [
       ...(missing.length === 0 ? [] : [{ rule: "review", text: lacks, fixers }]),
       ...(earlier === undefined ? [] : [{ rule: "same review", text: same, fixers }]),
-      ...(citation.test(text) ? [] : [{ rule: "citation", text: uncited, fixers }]),
+      ...(cited.length > 0 ? [] : [{ rule: "citation", text: uncited, fixers }]),
+      ...(absent.length === 0 ? [] : [{ rule: "absent", text: unseen, fixers: [] }]),
     ];
   });
 }
-
-/** A path with a dot or slash in it and a line; an address names none. */
-const citation =
-  /(?<![\p{L}\p{N}_./:+@-])(?!\w+:\/\/)(?=[^\s:]{0,400}\p{L})(?=[^\s:]{0,400}[./])[\p{L}\p{N}_.][\p{L}\p{N}_./+@-]{0,400}:\d+/u;
 
 /**
  * What reviews require and ask that no classified line of readiness.md names. Due as soon as the owner
@@ -82,10 +89,11 @@ function reviewsIn(events: readonly LogEvent[], files: Files): Review[] {
   const headings = reviewHeadings(reviews);
   return events
     .filter(({ event }) => event === "review_submitted")
-    .map(({ seq, from }) => {
-      const text =
-        headings.get(seq) === from ? reviewEntry(reviews, from, seq).join("\n") : undefined;
-      return { seq, from, text: text === undefined ? undefined : withoutItemIds(text) };
+    .map((event) => {
+      const { seq, from } = event;
+      if (headings.get(seq) !== from) return { seq, from, text: undefined, cited: [] };
+      const text = withoutItemIds(reviewEntry(reviews, from, seq).join("\n"));
+      return { seq, from, text, cited: reviewCitations(event, reviews).map(citedPlace) };
     });
 }
 

@@ -8,6 +8,7 @@ import {
   quote,
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { nearestName } from "../../base/nearest-name.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { declaredPathFault } from "./declared-paths.ts";
 import { type Deliverables, readDeliverables } from "./deliverables.ts";
@@ -172,10 +173,11 @@ export function participantFault(
   participant: string,
 ): string | undefined {
   if (participants.includes(participant)) return undefined;
-  const names = participants.map((name) => quote(name)).join(", ");
+  const near = nearestName(participant, participants);
+  const names = near === undefined ? participants : [near];
   return (
     `participant ${quote(participant)} is not listed in protocol.json: ` +
-    `give one of ${names} with --participant`
+    `give ${near === undefined ? "one of " : ""}${names.map((name) => quote(name)).join(", ")} with --participant`
   );
 }
 

@@ -2,6 +2,7 @@ import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { plainWord } from "../../base/quote.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
+import { personName } from "../../protocol/person-step.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
 import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
@@ -22,11 +23,29 @@ export function standing(state: CollaborationState): SessionStatus {
     phase: phaseShown(state),
     ended: phase === "completed" || phase === "blocked" || neverBegins(state),
     waitingFor: awaited(state),
+    ...needOf(state),
     hasTurns: true,
     summary: summaryOf(state),
     // The defaults of the originals (originals.md 2.1).
     waitSeconds: settings.schema === 1 ? 1_800 : 0,
   };
+}
+
+/** What blocks a collaboration waits for the person; what they closed themselves does not. */
+function needOf({
+  phase,
+  blocked,
+  lastAt,
+}: CollaborationState): Pick<SessionStatus, "needsPerson"> {
+  if (phase !== "blocked" || blocked === null) return {};
+  const { reason: text } = blocked;
+  if (text.startsWith(closedBy(personName))) return {};
+  return { needsPerson: { wants: "way out", text, since: lastAt } };
+}
+
+/** How the summary of `close` begins. */
+export function closedBy(name: string): string {
+  return `closed by ${name}: `;
 }
 
 /** The owner before its proposal, the others before their reviews of it. */
@@ -137,5 +156,5 @@ function nextActionOf(state: CollaborationState, expected: EventName | undefined
   if (phase === "blocked") {
     return "stop, the collaboration is blocked: tell the user what blocks, run report";
   }
-  return `wait for ${named(awaited(state))}: run wait-for-turn`;
+  return `wait for ${named(awaited(state))}`;
 }

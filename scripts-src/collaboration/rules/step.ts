@@ -39,10 +39,15 @@ function findTransition(state: CollaborationState, attempt: Attempt): Transition
 }
 
 /** Whether the collaboration's schema, or ours, has such an event. */
-export function isKnownEvent({ settings }: CollaborationState, event: string): event is EventName {
-  return transitions.some(
-    (it) => it.event === event && (it.schema === undefined || it.schema === settings.schema),
-  );
+export function isKnownEvent(state: CollaborationState, event: string): event is EventName {
+  return knownEvents(state).some((known) => known === event);
+}
+
+/** The events that the collaboration's schema, or ours, has. */
+export function knownEvents({ settings }: CollaborationState): EventName[] {
+  return transitions
+    .filter(({ schema }) => schema === undefined || schema === settings.schema)
+    .map(({ event }) => event);
 }
 
 /**

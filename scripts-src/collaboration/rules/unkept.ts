@@ -30,7 +30,7 @@ export function unkeptRules(
   const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
   return [
     ...passedUnsound(state, events, errors),
-    ...reviewMarks(events, files),
+    ...reviewMarks(events, files, seen),
     ...templatesLeft(state, files),
     ...classifiedUnsettled(state, files),
     ...unansweredItems(state, events, files).due,
@@ -73,7 +73,9 @@ export function unkeptFault(
   const edited = (before.unkept ?? []).filter(
     ({ rule }) => rule === "reviewing" && event === "review_submitted",
   );
-  const left = (after.unkept ?? []).filter(({ rule }) => !["sound", "edited"].includes(rule));
+  const left = (after.unkept ?? []).filter(
+    ({ rule }) => !["sound", "edited", "absent"].includes(rule),
+  );
   const [first, ...more] = [
     ...new Set([...edited, ...left].map(({ text }) => text)),
     ...(isPassing

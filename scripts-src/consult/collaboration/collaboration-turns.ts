@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
@@ -29,7 +30,7 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    throw new ConsultaError("REFUSED", `${block.event} was refused: ${cause.message}`, { cause });
+    throw new ConsultaError("REFUSED", `${block.event} was rejected: ${cause.message}`, { cause });
   }
 }
 
@@ -65,8 +66,7 @@ function fieldsOf({ event, summary, more }: EventBlock, moves: readonly Move[]):
   const { "reply-to": replyTo } = (move ?? moves[0])?.options ?? {};
   const fields: JsonObject = {
     ...(replyTo === undefined ? {} : { reply_to: Number(replyTo) }),
-    ...(doc === undefined ? {} : { doc }),
-    ...(role === undefined ? {} : { role }),
+    ...defined({ doc, role }),
     ...more,
     event,
     summary,

@@ -12,7 +12,7 @@ import { type Place, placeToMake } from "../../session/place.ts";
 import type { ConsultKind } from "../consult-kind.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "../consultation.ts";
 import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
-import { parseParticipants, requireSeveral, usualParticipants } from "../participants.ts";
+import { newParticipants } from "../participants.ts";
 import { collaborationTurns } from "./collaboration-turns.ts";
 
 /** A collaboration, as `consult` runs it. */
@@ -23,41 +23,30 @@ export const consultCollaboration: ConsultKind = {
 
 const company = {
   max: limits.collaborationParticipants,
-  has: "a collaboration has",
-  note: "the proposal owner first",
+  rule: `a collaboration has 2 to ${limits.collaborationParticipants} different participants, the proposal owner first`,
+  rehearsed: "ada=rehearsal,bob=rehearsal,cy=rehearsal",
 };
-
-const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
 
 /**
  * Begins a collaboration on an objective.
  * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
  */
 async function beginCollaboration(
-  text: string,
+  objective: string,
   request: ConsultationRequest,
   source: WorkspaceSource,
   machine: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse, terms } = request;
-  const objective = checkObjective(text, request);
-  const usual = rehearse ? rehearsalParticipants : usualParticipants;
-  const specs = parseParticipants(participants ?? usual, rehearse);
-  requireSeveral(specs, company);
-  const names = specs.map(({ name }) => name);
-  const raw = checkCollaboration({ ...terms, objective, participants: names }, clock.now());
+  const fault = requestFault(objective, request);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const specs = newParticipants(request, company);
+  const participants = specs.map(({ name }) => name);
+  const raw = checkCollaboration({ ...request.terms, objective, participants }, clock.now());
   const drivers = await makeDrivers(specs, machine);
   const place = await placeFor(objective, request, source);
   const { session } = await openCollaboration(place, raw, clock.now());
   return { session, specs, drivers };
-}
-
-function checkObjective(text: string, request: ConsultationRequest): string {
-  const objective = text.replace(/\r\n?/g, "\n").trim();
-  const fault = requestFault(objective, request);
-  if (fault === undefined) return objective;
-  throw new ConsultaError("REFUSED", fault);
 }
 
 function requestFault(objective: string, request: ConsultationRequest): string | undefined {

@@ -19,8 +19,7 @@ export interface Question {
  * Checks a question before anything is written for it.
  * @throws ConsultaError REFUSED when it is empty, too long, or no text.
  */
-export function parseQuestion(text: string): Question {
-  const content = text.replace(/\r\n?/g, "\n").trim();
+export function parseQuestion(content: string): Question {
   const [firstLine = ""] = content.split("\n");
   if (content === "") {
     throw new ConsultaError(

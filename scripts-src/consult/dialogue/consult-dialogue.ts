@@ -6,14 +6,19 @@ import type { Workspace } from "../../session/workspace/workspace.ts";
 import type { ConsultKind } from "../consult-kind.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "../consultation.ts";
 import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
-import { parseParticipants, requireTwo, usualParticipants } from "../participants.ts";
+import { newParticipants } from "../participants.ts";
 import { askQuestion, parseQuestion } from "./ask-question.ts";
 import { dialogueTurns } from "./dialogue-turns.ts";
 
 /** A dialogue, as `consult` runs it. */
 export const consultDialogue: ConsultKind = { begin: beginDialogue, turns: dialogueTurns };
 
-const rehearsalParticipants = "ada=rehearsal,bob=rehearsal";
+const company = {
+  max: 2,
+  rule: "a dialogue needs two different participants",
+  otherwise: ", or let more take part with --kind collaboration",
+  rehearsed: "ada=rehearsal,bob=rehearsal",
+};
 
 /** Opens a dialogue of two on a question, and asks it for the first of them. */
 async function beginDialogue(
@@ -23,15 +28,13 @@ async function beginDialogue(
   place: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse, mode, folder, termsGiven } = request;
+  const { rehearse, mode, folder, termsGiven } = request;
   const [stray] = termsGiven;
   if (folder !== undefined)
     throw notOfDialogues("--folder", ...kindNames.filter((name) => name !== "dialogue"));
   if (stray !== undefined) throw notOfDialogues(stray, "collaboration");
   const question = parseQuestion(text);
-  const usual = rehearse ? rehearsalParticipants : usualParticipants;
-  const specs = parseParticipants(participants ?? usual, rehearse);
-  requireTwo(specs);
+  const specs = newParticipants(request, company);
   const drivers = await makeDrivers(specs, place);
   const names = specs.map(({ name }) => name);
   const workspace = await source.made();

@@ -75,7 +75,7 @@ async function enter({ place, clock, drivers }: Run, participant: string) {
     if (other === participant) continue;
     const [rejected] = (await openForParticipant(place, other, clock)).rejected;
     if (rejected !== undefined)
-      fault = `the file ${plainName(rejected.file)} was refused: ${rejected.reason}`;
+      fault = `the file ${plainName(rejected.file)} was rejected: ${rejected.reason}`;
   }
   return fault;
 }
@@ -91,6 +91,6 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
     return `the message is word for word the one that was sent as seq ${seq}; say what is new`;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    throw new ConsultaError("REFUSED", `the message was refused: ${cause.message}`, { cause });
+    throw new ConsultaError("REFUSED", `the message was rejected: ${cause.message}`, { cause });
   }
 }

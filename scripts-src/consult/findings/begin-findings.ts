@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, tryAgain } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/short-line.ts";
 import { type BoardTerms, openBoard, parseTerms } from "../../findings/open-board.ts";
@@ -10,15 +10,13 @@ import type { Place } from "../../session/place.ts";
 import { loadSession } from "../../session/session.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "../consultation.ts";
 import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
-import { parseParticipants, requireSeveral, usualParticipants } from "../participants.ts";
+import { newParticipants } from "../participants.ts";
 import { keepQuestion } from "./findings-task.ts";
-
-const rehearsalParticipants = "ada=rehearsal,bob=rehearsal,cy=rehearsal";
 
 const company = {
   max: limits.boardAgents,
-  has: "findings are shared by",
-  note: "one alone has nobody to share with",
+  rule: `findings are shared by 2 to ${limits.boardAgents} different participants, one alone has nobody to share with`,
+  rehearsed: "ada=rehearsal,bob=rehearsal,cy=rehearsal",
 };
 
 /**
@@ -26,19 +24,17 @@ const company = {
  * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
  */
 export async function beginFindings(
-  text: string,
+  question: string,
   request: ConsultationRequest,
   source: WorkspaceSource,
   machine: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse, timeLimitMs } = request;
-  const question = checkQuestion(text, request);
-  const usual = rehearse ? rehearsalParticipants : usualParticipants;
-  const specs = parseParticipants(participants ?? usual, rehearse);
-  requireSeveral(specs, company);
+  const fault = questionFault(question) ?? optionFault(request);
+  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  const specs = newParticipants(request, company);
   const names = specs.map(({ name }) => parseAgentName(name));
-  const seconds = Math.min(Math.ceil(timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
+  const seconds = Math.min(Math.ceil(request.timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
   const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
   const terms = parseTerms(String(names.length), String(seconds), about);
   const drivers = await makeDrivers(specs, machine);
@@ -47,13 +43,6 @@ export async function beginFindings(
   for (const name of names)
     await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
   return { session: await loadSession(place), specs, drivers };
-}
-
-function checkQuestion(text: string, request: ConsultationRequest): string {
-  const question = text.replace(/\r\n?/g, "\n").trim();
-  const fault = questionFault(question) ?? optionFault(request);
-  if (fault === undefined) return question;
-  throw new ConsultaError("REFUSED", fault);
 }
 
 function questionFault(question: string): string | undefined {
@@ -100,6 +89,9 @@ async function openNew(
     // Another run that asks the same at the same time must not get these agents on its board.
     if (!existed) return place;
     if (tries < limits.appendTries) continue;
-    throw new ConsultaError("UNAVAILABLE", "others took every free name; run the same again");
+    throw new ConsultaError(
+      "UNAVAILABLE",
+      `the workspace is busy: others took every free name; ${tryAgain}`,
+    );
   }
 }

@@ -6,6 +6,7 @@ import { shortLine } from "../../clis/short-line.ts";
 import { hasPlaceholder } from "../../collaboration/rules/conclusion-document.ts";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { readdirSync, readFileSync, statSync } from "../../files/disk.ts";
+import { orNothing } from "../../files/errno.ts";
 import { removeTree } from "../../files/remove-tree.ts";
 import type { RehearsalTurn } from "./scripted-peer.ts";
 
@@ -48,15 +49,6 @@ function textOf(path: string): string | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const text = size > fileBytesMax ? "\0" : readFileSync(path).toString("utf8");
   return text.includes("\0") ? undefined : text;
-}
-
-/** What this user may not read counts as not there: a peer that looks again sees the same. */
-function orNothing<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** How many text files hold each word, in a sentence that a peer can check by counting again. */

@@ -62,7 +62,7 @@ function deskOf(next: PrintedNext, turn: RehearsalTurn): Desk {
   const [move] = next.guidance.moves;
   if (move === undefined) throw atItsEnd("next-action offers no event");
   const { first, second } = optionsOf(topic);
-  const answer = `Take "${first}" first, in a form that is easy to take back, and keep "${second}" as the way out.`;
+  const answer = `Take "${first}" first, in a form that is easy to revert, and keep "${second}" as the fallback.`;
   const reviewer = participants.find((name) => name !== initiator);
   const isFirstReviewer = reviewer === turn.participant;
   const event = move.options["event"] ?? "";
@@ -252,7 +252,7 @@ function block(desk: Desk, reason: string): Act {
 }
 
 function append({ turn }: Desk, { options }: Move, said: string, input: string): Act {
-  const summary = shortLine(`[rehearsal script] ${said}`, limits.summaryCharacters);
+  const summary = shortLine(`[dry run script] ${said}`, limits.summaryCharacters);
   const flags = Object.entries({ ...options, summary }).map(
     ([name, value]) => `--${name}=${value}`,
   );

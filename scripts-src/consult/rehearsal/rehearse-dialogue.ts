@@ -68,7 +68,7 @@ function sceneOf(next: PrintedNext, turn: RehearsalTurn) {
   const input = next.guidance.moves[0]?.input;
   const draft: JsonObject = typeof input === "object" ? input : {};
   const known = Array.isArray(draft["checks"]) ? draft["checks"].filter(isJsonObject) : [];
-  const reason = "a script of the rehearsal could not run it";
+  const reason = "a script of the dry run could not run it";
   const assumed = uncheckedIn(next).map((claim) => ({ claim, outcome: "not_run", reason }));
   // A peer that works by hand sends no positions.
   const theirs = messagesTo(turn).findLast(({ position }) => position !== undefined);
@@ -159,14 +159,14 @@ function stance(scene: Scene): { fields: JsonObject; measured?: string } {
   const { favourite, alternative, draft } = scene;
   const { position: own = "..." } = draft;
   if (draft["synthesis"] === undefined)
-    return { fields: { position: own === "..." ? `Take "${favourite}" (rehearsed)` : own } };
+    return { fields: { position: own === "..." ? `Take "${favourite}" (dry run)` : own } };
   const { isRefuted, evidence } = measureAssumption();
   const [now, later] = isRefuted ? [alternative, favourite] : [favourite, alternative];
   const fields = {
-    position: `Take "${now}" now and keep "${later}" as the way out (rehearsed)`,
+    position: `Take "${now}" now and keep "${later}" as the fallback (dry run)`,
     synthesis:
-      `Take "${now}" now, in a form that is easy to take back, and keep "${later}" as the way out: ` +
-      "change when numbers from real use ask for it. (Said in a rehearsal.)",
+      `Take "${now}" now, in a form that is easy to revert, and keep "${later}" as the fallback: ` +
+      "change when numbers from real use ask for it. (Said in a dry run.)",
     ...(own === "..." ? {} : because),
   };
   const effect = isRefuted ? "refutes" : "confirms";
@@ -212,7 +212,7 @@ function solution({ question, theirs, alternative, checks }: Scene): string {
 }
 
 /** What a change of position rests on: both scripts cite the same line, so no record is news to either. */
-const because: JsonObject = { because: ["judgement: the synthesis keeps a way out"] };
+const because: JsonObject = { because: ["judgement: the synthesis keeps a fallback"] };
 
 /** A message with all that the draft wants beside its own words. */
 function message({ draft, checks }: Scene, content: string, fields: JsonObject): JsonObject {
@@ -225,7 +225,7 @@ function message({ draft, checks }: Scene, content: string, fields: JsonObject):
     ...(checks.length === 0 ? {} : { checks: [...checks] }),
   };
   const words = { question_or_proposal: { content: `${mark} ${content}` } };
-  const meta = { model: "rehearsal script, no AI" };
+  const meta = { model: "a script, no AI" };
   return { type: draft["type"] ?? "RESPONSE", ...words, meta, ...owed, ...fields };
 }
 

@@ -30,12 +30,12 @@ export interface ScriptEnd {
   readonly stderr: string;
 }
 
-/** Is in everything that a scripted peer writes: no reader may take it for a judgement. */
-export const mark = "[rehearsal: scripted colleague, no AI]";
+/** A part of every text of a scripted peer, so that no reader takes it for a judgement. */
+export const mark = "[dry run: a script, no AI]";
 
 /** The same for the end of a whole document. */
 export const rehearsalRemark =
-  "This was a rehearsal: all participants are scripts that follow the protocol. What was counted or " +
+  "This was a dry run: all participants are scripts that follow the protocol. What was counted or " +
   "measured is real and from this machine; the judgement is not. For a decision, run consult with real agents.";
 
 /** The options that say who acts in which session. */
@@ -81,6 +81,6 @@ export async function runScript(
 
 /** The peer has no line for what the session needs now. */
 export function atItsEnd(reason: string): ConsultaError {
-  const message = `the script of the rehearsal does not know how to go on: ${reason}`;
+  const message = `the script of the dry run does not know how to go on: ${reason}`;
   return new ConsultaError("REFUSED", message);
 }

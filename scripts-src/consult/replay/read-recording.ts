@@ -9,6 +9,7 @@ import {
   quote,
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { nameHint } from "../../base/nearest-name.ts";
 import { type Faults, list, type Reader, record, words } from "../../base/schema.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
@@ -88,9 +89,10 @@ function folderOf(given: string, scripts: string): string {
   const found = places.find((place) => isFile(join(place, fileName)));
   if (found !== undefined) return realpathSync(found);
   const known = exampleNames(scripts);
+  const paths = known.map((it) => `examples/${it}`);
   const way =
     known.length > 0
-      ? `expected one of ${known.map((it) => `examples/${it}`).join(", ")}`
+      ? nameHint(`examples/${last}`, paths)
       : "the examples are in a clone of Consulta, in examples/; name such a folder";
   throw new ConsultaError("REFUSED", `there is no recorded session ${quote(given)}; ${way}`);
 }

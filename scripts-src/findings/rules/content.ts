@@ -1,6 +1,6 @@
 import { isRecord, isStringArray, type JsonObject } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { ListedFile } from "./finding-text.ts";
+import type { ListedFile } from "../../protocol/citations.ts";
 
 /** A working directory of a report as it was on the machine when the report was recorded. */
 export interface Root extends JsonObject {

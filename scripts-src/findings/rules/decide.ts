@@ -1,5 +1,6 @@
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { nameHint } from "../../base/nearest-name.ts";
 import { isoSecond, isTime, millisecondsOf, notBefore } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Addition, Decision, Refusal, Submission } from "../../protocol/protocol.ts";
@@ -205,7 +206,7 @@ export function notRegistered(
   state: BoardState,
   { participant }: Pick<Submission, "participant">,
 ): Refusal {
-  const names = state.agents.map(({ name }) => name).join(", ");
-  const who = names === "" ? "nobody is yet" : `registered are ${names}`;
+  const names = state.agents.map(({ name }) => name);
+  const who = names.length === 0 ? "nobody is yet" : nameHint(participant, names, "registered are");
   return refused(`${quote(participant)} is not registered (${who}); run register first`, "NOT_YET");
 }

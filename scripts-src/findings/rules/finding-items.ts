@@ -1,13 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import { isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
 import { hasHidden } from "../../base/visible-text.ts";
-
-/** A file as a report names it. */
-export interface ListedFile {
-  /** What stands before the colon of `pika: src/a.rs`. */
-  readonly repo: string | undefined;
-  readonly path: string;
-}
+import type { ListedFile } from "../../protocol/citations.ts";
 
 /** An item, or text in its place, that names no file. */
 export interface StrangeItem {

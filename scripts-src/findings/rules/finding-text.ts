@@ -1,13 +1,10 @@
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { type MarkdownLine, markdownLines } from "../../base/markdown.ts";
-import { type Citation, citationsIn } from "./finding-citations.ts";
-import { type ListedFile, type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
+import { type Citation, citationsIn, type ListedFile } from "../../protocol/citations.ts";
+import { type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
 import { relationsIn } from "./finding-relations.ts";
 import { isUnwritten, type SectionName, sectionHeadings, sectionsIn } from "./finding-sections.ts";
-
-export type { Citation } from "./finding-citations.ts";
-export type { ListedFile } from "./finding-items.ts";
 
 /** What a report says (seed 004). */
 export interface FindingText {

@@ -23,6 +23,7 @@ export const findings: Protocol<BoardState> = {
   },
   stateVersion: 3,
   sharedLog: false,
+  takesPersonSteps: true,
   isOpen: true,
   settings: {
     file: "meta.md",

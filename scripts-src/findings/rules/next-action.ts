@@ -89,7 +89,8 @@ const getReady: Move = {
 };
 
 const wait: Move = {
-  purpose: "wait for the others (exit 0 all ready, 1 run it again, 2 the deadline has passed)",
+  purpose:
+    "wait for the others (exit 0 all ready, 1 run the printed command, 2 the deadline has passed)",
   options: { timeout: "240" },
   script: { name: "poll", words: ["--wait"] },
 };

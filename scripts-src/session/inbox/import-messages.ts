@@ -1,31 +1,22 @@
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { isJsonObject, isRecord, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
+import { isRecord, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { parseSessionId } from "../../base/names.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { singleLine } from "../../base/visible-text.ts";
-import { parseDraft } from "../../dialogue/message.ts";
-import {
-  moveFile,
-  readFileIfPresent,
-  textIfSound,
-  writeFileAtomically,
-} from "../../files/atomic-file.ts";
+import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
-import { discard, syncFile, syncFolder } from "../../files/regular-file.ts";
+import { discard } from "../../files/regular-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
-import { openSession } from "../open-session.ts";
 import { placeIn } from "../place.ts";
-import { isSessionFolder, loadSession, type Session } from "../session.ts";
-import { listOwnOpen } from "../session-list.ts";
-import { submit } from "../submit.ts";
+import { loadSession } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
+import { enterMessage } from "./enter-message.ts";
 import { claimMessages, inboxOf } from "./mailbox.ts";
 import type { Rejected } from "./refused-mail.ts";
 import { reasonFile } from "./refused-mail.ts";
+import { explainWait, reject } from "./set-aside.ts";
 
 /** What lies in an inbox and could not be entered yet. */
 export interface WaitingMail {
@@ -218,173 +209,4 @@ async function enterAndArchive(
     : undefined;
   if (kept !== undefined) keepCopy(workspace, kept, await letterText(session, kept));
   discard(path);
-}
-
-async function enterMessage(
-  workspace: Workspace,
-  participant: string,
-  { message, text }: { message: JsonValue; text: string },
-  file: string | undefined,
-  clock: Clock,
-): Promise<Session> {
-  if (Buffer.byteLength(text) > limits.messageBytes) {
-    throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
-  }
-  if (!isJsonObject(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
-  const { session_id, from, to, type } = message;
-  if (typeof session_id !== "string" || typeof from !== "string") {
-    throw new ConsultaError("REFUSED", "the message lacks session_id or from");
-  }
-  const named = parseSessionId(session_id);
-  // Looked at before a session is opened for it: a refused REQUEST must leave none behind.
-  const draft = parseDraft(message, false);
-  if (Array.isArray(draft)) {
-    throw new ConsultaError("REFUSED", `the message is malformed: ${draft.slice(0, 4).join("; ")}`);
-  }
-  const id = await sessionMeant(workspace, named, [from, participant], type === "REQUEST");
-  const isNew = type === "REQUEST" && !isSessionFolder(placeIn(workspace, id).folder);
-  if (isNew && to !== undefined && to !== participant) {
-    throw new ConsultaError(
-      "REFUSED",
-      `to is ${quote(to)}, but this is the inbox of ${participant}`,
-    );
-  }
-  const session = isNew
-    ? await openForForeign(
-        workspace,
-        id,
-        [from, participant],
-        topicOf(workspace, named, message),
-        clock,
-      )
-    : await loadSession(placeIn(workspace, id));
-  const { participants } = session.machine.standing();
-  const sender = participants.find((name) => name !== participant);
-  if (sender === undefined || !participants.includes(participant)) {
-    throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
-  }
-  // Who sent it follows from whose inbox it is in; the body's `from` must agree with that.
-  const fields = {
-    message: { ...message, session_id: id },
-    ...(file === undefined ? {} : { file }),
-  };
-  const submission = { participant: sender, origin: "inbox" as const, fields };
-  const submitted = await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
-  return submitted.session;
-}
-
-/**
- * The session that a letter is for. The original files name a session by its topic: after one has
- * ended, a REQUEST of that name opens `<name>-2`, and what follows under the old name goes there.
- */
-async function sessionMeant(
-  workspace: Workspace,
-  named: string,
-  pair: readonly string[],
-  isRequest: boolean,
-): Promise<string> {
-  let id = named;
-  for (let number = 2; number <= limits.appendTries; number += 1) {
-    if (!isSessionFolder(placeIn(workspace, id).folder))
-      return isRequest || number === 2 ? id : named;
-    const { ended, hasTurns, participants } = (
-      await loadSession(placeIn(workspace, id))
-    ).machine.standing();
-    const isPairs = hasTurns && pair.every((name) => participants.includes(name));
-    if (!isPairs || !ended) return isPairs || number === 2 ? id : named;
-    const next = `${named.slice(0, limits.sessionIdCharacters - 4)}-${number}`;
-    const isNext = isSessionFolder(placeIn(workspace, next).folder);
-    // A late answer to what has ended is told so, not put elsewhere.
-    if (!isRequest && !isNext) return id;
-    id = next;
-  }
-  return named;
-}
-
-async function openForForeign(
-  workspace: Workspace,
-  id: string,
-  participants: string[],
-  topic: string,
-  clock: Clock,
-): Promise<Session> {
-  const open = await listOwnOpen(workspace);
-  const { max_concurrent_sessions: max } = workspace.config;
-  // The last place is the user's own, unless there is but one.
-  if (open.length >= Math.max(1, max - 1)) {
-    const kept = open.length < max ? ", and the last place is kept for init" : "";
-    throw new ConsultaError(
-      "NOT_YET",
-      `session ${id} has to wait: ${open.length} sessions are open (max_concurrent_sessions is ${max})${kept}; ` +
-        "bring one to its end",
-    );
-  }
-  const times = { at: clock.now(), eventId: clock.newId() };
-  try {
-    return await openSession(workspace, { topic, participants, id, ...times });
-  } catch (cause) {
-    // Another process of ours found the same file and was faster.
-    if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
-    return loadSession(placeIn(workspace, id));
-  }
-}
-
-/** The words for the topic that the sender chose, where it wrote them as the original does. */
-function topicOf(workspace: Workspace, named: string, message: Record<string, unknown>): string {
-  const path = join(ensureFolder(workspace.root, "sessions"), `${named}.json`);
-  const written = textIfSound(path, limits.messageBytes);
-  return topicIn(written, named) ?? firstLine(message);
-}
-
-function topicIn(text: string | undefined, named: string): string | undefined {
-  try {
-    const entry: unknown = JSON.parse(text ?? "");
-    if (!isRecord(entry) || entry["session_id"] !== named || entry["state"] !== "IN_PROGRESS")
-      return undefined;
-    const topic = singleLine(typeof entry["topic"] === "string" ? entry["topic"] : "");
-    return topic.slice(0, limits.summaryCharacters) || undefined;
-  } catch {
-    // Not there, or still being written.
-    return undefined;
-  }
-}
-
-function firstLine(message: Record<string, unknown>): string {
-  const proposal = message["question_or_proposal"];
-  const content = isRecord(proposal) ? proposal["content"] : undefined;
-  const [line = ""] = typeof content === "string" ? content.trim().split("\n") : [];
-  return singleLine(line).slice(0, limits.summaryCharacters) || "a question from a peer";
-}
-
-/** Says beside a letter that has to wait why it does: its sender reads no log of ours. */
-function explainWait(path: string, reason: string, clock: Clock): void {
-  const beside = join(dirname(path), reasonFile(basename(path)));
-  const text = `This letter waits: ${reason}\n`;
-  if (textIfSound(beside, limits.messageBytes)?.startsWith(text)) return;
-  writeFileAtomically(beside, `${text}seen ${clock.now()}\n`, { sync: "nothing" });
-}
-
-/** Moves a file to `errors/` with a `.reason.txt` beside it; several of one name are all kept. */
-function reject(workspace: Workspace, path: string, reason: string, clock: Clock): void {
-  const errors = ensureFolder(workspace.root, "errors");
-  const name = moveAside(path, errors, clock);
-  if (name === undefined) return;
-  const inbox = basename(dirname(path));
-  const text = `${singleLine(reason)}\nreceived ${clock.now()} in ${inbox}\n`;
-  writeFileAtomically(join(errors, reasonFile(name)), text);
-  discard(join(dirname(path), reasonFile(basename(path))));
-}
-
-/** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */
-function moveAside(path: string, folder: string, clock: Clock): string | undefined {
-  // Room for a number in front and `.reason.txt` behind.
-  const bare = basename(path).slice(-200);
-  let name = bare;
-  for (let number = 2; existsSync(join(folder, name)); number += 1)
-    // After so many of one name, which a peer can make at will, each finds its place at once.
-    name = number > 9 ? `${clock.newId()}-${bare}` : `${number}-${bare}`;
-  syncFile(path);
-  const isMoved = moveFile(path, join(folder, name));
-  syncFolder(folder);
-  return isMoved ? name : undefined;
 }

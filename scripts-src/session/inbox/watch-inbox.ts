@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
 import { plainName } from "../../base/quote.ts";
@@ -7,7 +8,7 @@ import type { CliProcess } from "../../clis/cli-process.ts";
 import { LifeWatch } from "../../clis/life-watch.ts";
 import { lives } from "../../clis/process-life.ts";
 import { quickLook } from "../../clis/processes.ts";
-import { readFileIfPresent } from "../../files/atomic-file.ts";
+import { textIfSound } from "../../files/atomic-file.ts";
 import { statSync } from "../../files/disk.ts";
 import { printLines } from "../../script/output.ts";
 import { waitWithPresence } from "../waiting/wait-with-presence.ts";
@@ -93,17 +94,10 @@ async function watchInbox(
 
 /** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
 function isWhole(path: string): boolean {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return false;
-    if (Date.now() - found.mtimeMs > limits.youngFileMs) return true;
-    JSON.parse(readFileIfPresent(path, 2 * limits.messageBytes) ?? "");
-    return true;
-  } catch (cause) {
-    const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
-    if (cause instanceof SyntaxError || isTorn) return false;
-    throw cause;
-  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  if (Date.now() - found.mtimeMs > limits.youngFileMs) return true;
+  return parseJson(textIfSound(path, 2 * limits.messageBytes) ?? "") !== undefined;
 }
 
 /** The agent that an inbox belongs to: by the folder's own name, whatever the path holds. */

@@ -1,10 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothing, orNothingAsync } from "../../files/errno.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
 import { projectOf, staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
@@ -36,7 +35,7 @@ export async function decisionsIn(
 ): Promise<EarlierDecision[]> {
   const found: (EarlierDecision & { atMs: number })[] = [];
   for (const folder of folders) {
-    const decision = await orNothing(() => decisionOf(placeOf(workspace, folder), clock));
+    const decision = await orNothingAsync(() => decisionOf(placeOf(workspace, folder), clock));
     if (decision !== undefined) found.push(decision);
   }
   return found
@@ -46,9 +45,8 @@ export async function decisionsIn(
 }
 
 /** The folders of sessions elsewhere that were joined from a workspace. */
-export async function foldersElsewhere(workspace: Workspace): Promise<string[]> {
-  const places = await orNothing(async () => knownSessions(workspace));
-  return (places ?? []).map(({ folder }) => folder);
+export function foldersElsewhere(workspace: Workspace): string[] {
+  return (orNothing(() => knownSessions(workspace)) ?? []).map(({ folder }) => folder);
 }
 
 function placeOf(workspace: Workspace, folder: string): Place {
@@ -75,15 +73,4 @@ function earlier(
   const words = secret === undefined ? text : `left out: it looks like ${secret}`;
   const about = secret === undefined ? topic : "";
   return { place, topic: about, date, decided: what === "decision", outcome, text: words };
-}
-
-/** A neighbour that is damaged hides no other. */
-async function orNothing<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (cause) {
-    const isUnreadable = cause instanceof ConsultaError || errnoOf(cause) !== undefined;
-    if (isUnreadable) return undefined;
-    throw cause;
-  }
 }

@@ -1,11 +1,10 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { ConsultaError } from "../../base/errors.ts";
-import { isRecord } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync, readdirSync } from "../../files/disk.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothing } from "../../files/errno.ts";
 import { firstLine, isBegunHere } from "../../log/begun-here.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EarlierDecision } from "./earlier-decisions.ts";
@@ -45,7 +44,7 @@ async function comparedFolders(workspace: Workspace): Promise<string[]> {
     own.length > limits.comparedSessions ? byChange(own).slice(0, limits.comparedSessions) : own;
   if (!existsSync(join(workspace.root, "boards"))) return compared;
   const { foldersElsewhere } = await import("./earlier-decisions.ts");
-  return [...compared, ...(await foldersElsewhere(workspace))];
+  return [...compared, ...foldersElsewhere(workspace)];
 }
 
 function byChange(folders: readonly string[]): string[] {
@@ -72,18 +71,6 @@ function topicIn(folder: string): string | undefined {
 }
 
 function textIn(json: string, key: string): string | undefined {
-  const value: unknown = JSON.parse(json);
-  const text = isRecord(value) ? value[key] : undefined;
+  const text = parseJsonObject(json)?.[key];
   return typeof text === "string" ? text.slice(0, limits.topicCharacters) : undefined;
-}
-
-/** A neighbour that is damaged hides no other. */
-function orNothing<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (cause) {
-    const isDamaged = cause instanceof ConsultaError || cause instanceof SyntaxError;
-    if (isDamaged || errnoOf(cause) !== undefined) return undefined;
-    throw cause;
-  }
 }

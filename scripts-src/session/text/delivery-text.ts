@@ -3,7 +3,7 @@ import type { SentMessage } from "../inbox/sent-messages.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
 import type { DeadWaiter } from "../waiting/presence.ts";
 
-/** What became of a message that nobody acted on yet: `stored 12 min ago, not rung: ...`. */
+/** What became of a message that nobody answered yet: `stored 12 min ago, not notified: ...`. */
 export function stateText({
   state,
   secondsAgo,
@@ -16,12 +16,12 @@ export function stateText({
   switch (state) {
     case "stored":
       return isAwaited
-        ? `stored ${age} ago, not rung yet; ${to} waits for it`
-        : `stored ${age} ago, not rung: nobody listens for ${to}`;
+        ? `stored ${age} ago, not notified yet; ${to} waits for it`
+        : `stored ${age} ago, not notified: nobody listens for ${to}`;
     case "rung":
-      return `rung ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not read yet`;
+      return `notified ${age} ago by ${bells.get(rung?.by ?? "") ?? rung?.by}, not seen yet`;
     case "in turn":
-      return `in turn since ${age}, no answer yet${isAtWork ? `; ${to}'s CLI is running` : ""}`;
+      return `seen ${age} ago, no answer yet${isAtWork ? `; ${to}'s CLI is running` : ""}`;
   }
 }
 

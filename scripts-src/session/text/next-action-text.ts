@@ -9,7 +9,7 @@ import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
 import { sentText, waiterText } from "./delivery-text.ts";
-import { quoteMessage } from "./quotation.ts";
+import { quoteMessage, quoteWord } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {
@@ -20,6 +20,8 @@ export interface Commands {
   /** Looks at a claim again, as its check says. */
   check(claim: string): string;
   readonly wait: string;
+  /** Whether a hook wakes the participant when it ends its turn: then it needs no command to wait. */
+  readonly isWoken?: boolean;
   /** Runs the session for all its participants. */
   readonly headless: string;
   readonly report: string;
@@ -40,6 +42,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ),
     ...rejectedText(next),
     ...waitingText(next),
+    ...next.words.map((word) => quoteWord(word, next.areOwnWords, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
     ...dutyText(next, commands),
@@ -141,10 +144,10 @@ function rejectedText({ rejected, guidance }: NextAction): string[] {
     ...rejected
       .slice(0, limits.rejectedTold)
       .map(
-        ({ file, reason }) => `refused mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
+        ({ file, reason }) => `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
       ),
     ...(more > 0
-      ? [`${more} more were refused and lie in errors/, each with its reason beside it`]
+      ? [`${more} more were rejected; they are in errors/, each with its reason beside it`]
       : []),
     ...(rejected.length > 0 && guidance.turn !== "ended"
       ? ["their sender may wait for an answer: tell it what was wrong, type CLARIFY"]
@@ -216,12 +219,17 @@ function whatToRun(next: NextAction, commands: Commands): string[] {
     const gone = !isTold && colleagues.some(({ presence }) => !presence.present);
     const { fallback_mode } = place.config;
     const advice = gone ? absenceAdvice(fallback_mode, commands.headless) : [];
-    return [...advice, ...possible("possible", moves, commands), "next:", asLine(commands.wait)];
+    return [...advice, ...possible("possible", moves, commands), ...whileTheyAct(commands)];
   }
   const [first, ...others] = moves;
   const next1 =
     first === undefined ? [] : [asLine(`next: ${first.purpose}:`), ...moveText(first, commands)];
   return [...next1, ...possible("or else", others, commands)];
+}
+
+/** How an agent waits: a script knows whether a hook wakes it, a model cannot. */
+export function whileTheyAct({ wait, isWoken }: Pick<Commands, "wait" | "isWoken">): string[] {
+  return isWoken === true ? ["next: end your turn; a hook will wake you"] : ["next:", asLine(wait)];
 }
 
 function possible(word: string, moves: readonly Move[], commands: Commands): string[] {

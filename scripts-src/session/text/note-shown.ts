@@ -1,9 +1,11 @@
 import { ConsultaError } from "../../base/errors.ts";
+import { isUnheard } from "../../protocol/person-step.ts";
 import type { Delivery } from "../../protocol/protocol.ts";
 import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
 import type { NextAction } from "../next-action.ts";
 import { noteDelivery } from "../note-delivery.ts";
+import { noteHeard } from "../person-log.ts";
 import { placeIn } from "../place.ts";
 import { loadSession, sessionIds } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -17,10 +19,13 @@ export function noteShown(
   by: "next-action" | "wait-for-turn",
 ): Promise<void> {
   const shown = new Set(letters.map(({ delivery }) => delivery.seq));
-  const note = noteDelivery(session, participant, "in_turn", by, systemClock, ({ seq }) =>
-    shown.has(seq),
-  );
-  return tolerate(note);
+  const note = async () => {
+    const isShown = ({ seq }: Delivery) => shown.has(seq);
+    const noted = await noteDelivery(session, participant, "in_turn", by, systemClock, isShown);
+    if (isUnheard(noted.machine.person(), participant))
+      await noteHeard(noted, participant, by, systemClock);
+  };
+  return tolerate(note());
 }
 
 /** Notes that files of a participant's inbox were announced to it; those of no session are nothing. */

@@ -1,7 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { print } from "../../script/output.ts";
-import { commandsFor } from "../context.ts";
+import { commandsFor } from "../command-line.ts";
 import type { NextAction } from "../next-action.ts";
 import { cutLetters } from "./cut-messages.ts";
 import { prepareDrafts } from "./draft-files.ts";
@@ -9,9 +9,9 @@ import { nextActionText } from "./next-action-text.ts";
 
 /**
  * Prints what `next-action` found, as text for a model or as JSON for a program; false when nobody
- * reads it.
+ * reads it. `isWoken`: a hook wakes the participant.
  */
-export function printNextAction(args: Arguments, next: NextAction): boolean {
+export function printNextAction(args: Arguments, next: NextAction, isWoken: boolean): boolean {
   const commands = commandsFor(args, next.place, next.participant, next.standing);
   if (args.has("json")) {
     const { standing, guidance, colleagues, sent, documentsIn } = next;
@@ -34,11 +34,13 @@ export function printNextAction(args: Arguments, next: NextAction): boolean {
     const known = earlier.length > 0 ? { earlier } : {};
     const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
     const stray = next.isStray ? { begunHere: false } : {};
-    const shown = { ...found, ...stray, ...waiting, ...known, commands: lines };
+    const said = next.words.map(({ seq, at, event, text }) => ({ seq, at, event, text }));
+    const words = said.length > 0 ? { user: { own: next.areOwnWords, words: said } } : {};
+    const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...known, commands: lines };
     return print(`${JSON.stringify(shown)}\n`);
   }
   prepareDrafts(next);
-  return print(nextActionText(next, commands, frameNonce()));
+  return print(nextActionText(next, { ...commands, isWoken }, frameNonce()));
 }
 
 /** Drawn after the quoted text was written, so that the text cannot hold it. */

@@ -1,9 +1,10 @@
 import { dirname, join } from "node:path";
-import { isRecord } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { lives, type ProcessName, thisProcess } from "../../clis/process-life.ts";
 import { readFileIfPresent, touchFile, writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
+import { orNothing } from "../../files/errno.ts";
 import { fileNameOf } from "../../files/file-name-of.ts";
 import { discard } from "../../files/regular-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
@@ -150,15 +151,9 @@ function mayLive(owner: ProcessName | undefined): boolean {
 }
 
 function ownerOf(path: string): ProcessName | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileIfPresent(path, presenceBytes) ?? "");
-    if (!isRecord(value) || typeof value["pid"] !== "number") return undefined;
-    return {
-      pid: value["pid"],
-      host: typeof value["host"] === "string" ? value["host"] : undefined,
-    };
-  } catch {
-    // Missing, or being rewritten by a colleague with the original files: nobody's.
-    return undefined;
-  }
+  // One that is missing, or being rewritten by the original scripts, has no owner.
+  const text = orNothing(() => readFileIfPresent(path, presenceBytes)) ?? "";
+  const { pid, host } = parseJsonObject(text) ?? {};
+  if (typeof pid !== "number") return undefined;
+  return { pid, host: typeof host === "string" ? host : undefined };
 }

@@ -1,6 +1,6 @@
 import type { Arguments, OptionSpec } from "../../script/arguments.ts";
 import { wholeNumberOf } from "../../script/whole-number.ts";
-import { commandLine } from "../context.ts";
+import { commandLine } from "../command-line.ts";
 
 /** A CLI ends the run of an agent that types the same line too often: each line to wait on differs. */
 export const attemptOption: OptionSpec = {

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
-import { isRecord } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { namesIn, sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { checksum } from "../../files/checksum.ts";
+import { orNothing } from "../../files/errno.ts";
 import { readProvedFile, writeProvedFile } from "../../files/proved-file.ts";
 import { discard } from "../../files/regular-file.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
@@ -71,12 +71,7 @@ export function knownSessions({ root }: Workspace): Place[] {
  * clone would bring the words of the user's other projects into this one.
  */
 function folderIn(path: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(readProvedFile(path, limits.messageBytes) ?? "");
-    const folder = isRecord(value) ? value["folder"] : undefined;
-    return typeof folder === "string" ? folder : undefined;
-  } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof ConsultaError) return undefined;
-    throw cause;
-  }
+  const text = orNothing(() => readProvedFile(path, limits.messageBytes));
+  const folder = parseJsonObject(text ?? "")?.["folder"];
+  return typeof folder === "string" ? folder : undefined;
 }

@@ -1,4 +1,4 @@
-import { limits } from "../../base/limits.ts";
+import { defined } from "../../base/defined.ts";
 import type { TokenUsage } from "../../brain/rules/effective-window.ts";
 import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
@@ -24,7 +24,7 @@ export function reportAt(
   usage: TokenUsage | undefined,
 ): SessionReport | undefined {
   const session = textAt(input, "session_id") ?? "";
-  if (session === "" || session.length > limits.brainSessionCharacters) return undefined;
+  if (session === "" || session.length > brainLimits.brainSessionCharacters) return undefined;
   const { event, deliverable = false } = moment;
   const source = moment.source ?? textAt(input, event === "end" ? "reason" : "source");
   const prompt = event === "prompt" ? wordsOf(input) : "";
@@ -35,7 +35,7 @@ export function reportAt(
     ...(source === undefined ? {} : { source: cut(source, sourceCharacters) }),
     ...(prompt === "" ? {} : { prompt }),
     ...(Object.keys(context).length === 0 ? {} : { context }),
-    ...(tokens === undefined ? {} : { token_usage: tokens }),
+    ...defined({ token_usage: tokens }),
   };
 }
 
@@ -77,7 +77,7 @@ function usageAt(
   return {
     current,
     ...(model === undefined ? {} : { model: cut(model, modelCharacters) }),
-    ...(compacted_at === undefined ? {} : { compacted_at }),
+    ...defined({ compacted_at }),
   };
 }
 

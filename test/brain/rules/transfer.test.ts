@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonValue } from "../../../scripts-src/base/json.ts";
-import { limits } from "../../../scripts-src/base/limits.ts";
+import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { exportLines, importLines } from "../../../scripts-src/brain/rules/transfer.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { draft, fill, time } from "../check-brain-store.ts";
@@ -10,7 +10,7 @@ import { InMemoryStore } from "../in-memory-store.ts";
 describe("export and import of memories", () => {
   const values: JsonValue[] = [
     "text\nwith lines\u2028and \u0000 and \ud800",
-    "\u0000".repeat(limits.memoryValueBytes),
+    "\u0000".repeat(brainLimits.memoryValueBytes),
     null,
     JSON.parse('{"__proto__": [1.5]}'),
     JSON.parse("[".repeat(24) + "]".repeat(24)),
@@ -18,14 +18,14 @@ describe("export and import of memories", () => {
 
   it("brings every memory over as it is, in order, and does nothing the second time", () => {
     const from = new InMemoryStore();
-    fill(from, limits.memoriesListed + 5);
+    fill(from, brainLimits.memoriesListed + 5);
     const more = { tags: ["x"], session: "auth-review" };
     for (const [index, value] of values.entries()) {
       from.store(draft(`__proto__/${index}`, "before"), time(1));
       from.store(draft(`__proto__/${index}`, value, more), time(2));
     }
     const lines = [...exportLines(from)];
-    assert.equal(lines.length, limits.memoriesListed + 5 + values.length);
+    assert.equal(lines.length, brainLimits.memoriesListed + 5 + values.length);
     for (const line of lines) assert(!/[\n\r]/.test(line));
     const to = new InMemoryStore();
     const added = lines.length;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { limits } from "../../../scripts-src/base/limits.ts";
+import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { SessionLearner } from "../../../scripts-src/brain/server/learn-sessions.ts";
-import { collaborationAt, removeCollaborations } from "../../collaboration/folder.ts";
+import { collaborationAt } from "../../collaboration/folder.ts";
 import { decide, escalate, openAbout } from "../../dialogue/finished.ts";
 import { draft, Project } from "../../dialogue/project.ts";
 import { Board, reportText } from "../../findings/board.ts";
@@ -137,7 +137,7 @@ describe("a brain learns from finished sessions", () => {
     decide(project, "tokens", "Which token library?", long);
     await look();
     const value = String(store.retrieve("consulta/tokens/decision")?.value);
-    assert.equal(value.length, limits.learnedCharacters);
+    assert.equal(value.length, brainLimits.learnedCharacters);
     assert(!value.includes("[brain") && value.endsWith(" ..."), value);
   });
 
@@ -181,8 +181,6 @@ describe("a brain learns from finished sessions", () => {
 });
 
 describe("a brain that learns", () => {
-  afterEach(removeCollaborations);
-
   it("skips what is damaged, says so once, and learns it when it is mended", async () => {
     decide(project, "bad", "Which queue?", "None.");
     decide(project, "tokens", "Which token library?", "Use jose 5.");

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { Collaboration, removeCollaborations } from "../folder.ts";
-
-after(removeCollaborations);
+import { describe, it } from "node:test";
+import { Collaboration } from "../folder.ts";
 
 /** A collaboration with one gate, brought to where readiness is passed. */
 function readyWith(check: string, ...more: string[]): Collaboration {

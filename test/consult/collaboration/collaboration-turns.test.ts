@@ -162,12 +162,12 @@ describe("a try that does not count", () => {
     [
       "answers what is not there",
       proposes({ documents: { "proposal.md": "# Proposal\n\nFiles.\n" }, reply_to: 99 }),
-      /proposal_submitted was refused: .*reply_to must point to an existing event/,
+      /proposal_submitted was rejected: .*reply_to must point to an existing event/,
     ],
     [
       "is out of turn",
       fenced({ event: "completed", summary: "s", doc: "conclusion.md" }),
-      /completed was refused: .*requires a prior readiness_passed/,
+      /completed was rejected: .*requires a prior readiness_passed/,
     ],
   ];
   for (const [name, answer, reason] of owners) {

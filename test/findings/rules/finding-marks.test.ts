@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { contentOf } from "../../../scripts-src/findings/rules/content.ts";
 import { findingMarks, sharedLines } from "../../../scripts-src/findings/rules/finding-marks.ts";
-import { boardOf, removeBoards, reportText } from "../board.ts";
+import { boardOf, reportText } from "../board.ts";
 import { marksOf, poolPrint } from "../pool-print.ts";
-import { git, removeWorktrees, reportOn, worktree, write } from "../worktree.ts";
-
-after(removeBoards);
-after(removeWorktrees);
+import { git, reportOn, worktree, write } from "../worktree.ts";
 
 const open = () => {
   const at = boardOf(3, "alice", "bob");

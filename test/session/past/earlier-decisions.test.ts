@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { collaborationAt, removeCollaborations } from "../../collaboration/folder.ts";
+import { collaborationAt } from "../../collaboration/folder.ts";
 import { decide, escalate, openAbout } from "../../dialogue/finished.ts";
 import { draft, Project } from "../../dialogue/project.ts";
 import { removeFolder } from "../../scratch-folder.ts";
@@ -130,8 +130,6 @@ describe("next-action of a new session", () => {
 });
 
 describe("collaborations", () => {
-  afterEach(removeCollaborations);
-
   it("name earlier decisions, and are named", () => {
     const at = collaborationAt("completed", { name: "docs/sync" });
     ({ project } = at);

@@ -18,6 +18,7 @@ const waiting: WakeState = {
   absence: undefined,
   waitedMs: 5,
   waitMsMax: 10,
+  isPaused: false,
 };
 const told = (rings: number, alert?: Alert, key = "now"): Reminded => ({
   key,
@@ -50,6 +51,12 @@ const cases: [
   ["tells of the limit of that wait", { absence: "gone", waitedMs: 10 }, told(0, "gone"), "limit"],
   ["tells nothing else after the limit", { absence: "gone" }, told(0, "limit"), "rest"],
   ["tells of the limit", { waitedMs: 10 }, undefined, "limit"],
+  [
+    "tells of no limit while the user has paused",
+    { waitedMs: 10, isPaused: true },
+    undefined,
+    "rest",
+  ],
   ["tells of the limit once, and waits no more", {}, told(0, "limit"), "rest"],
   ["does not wait where nobody wants it to", { waitMsMax: 0 }, undefined, "rest"],
   ["rings for the turn even there", { waitMsMax: 0, hasTurn: true }, undefined, "turn"],

@@ -1,0 +1,55 @@
+import { ConsultaError } from "../base/errors.ts";
+import { readNotify } from "../clis/own-settings.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { print, printLines } from "../script/output.ts";
+import { wholeNumberOf } from "../script/whole-number.ts";
+import { onlyOption, onlyPlace } from "../session/only-place.ts";
+import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import { keepFailure, notifyOf, runNotify } from "../session/run-notify.ts";
+import { loadSession } from "../session/session.ts";
+import { folderOption, workspaceOption } from "../session/session-options.ts";
+import { folderOf } from "../session/which-session.ts";
+
+const spec: ScriptSpec = {
+  name: "notify",
+  summary: "Call the user with their own command: a session waits for them, or has ended.",
+  options: [
+    onlyOption,
+    folderOption,
+    { flags: "--seq <n>", text: "the event that brought the news; each is told once" },
+    { flags: "--test", text: "run the command with a sample, to see that it works" },
+    workspaceOption,
+  ],
+  notes: [
+    "Scripts start it by themselves when an event brings such news. The command is notify in",
+    "~/.consulta/config.yaml, as [notify-send]: a title and a text come as its last two arguments, or",
+    "where it says {title} and {text}. It has 10 seconds; why the last one failed says doctor.",
+  ],
+};
+
+runInProject(spec, async (args) => {
+  if (args.has("test")) return test();
+  const place = folderOf(args) ?? onlyPlace(args);
+  try {
+    const seq = wholeNumberOf(args, "seq") ?? (await loadSession(place)).machine.standing().seq;
+    const called = await notifyOf(place, seq);
+    printLines(called.told ? "called" : `not called: ${called.why}`);
+  } catch (cause) {
+    if (cause instanceof ConsultaError) keepFailure(cause);
+    throw cause;
+  }
+  return undefined;
+});
+
+async function test(): Promise<undefined> {
+  await refuseBelowCli("notify --test runs a program of the user's");
+  const argv = await readNotify(process.env);
+  if (argv.length === 0)
+    throw new ConsultaError(
+      "REFUSED",
+      "there is no notify in ~/.consulta/config.yaml; write one, such as: notify: [notify-send]",
+    );
+  await runNotify(argv, "Consulta: this is a test", "A session that waits for you looks so.");
+  print("called\n");
+}

@@ -1,0 +1,103 @@
+import { defined } from "../base/defined.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { parseSessionId } from "../base/names.ts";
+import type { RegisteredCli } from "../clis/cli-registry.ts";
+import { isBegunHere } from "../log/begun-here.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { printErrorLines } from "../script/output.ts";
+import { previewChanges } from "./import-changes.ts";
+import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
+import { type Place, placeIn } from "./place.ts";
+import { loadSession, type Session, sessionIds, standingOf } from "./session.ts";
+import { type Listed, openSessions } from "./session-list.ts";
+import { workspaceOf } from "./session-options.ts";
+import { registeredClis } from "./waiting/peer-status.ts";
+import { folderOf } from "./which-session.ts";
+import { knownSessions } from "./workspace/known-sessions.ts";
+import { letAgentsUse } from "./workspace/remember-session.ts";
+
+/** A session as `status` looked at it. */
+export interface FoundSession {
+  readonly place: Place;
+  readonly listed: Listed;
+  /** What nobody acted on yet, while the session is open. */
+  readonly sent: readonly SentMessage[];
+  /** Whether it was begun here, or lies elsewhere and was joined from here. */
+  readonly isOurs: boolean;
+  readonly players: readonly RegisteredCli[];
+  /** What people are told where somebody is silent that it waits for; nothing where it has other ways out. */
+  readonly whenSilent: readonly string[];
+  /** That it rests on lines that have changed since. */
+  readonly stale?: string;
+}
+
+export interface FoundSessions {
+  readonly found: FoundSession[];
+  /** Ended sessions that were not looked at, and others. */
+  readonly ended: number;
+  readonly unseen: number;
+}
+
+/** The sessions that a command line asks for: the named one, else those of its workspace. */
+export async function findSessions(args: Arguments): Promise<FoundSessions> {
+  const place = folderOf(args);
+  if (place !== undefined) {
+    const found = await find(place);
+    if (await letAgentsUse(place))
+      printErrorLines(`agents of yours may use ${place.folder} from now on`);
+    return alone(found);
+  }
+  const workspace = workspaceOf(args);
+  const id = args.one("session");
+  if (id !== undefined) return alone(await find(placeIn(workspace, parseSessionId(id))));
+  const worth = openSessions(workspace);
+  const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
+  const found: FoundSession[] = [];
+  for (const id of ids) found.push(await findOrTell(placeIn(workspace, id)));
+  for (const place of knownSessions(workspace))
+    found.push({ ...(await findOrTell(place)), isOurs: true });
+  for (const { listed } of found)
+    if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
+  worth.keep();
+  return args.has("all") ? { found, ended: 0, unseen: 0 } : { ...worth, found };
+}
+
+function alone(found: FoundSession): FoundSessions {
+  return { found: [found], ended: 0, unseen: 0 };
+}
+
+async function find(place: Place): Promise<FoundSession> {
+  const session = await previewChanges(await loadSession(place), systemClock);
+  const standing = standingOf(session);
+  const players = standing.ended ? [] : await registeredClis(place);
+  const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
+  const isOurs = isBegunHere(place.folder);
+  const { whenSilent } = session.kind.traits;
+  const stale = standing.ended ? await staleNow(session) : undefined;
+  return {
+    ...defined({ stale }),
+    ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
+    whenSilent: whenSilent === undefined ? [] : [whenSilent],
+  };
+}
+
+/** A session that cannot be read says why, and hides no other. */
+async function findOrTell(place: Place): Promise<FoundSession> {
+  try {
+    return await find(place);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const isOurs = isBegunHere(place.folder);
+    const listed = { id: place.id, fault: cause.message };
+    return { place, listed, sent: [], isOurs, players: [], whenSilent: [] };
+  }
+}
+
+/** Most sessions rest on no record: only for others the look is loaded. */
+async function staleNow({ machine, place }: Session): Promise<string | undefined> {
+  const records = machine.restsOn();
+  if (records.length === 0 || place.workspace === undefined) return undefined;
+  const { staleOf, staleText } = await import("./staleness.ts");
+  return staleText(staleOf(records, place.workspace.project));
+}

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { existsSync } from "../files/disk.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import { makeStateKey } from "../files/state-key.ts";
+import { isBegunHere } from "../log/begun-here.ts";
+import type { LogEvent } from "../log/event.ts";
+import { FileEventLog } from "../log/file-event-log.ts";
+import type { Machine } from "../protocol/machine.ts";
+import { wordsFor } from "../protocol/person-step.ts";
+import { asideFolder, asideName, catchUp, type Session } from "./session.ts";
+import { writeSessionFile } from "./submit.ts";
+
+/**
+ * The person's own log: beside the log of a session that others read as well, who would stumble on
+ * events that are not theirs.
+ */
+
+/** The event to append, the seq under which it stands already, or nothing to append. */
+type Deciding = (machine: Machine) => LogEvent | number | undefined;
+
+export interface AppendedAside {
+  readonly session: Session;
+  readonly seq: number;
+  readonly repeated: boolean;
+}
+
+/**
+ * Appends to the person's own log, which it begins where there is none. When another writer is faster
+ * it decides again.
+ * @throws ConsultaError REFUSED where nothing would show that the log is this user's.
+ */
+export async function appendAside(known: Session, decide: Deciding): Promise<AppendedAside> {
+  const { place } = known;
+  await requireOwn(known);
+  const folder = ensureFolder(place.folder, asideName);
+  let current = known;
+  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+    const decision = decide(current.machine);
+    if (typeof decision !== "object")
+      return { session: current, seq: decision ?? 0, repeated: true };
+    const log = current.aside?.log ?? new FileEventLog(folder, { begins: true });
+    const cursor = await log.append(current.aside?.cursor ?? log.start, decision);
+    if (cursor !== undefined) {
+      const machine = current.machine.evolveAside(decision);
+      const session = { ...current, machine, aside: { log, cursor } };
+      tellWatchers(session, decision.seq);
+      return { session, seq: decision.seq, repeated: false };
+    }
+    current = await catchUp(current);
+  }
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `session ${place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+  );
+}
+
+/** Words that may have come with a clone are nobody's, and none of ours go among them. */
+async function requireOwn({ place, aside }: Session): Promise<void> {
+  if (aside !== undefined) return;
+  const folder = asideFolder(place);
+  if (existsSync(join(folder, "events.jsonl")) && !isBegunHere(folder))
+    throw new ConsultaError(
+      "REFUSED",
+      `${folder} was not begun here by you: it may have come with the project; remove it, then run this again`,
+    );
+  if ((await makeStateKey()) !== undefined) return;
+  const reason = "~/.consulta/state.key cannot be made, or others may read it";
+  throw new ConsultaError("REFUSED", `${reason}: nothing would show that the words are yours`);
+}
+
+/** Who waits watches the session's own folder. */
+function tellWatchers(session: Session, seq: number): void {
+  const path = join(session.place.folder, `${asideName}-seq`);
+  writeFileAtomically(path, `${seq}\n`, { sync: "nothing" });
+  writeSessionFile(session);
+}
+
+/**
+ * Enters that what the person said to a participant, and that they have paused, is before it; gives the
+ * session with that. Appends nothing where there is nothing to enter.
+ * @throws ConsultaError UNAVAILABLE when the log cannot be written; it is shown again then.
+ */
+export async function noteHeard(
+  known: Session,
+  participant: string,
+  by: string,
+  clock: Clock,
+): Promise<Session> {
+  const person = known.machine.person();
+  const words = wordsFor(person, participant).map(({ seq }) => seq);
+  const messages = person.pause === undefined ? words : [...words, person.pause.seq];
+  const note = { participant, messages, by, at: clock.now(), id: clock.newId() };
+  if (known.machine.noteHeard(note) === undefined) return known;
+  if (!known.kind.takesPersonSteps) {
+    return (await appendAside(known, (machine) => machine.noteHeard(note))).session;
+  }
+  let current = known;
+  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+    const event = current.machine.noteHeard(note);
+    if (event === undefined) return current;
+    const cursor = await current.log.append(current.cursor, event);
+    if (cursor !== undefined) return { ...current, cursor, machine: current.machine.evolve(event) };
+    current = await catchUp(current);
+  }
+  throw new ConsultaError("UNAVAILABLE", `session ${known.place.id} is busy: others wrote first`);
+}

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { parseForeignName, parseParticipant } from "../base/names.ts";
+import { type Config, defaultConfig } from "../protocol/config.ts";
+import type { Arguments, OptionSpec } from "../script/arguments.ts";
+import {
+  findWorkspace,
+  isInWorkspace,
+  openWorkspace,
+  type Workspace,
+} from "./workspace/workspace.ts";
+
+export const workspaceOption: OptionSpec = {
+  flags: "--workspace <dir>",
+  text: "project folder that holds .consulta (default: this folder or the nearest above)",
+};
+export const sessionOption: OptionSpec = {
+  flags: "--session <id>",
+  text: "the session (default: your only open one)",
+};
+export const participantOption: OptionSpec = {
+  flags: "--participant <name>",
+  text: "who you are (default: claude in Claude Code, gemini in Gemini CLI)",
+};
+export const folderOption: OptionSpec = {
+  flags: "--folder <dir>",
+  text: "the session by its folder, wherever it lies: a collaboration with the original's options",
+};
+export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for programs" };
+
+/** What names a session and who acts in it. */
+export const sessionOptions = [sessionOption, folderOption, participantOption, workspaceOption];
+
+export function workspaceOf(args: Arguments): Workspace {
+  return findWorkspace(startFolder(args));
+}
+
+/** Like `workspaceOf`, but makes a workspace where there is none. */
+export function workspaceMade(args: Arguments): Promise<Workspace> {
+  return openWorkspace(startFolder(args), args.has("workspace"));
+}
+
+/** The config that a workspace has, or would have if it were made now. */
+export function configOf(args: Arguments): Config {
+  return isWorkspaceThere(args) ? workspaceOf(args).config : defaultConfig;
+}
+
+export function isWorkspaceThere(args: Arguments): boolean {
+  return isInWorkspace(startFolder(args));
+}
+
+function startFolder(args: Arguments): string {
+  return resolve(args.one("workspace") ?? process.cwd());
+}
+
+/**
+ * Who runs this script: the option, else CONSULTA_PARTICIPANT, else the CLI that started it.
+ * @throws ConsultaError REFUSED when nothing tells.
+ */
+export function participantOf(args: Arguments): string {
+  const name = args.one("participant") ?? defaultParticipant();
+  // The scripts that began a collaboration by its folder may have been others, with other names.
+  if (name !== undefined)
+    return args.has("folder") ? parseForeignName(name) : parseParticipant(name);
+  throw new ConsultaError(
+    "REFUSED",
+    "who are you? give --participant NAME, the name you have in the session",
+  );
+}
+
+/** The name of the caller where no option gives one. */
+export function defaultParticipant(): string | undefined {
+  const { CONSULTA_PARTICIPANT, CLAUDECODE, GEMINI_CLI } = process.env;
+  const host =
+    CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
+  return CONSULTA_PARTICIPANT ?? host;
+}
+
+/**
+ * What a new dialogue requires for consensus.
+ * @throws ConsultaError REFUSED for anything but `seen`.
+ */
+export function requirementOf(args: Arguments): "seen" | undefined {
+  const given = args.one("require");
+  if (given === undefined || given === "seen") return given;
+  throw new ConsultaError(
+    "REFUSED",
+    `--require is ${JSON.stringify(given)}, expected seen: every claim seen by both sides`,
+  );
+}

@@ -1,0 +1,31 @@
+import { inline } from "../../base/json.ts";
+import type { Paused, PersonNeed } from "../../protocol/protocol.ts";
+import { nameText } from "./delivery-text.ts";
+
+/** What people are told of a pause: an honest scope, and who has not reached it. */
+export function pausedText({ at, because, held, stillBusy }: Paused): string {
+  const why = because === "" ? "" : ` (${inline(because)})`;
+  const next = held.filter((name) => !stillBusy.includes(name));
+  const parts = [
+    `paused by you since ${at}${why}: no further turn is given`,
+    ...(stillBusy.length === 0
+      ? []
+      : [`not at the pause yet, may end its turn: ${namesText(stillBusy)}`]),
+    ...(next.length === 0 ? [] : [`waits for you to resume: ${namesText(next)}`]),
+  ];
+  return parts.join("; ");
+}
+
+/** What waits for the person, in one line; the words in it are a participant's. */
+export function needText({ wants, text }: PersonNeed): string {
+  const what = {
+    answer: "waits for your answer",
+    decision: "waits for your decision",
+    "way out": "is blocked and waits for you",
+  };
+  return text === "" ? what[wants] : `${what[wants]}: ${inline(text)}`;
+}
+
+function namesText(names: readonly string[]): string {
+  return names.map(nameText).join(" and ");
+}

@@ -1,0 +1,131 @@
+import { ConsultaError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import { readStateKey } from "../files/state-key.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { commandLine } from "./command-line.ts";
+import { noSessionHere } from "./only-session.ts";
+import { type Place, placeAt, placeIn } from "./place.ts";
+import type { NamedStatus } from "./session.ts";
+import { isOurs, type Listed, latestSessions, listOpen, listSessions } from "./session-list.ts";
+import { workspaceOf } from "./session-options.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+/**
+ * The session that a command line is about: its folder, or its name in the workspace.
+ * @throws ConsultaError REFUSED when it names none, or both.
+ */
+export async function placeOf(args: Arguments, participant: string): Promise<Place> {
+  const named = folderOf(args);
+  if (named !== undefined) return named;
+  const workspace = workspaceOf(args);
+  return placeIn(workspace, await sessionOf(args, workspace, participant));
+}
+
+/** The place that `--folder` names; undefined without it. `at` says what a missing folder means. */
+export function folderOf(args: Arguments, at = placeAt): Place | undefined {
+  const folder = args.one("folder");
+  if (folder === undefined) return undefined;
+  const other = ["session", "workspace"].find((name) => args.has(name));
+  if (other === undefined) return at(folder);
+  throw new ConsultaError(
+    "REFUSED",
+    `--folder and --${other} came; --folder alone names a session, leave out --${other}`,
+  );
+}
+
+/**
+ * The session that is meant: the option, else of those that were begun here the participant's only
+ * open one, else the one that ended last.
+ * @throws ConsultaError REFUSED when there is none, more than one, one that cannot be read, or only
+ * one that may have come with the project.
+ */
+export async function sessionOf(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+): Promise<string> {
+  const given = args.one("session");
+  if (given !== undefined) return parseSessionId(given);
+  const listed = await listOpen(workspace);
+  const unreadable = listed.find((it) => "fault" in it);
+  if (unreadable !== undefined && "fault" in unreadable) {
+    throw new ConsultaError(
+      "REFUSED",
+      `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
+    );
+  }
+  // Nobody is called to where there are no turns: that is not what is meant without a name.
+  const turns = ownIn(listed, participant).filter(({ hasTurns, ended }) => hasTurns && !ended);
+  const open = turns.filter(({ id }) => isOurs(workspace, id));
+  if (open.length > 1) {
+    const ids = namesOf(open);
+    throw new ConsultaError(
+      "REFUSED",
+      `${participant} has several open sessions; give --session with one of: ${ids}`,
+    );
+  }
+  if (open[0] !== undefined) return open[0].id;
+  const latest = await latestOf(workspace, listed, participant);
+  if (latest !== undefined && isOurs(workspace, latest.id)) return latest.id;
+  const stray = turns[0] ?? latest;
+  if (stray !== undefined) throw strayFailure(args, stray);
+  if (listed.length === 0) throw new ConsultaError("REFUSED", noSessionHere);
+  const near = nearestName(participant, participantsIn(listed));
+  const hint = near === undefined ? "" : `did you mean ${near}? `;
+  throw new ConsultaError(
+    "REFUSED",
+    `${participant} is in no session here; ${hint}there are: ${namesOf(listed)}`,
+  );
+}
+
+function participantsIn(listed: readonly Listed[]): Set<string> {
+  return new Set(listed.flatMap((it) => ("standing" in it ? it.standing.participants : [])));
+}
+
+function ownIn(listed: readonly Listed[], participant: string): NamedStatus[] {
+  return listed.flatMap((it) =>
+    "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
+  );
+}
+
+/** The session of a participant in which somebody acted last; first those begun here, and with turns. */
+async function latestOf(
+  workspace: Workspace,
+  listed: readonly Listed[],
+  participant: string,
+): Promise<NamedStatus | undefined> {
+  const seen = new Set(listed.map(({ id }) => id));
+  const others = latestSessions(workspace).filter((id) => !seen.has(id));
+  const all = ownIn([...listed, ...(await listSessions(workspace, others))], participant);
+  const begun = firstOf(all, ({ id }) => isOurs(workspace, id));
+  const among = firstOf(begun, ({ hasTurns }) => hasTurns);
+  return among.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1))[0];
+}
+
+/** Those that are wanted; all where none is. */
+function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
+  const wanted = all.filter(isWanted);
+  return wanted.length > 0 ? wanted : [...all];
+}
+
+/** Nobody goes on in a session that a clone may have brought because it is the only one there. */
+function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
+  const adopt = commandLine("status", { workspace: args.one("workspace"), session: id });
+  const wayOut =
+    readStateKey() === undefined
+      ? "without a key in ~/.consulta none is known as yours"
+      : `the user makes it yours by: ${adopt} --adopt`;
+  return new ConsultaError(
+    "REFUSED",
+    `session ${id} was not begun here by you: it may have come with the project; if the user wants it, ` +
+      `give --session ${id}; ${wayOut}`,
+  );
+}
+
+function namesOf(sessions: readonly { readonly id: string }[]): string {
+  const more = sessions.length - limits.sessionsNamed;
+  const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
+  return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

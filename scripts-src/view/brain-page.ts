@@ -1,0 +1,138 @@
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { brainFolder } from "../brain/brain-folder.ts";
+import { givenText } from "../brain/brain-status-text.ts";
+import { brainWorkspace } from "../brain/client/brain-place.ts";
+import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
+import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
+import { RpcFailure } from "../brain/rules/rpc-errors.ts";
+import { isBrainOn } from "../session/workspace/brain-switch.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
+import { projectOf } from "./session-queue.ts";
+
+const answerMs = 5_000;
+const memoriesMax = 100;
+const matchesMax = 20;
+
+/** What a project's brain holds, asked as any client asks; none is started for a look. */
+export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
+  const { name } = projectOf(workspace, 0);
+  const nothing = emptyModel(name, query);
+  if (!isBrainOn(workspace))
+    return { ...nothing, fault: "the brain is switched off for this project" };
+  try {
+    const { root } = await brainWorkspace(workspace);
+    const line = await connectBrain(brainFolder(root), { handlers: new Map() });
+    if (line === undefined)
+      return { ...nothing, fault: "no brain runs for this project", command: "brain status" };
+    try {
+      return { ...nothing, ...(await askBrain(line, query)) };
+    } finally {
+      line.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
+    return { ...nothing, fault: cause.message, command: "doctor" };
+  }
+}
+
+function emptyModel(project: string, query: string): BrainModel {
+  const lists = { head: [], memories: [], given: [], alerts: [], sessions: [] };
+  return { project, query, fault: "", command: "", more: false, ...lists };
+}
+
+async function askBrain(line: BrainConnection, query: string): Promise<Partial<BrainModel>> {
+  const status = await ask(line, "brain.status", {});
+  const found =
+    query.trim() === ""
+      ? undefined
+      : await ask(line, "memory.retrieve", { query: query.trim(), limit: matchesMax });
+  const page =
+    found === undefined ? await ask(line, "memory.list", { limit: memoriesMax }) : undefined;
+  const memories = found === undefined ? (page?.memories ?? []) : (found.matches ?? []);
+  const rows = status.injections.map(fieldsOf);
+  const isAlert = ({ reason }: JsonObject) => reason === "alert";
+  return {
+    head: headOf(status),
+    memories: memories.map(memoryOf),
+    more: page?.next !== undefined,
+    // What a session stored itself was put there by nobody.
+    given: rows.filter((it) => !isAlert(it) && it["reason"] !== "own").map(givenOf),
+    alerts: rows.filter(isAlert).map(givenOf),
+    sessions: status.sessions.map(fieldsOf).map(sessionOf),
+  };
+}
+
+type Asked = "brain.status" | "memory.list" | "memory.retrieve";
+
+async function ask<N extends Asked>(
+  { peer }: BrainConnection,
+  method: N,
+  params: Parameters<typeof peer.request>[1],
+): Promise<ResultOf<N>> {
+  const result = await peer.request(method, params, answerMs);
+  if (fitsResult(method, result)) return result;
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    "the brain answers what this version does not know; restart it",
+  );
+}
+
+function headOf({ started, pid, connections, store, delegate }: ResultOf<"brain.status">) {
+  const { memories, snapshots, eventsPending, bytes } = fieldsOf(store);
+  const { configured, provider, busy, fault } = fieldsOf(delegate);
+  const model =
+    fault !== undefined
+      ? String(fault)
+      : configured === true
+        ? `${provider}, ${busy === true ? "at work" : "idle"}`
+        : "none";
+  return [
+    ["Memories", String(memories)],
+    ["Saved sessions", String(snapshots)],
+    ["News waiting", String(eventsPending)],
+    ["On disk", `${Math.round(Number(bytes) / 1_000)} kB`],
+    ["Delegate", model],
+    ["Clients", String(connections)],
+    ["Process", `${pid}, since ${started}`],
+  ].map(([name = "", value = ""]) => ({ name, value }));
+}
+
+function memoryOf(it: JsonObject): MemoryModel {
+  const { key, value, source, updated, tags, link } = it;
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  return {
+    key: String(key),
+    text: text.slice(0, 8_000).toWellFormed(),
+    source: String(source),
+    at: String(updated),
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    link: typeof link === "string" ? link : "",
+  };
+}
+
+function givenOf(row: JsonObject): GivenModel {
+  const { session, at } = row;
+  return { session: String(session), at: String(at), ...givenText(row) };
+}
+
+function sessionOf({
+  session,
+  cli,
+  updated,
+  token_percentage: percent,
+  current,
+}: JsonObject): BrainSessionModel {
+  return {
+    session: String(session),
+    cli: typeof cli === "string" ? cli : "",
+    at: String(updated),
+    percent: typeof percent === "number" ? percent : undefined,
+    tokens: typeof current === "number" ? current : undefined,
+  };
+}
+
+function fieldsOf(value: JsonValue | undefined): JsonObject {
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import { isRecord } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { lineChanges } from "../base/line-changes.ts";
+import { firstSeenNotes } from "../collaboration/rules/first-seen.ts";
+import { gateLine, gateStatuses } from "../collaboration/rules/gate-checks.ts";
+import { reviewEntry } from "../collaboration/rules/review-entries.ts";
+import { awaited, phaseShown } from "../collaboration/rules/standing.ts";
+import { type CollaborationState, phases } from "../collaboration/rules/state.ts";
+import { transitions } from "../collaboration/rules/transitions.ts";
+import { textIfSound } from "../files/atomic-file.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Machine } from "../protocol/machine.ts";
+import type { FileFact, Files } from "../protocol/protocol.ts";
+import { keptName } from "../session/first-seen.ts";
+import { readFiles } from "../session/read-files.ts";
+import { bodyCharacters, type KindPage } from "./kind-page.ts";
+import type { Told } from "./live-story.ts";
+import type {
+  ChangedLine,
+  CollaborationPart,
+  DocumentModel,
+  Moment,
+  RevisionModel,
+} from "./page/model.ts";
+import { stepOf } from "./plain-page.ts";
+import { readMarkdown } from "./read-markdown.ts";
+
+/** A collaboration: where it stands, whose duty it is, and how its proposal changed. */
+export const collaborationPage: KindPage = {
+  items: ({ events }) => events.map(stepOf),
+  moments: (items) =>
+    items.flatMap(({ seq, ...item }): Moment[] =>
+      item.as === "step" ? [{ seq, what: "step", text: `${item.by}: ${item.what}` }] : [],
+    ),
+  confidence: () => [],
+  body: () => undefined,
+  part: partOf,
+};
+
+function stateOf(machine: Machine): CollaborationState {
+  const snapshot = machine.snapshot();
+  const state = isRecord(snapshot) ? snapshot["state"] : undefined;
+  if (machine.kind !== "collaboration" || !isCollaborationState(state))
+    throw new Error(`a ${machine.kind} is no collaboration`);
+  return state;
+}
+
+/** `initialState` made it: its settings and who is waited for tell it from others. */
+function isCollaborationState(value: unknown): value is CollaborationState {
+  return isRecord(value) && isRecord(value["settings"]) && Array.isArray(value["waitingFor"]);
+}
+
+async function partOf(told: Told): Promise<CollaborationPart> {
+  const { session, machine, seq } = told;
+  const state = stateOf(machine);
+  const { folder } = session.place;
+  const files = await readFiles(folder, machine.filesWanted({ for: "inspection" }));
+  const gates = gateStatuses(state.settings, files);
+  return {
+    of: "collaboration",
+    owner: state.owner,
+    phases: phasesOf(state),
+    blocked: state.blocked === null ? "" : `${state.blocked.by}: ${state.blocked.reason}`,
+    next: nextEvents(state),
+    gates: gates.map((gate) => ({
+      text: gate.text,
+      met: gate.ticked && gate.evidence?.record.met !== false,
+      line: gateLine(state, gate),
+    })),
+    // Documents say what they say now; what they said then is kept of the proposal alone.
+    documents: seq < session.cursor.seq ? [] : [...files].flatMap(documentOf),
+    revisions: revisionsOf(told, files),
+  };
+}
+
+const road: readonly string[] = phases.filter((name) => name !== "blocked");
+
+function phasesOf(state: CollaborationState): CollaborationPart["phases"] {
+  const shown = state.blocked?.phase ?? phaseShown(state);
+  const now = road.indexOf(shown);
+  return road.map((name, index) => ({
+    name,
+    state: index < now || shown === "completed" ? "done" : index === now ? "now" : "ahead",
+  }));
+}
+
+function nextEvents(state: CollaborationState): CollaborationPart["next"] {
+  const { phase, settings, owner } = state;
+  const waiting = awaited(state);
+  return transitions
+    .filter(({ event, schema, role }) => {
+      const isOurs = schema === undefined || schema === settings.schema;
+      return isOurs && role !== "supporting" && event !== "blocked" && event !== "initialized";
+    })
+    .filter(({ from }) => from.includes(phase))
+    .map(({ event, who, to, last }) => {
+      const names =
+        who === "the owner" ? owner : who === "any participant" ? who : waiting.join(", ");
+      const goal = last?.to ?? (to === "same" ? phase : to === "before" ? "the phase before" : to);
+      return { event, who: names || who, to: goal };
+    });
+}
+
+function documentOf([name, { text, bytes, fault = "" }]: [string, FileFact]): DocumentModel[] {
+  if (!name.endsWith(".md") || (text === undefined && fault === "")) return [];
+  return [
+    {
+      name,
+      text: readMarkdown((text ?? "").slice(0, 4 * bodyCharacters).toWellFormed()),
+      bytes,
+      fault,
+    },
+  ];
+}
+
+/** Each version of the proposal that was kept, with the reviews that came before it. */
+function revisionsOf({ session, events }: Told, files: Files): RevisionModel[] {
+  const reviews = files.get("review.md")?.text ?? "";
+  const found: RevisionModel[] = [];
+  let [before, since] = [undefined as string | undefined, 0];
+  for (const event of events) {
+    for (const name of firstSeenNotes.keptOf(event)) {
+      const path = join(
+        safeJoin(session.place.folder, firstSeenNotes.keptIn),
+        keptName(event.seq, name),
+      );
+      const text = textIfSound(path, limits.messageBytes);
+      if (text === undefined || text === before) continue;
+      const told = events.filter(({ seq }) => seq > since && seq < event.seq);
+      found.push({
+        ...{ name, version: found.length + 1, seq: event.seq },
+        lines: before === undefined ? [] : shortened(lineChanges(before, text)),
+        reviews: told.flatMap((it) => reviewOf(it, reviews)),
+      });
+      [before, since] = [text, event.seq];
+    }
+  }
+  return found;
+}
+
+function reviewOf({ event, from: by, seq, summary }: LogEvent, reviews: string) {
+  if (event !== "review_submitted") return [];
+  const text = reviewEntry(reviews, by, seq).join("\n").trim();
+  const shown = text === "" ? summary : text.slice(0, bodyCharacters).toWellFormed();
+  return [{ by, seq, text: readMarkdown(shown) }];
+}
+
+/** Equal lines far from a change say nothing here. */
+const around = 3;
+const linesMax = 2_000;
+
+function shortened(lines: readonly ChangedLine[]): ChangedLine[] {
+  const isNear = (index: number) =>
+    lines.slice(Math.max(0, index - around), index + around + 1).some(({ as }) => as !== "same");
+  const shown: ChangedLine[] = [];
+  let skipped = 0;
+  const tell = () => {
+    if (skipped > 0) shown.push({ as: "left out", text: `${skipped} equal lines` });
+    skipped = 0;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (!isNear(index)) skipped += 1;
+    else {
+      tell();
+      shown.push(line);
+    }
+  }
+  tell();
+  return shown.slice(0, linesMax);
+}

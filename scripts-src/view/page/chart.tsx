@@ -1,0 +1,131 @@
+import type { Trail } from "./model.ts";
+import { colourOf, line, type Shown } from "./words.ts";
+
+const width = 320;
+const height = 120;
+const left = 28;
+const bottom = 18;
+
+/** Confidence over messages: a line a participant, and the same as a table for who cannot see it. */
+export function ConfidenceChart({
+  trails,
+  threshold,
+  shown,
+}: {
+  trails: readonly Trail[];
+  threshold: number;
+  shown: Shown;
+}) {
+  const filled = trails.filter(({ points }) => points.length > 0);
+  if (filled.length === 0) return <p class="quiet">Nobody has said how sure it is.</p>;
+  const seqs = filled.flatMap(({ points }) => points.map(({ seq }) => seq));
+  const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
+  const x = (seq: number) =>
+    left + ((seq - first) / Math.max(1, last - first)) * (width - left - 8);
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label="Confidence by message; the table below has the values"
+      >
+        <Grid threshold={threshold} />
+        {filled.map(({ name, points }) => (
+          <g class={colourOf(name, shown.names)}>
+            <polyline
+              class="trail"
+              points={points.map((it) => `${x(it.seq)},${y(it.value)}`).join(" ")}
+            />
+            {points.map((it) => (
+              <circle class="knot" cx={x(it.seq)} cy={y(it.value)} r="3.2">
+                <title>{`${line(name)}, message ${it.seq}: ${it.value}`}</title>
+              </circle>
+            ))}
+          </g>
+        ))}
+        <text class="axis" x={left} y={height - 3}>{`message ${first}`}</text>
+        <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+      </svg>
+      <ConfidenceTable trails={filled} />
+    </figure>
+  );
+}
+
+function y(value: number): number {
+  return 8 + (1 - Math.min(1, Math.max(0, value))) * (height - bottom - 12);
+}
+
+function Grid({ threshold }: { threshold: number }) {
+  return (
+    <>
+      {[0, 0.5, 1].map((value) => (
+        <>
+          <line class="grid" x1={left} x2={width - 8} y1={y(value)} y2={y(value)} />
+          <text class="axis end" x={left - 6} y={y(value) + 3.5}>
+            {value}
+          </text>
+        </>
+      ))}
+      <line class="threshold" x1={left} x2={width - 8} y1={y(threshold)} y2={y(threshold)}>
+        <title>{`needed for consensus: ${threshold}`}</title>
+      </line>
+    </>
+  );
+}
+
+function ConfidenceTable({ trails }: { trails: readonly Trail[] }) {
+  const seqs = [...new Set(trails.flatMap(({ points }) => points.map(({ seq }) => seq)))].sort(
+    (one, other) => one - other,
+  );
+  return (
+    <details class="values">
+      <summary>Values</summary>
+      <table>
+        <caption class="unseen">Confidence by message, in the participants' own word</caption>
+        <thead>
+          <tr>
+            <th scope="col">message</th>
+            {trails.map(({ name }) => (
+              <th scope="col">{line(name)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {seqs.map((seq) => (
+            <tr>
+              <th scope="row">{seq}</th>
+              {trails.map(({ points }) => (
+                <td>{points.find((it) => it.seq === seq)?.value ?? ""}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** The newest values of all, small, for a row of a list. */
+export function Sparkline({ trails, shown }: { trails: readonly Trail[]; shown: Shown }) {
+  const filled = trails.filter(({ points }) => points.length > 0);
+  if (filled.length === 0) return null;
+  const label = filled
+    .map(({ name, points }) => `${line(name)} ${points.map(({ value }) => value).join(", ")}`)
+    .join("; ");
+  return (
+    <svg class="spark" viewBox="0 0 64 20" role="img" aria-label={`Confidence: ${label}`}>
+      {filled.map(({ name, points }) => {
+        const step = 58 / Math.max(1, points.length - 1);
+        const at = ({ value }: { value: number }, index: number) =>
+          `${3 + index * step},${3 + (1 - Math.min(1, Math.max(0, value))) * 14}`;
+        const end = at(points.at(-1) ?? { value: 0 }, points.length - 1).split(",");
+        return (
+          <g class={colourOf(name, shown.names)}>
+            <polyline class="trail" points={points.map(at).join(" ")} />
+            <circle class="knot" cx={end[0]} cy={end[1]} r="2" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

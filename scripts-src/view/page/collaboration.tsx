@@ -1,0 +1,169 @@
+import { visibleText } from "../../base/visible-text.ts";
+import { Items } from "./items.tsx";
+import { Markdown } from "./markdown.tsx";
+import type { CollaborationPart, DocumentModel, RevisionModel, SessionModel } from "./model.ts";
+import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
+import { Who } from "./who.tsx";
+import { countText, line, phaseText, type Shown } from "./words.ts";
+
+interface Props {
+  readonly model: SessionModel;
+  readonly part: CollaborationPart;
+  readonly shown: Shown;
+  readonly isUnfolded?: boolean | undefined;
+}
+
+/** A collaboration: the road with the place where it stands, duties, gates, and how the proposal changed. */
+export function Collaboration({ model, part, shown, isUnfolded = false }: Props) {
+  return (
+    <div class="columns">
+      <div class="main">
+        <Section title="Where it stands" className="road">
+          <Road part={part} />
+        </Section>
+        {part.revisions.map((it) => (
+          <Revision revision={it} shown={shown} isOpen={isUnfolded || it.version > 1} />
+        ))}
+        <Documents documents={part.documents} isUnfolded={isUnfolded} />
+        <Section title="What happened" className="said">
+          <Items items={model.items} shown={shown} isOpen={() => false} />
+        </Section>
+      </div>
+      <aside class="beside" aria-label="Duties and gates">
+        <Section title="Participants">
+          <Participants participants={model.participants} shown={shown} />
+        </Section>
+        {model.ended ? null : (
+          <Section title="Whose duty is what">
+            <Obligations obligations={model.obligations} shown={shown} />
+          </Section>
+        )}
+        <Gates part={part} />
+        <Marks marks={model.marks} />
+      </aside>
+    </div>
+  );
+}
+
+/** The states in their order, and what leads on from the present one. */
+function Road({ part }: { part: CollaborationPart }) {
+  return (
+    <>
+      <ol class="phases">
+        {part.phases.map(({ name, state }) => (
+          <li class={state} aria-current={state === "now" ? "step" : undefined}>
+            <span class="phase">{phaseText(name)}</span>
+            <span class="unseen">
+              {state === "done" ? " (done)" : state === "now" ? " (now)" : " (ahead)"}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {part.blocked === "" ? null : (
+        <p class="warning">
+          <strong>Blocked</strong> by {line(part.blocked)}
+        </p>
+      )}
+      {part.next.length === 0 ? null : (
+        <ul class="next">
+          {part.next.map(({ event, who, to }) => (
+            <li>
+              <code>{event}</code> by {line(who)} <span aria-hidden="true">→</span>
+              <span class="unseen">leads to</span> {phaseText(to)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Revision({
+  revision,
+  shown,
+  isOpen,
+}: {
+  revision: RevisionModel;
+  shown: Shown;
+  isOpen: boolean;
+}) {
+  const { name, version, seq, lines, reviews } = revision;
+  if (version === 1) return null;
+  const count = (as: string) => lines.filter((it) => it.as === as).length;
+  return (
+    <Section title={`${name}: version ${version - 1} to ${version}`} className="revision">
+      <details open={isOpen}>
+        <summary>{`${countText(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
+        <div class="beside-each-other">
+          <Diff revision={revision} />
+          <div class="reviews">
+            {reviews.length === 0 ? <p class="quiet">No review came in between.</p> : null}
+            {reviews.map((it) => (
+              <article class="review">
+                <p>
+                  <Who name={it.by} shown={shown} />{" "}
+                  <span class="seq">{`reviewed, #${it.seq}`}</span>
+                </p>
+                <Markdown words={it.text} />
+              </article>
+            ))}
+          </div>
+        </div>
+      </details>
+    </Section>
+  );
+}
+
+const signs = { same: " ", added: "+", removed: "−", "left out": "⋯" } as const;
+
+function Diff({ revision }: { revision: RevisionModel }) {
+  return (
+    <div class="diff" role="group" tabIndex={0} aria-label={`What changed in ${revision.name}`}>
+      {revision.lines.map(({ as, text }) => (
+        <div class={as.replace(" ", "-")}>
+          <span class="sign">{signs[as]}</span>
+          {as === "added" || as === "removed" ? <span class="unseen">{`${as}: `}</span> : null}
+          {visibleText(text)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Documents({
+  documents,
+  isUnfolded,
+}: {
+  documents: readonly DocumentModel[];
+  isUnfolded: boolean;
+}) {
+  return documents.length === 0 ? null : (
+    <Section title="Documents" className="documents">
+      {documents.map(({ name, text, bytes, fault }) => (
+        <details open={isUnfolded}>
+          <summary>
+            <code>{line(name)}</code> <span class="quiet">{fault || countText(bytes, "byte")}</span>
+          </summary>
+          <Markdown words={text} />
+        </details>
+      ))}
+    </Section>
+  );
+}
+
+function Gates({ part }: { part: CollaborationPart }) {
+  return part.gates.length === 0 ? null : (
+    <Section title="Gates">
+      <ul class="gates">
+        {part.gates.map(({ met, line: text }) => (
+          <li class={met ? "met" : "unmet"}>
+            <span class="mark" aria-hidden="true">
+              {met ? "✓" : "○"}
+            </span>
+            <span>{line(text)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,132 @@
+import { ConfidenceChart } from "./chart.tsx";
+import { Claims, type FetchBody, Items } from "./items.tsx";
+import { Markdown } from "./markdown.tsx";
+import type { DialoguePart, Item, SessionModel } from "./model.ts";
+import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
+import { Who } from "./who.tsx";
+import { countText, line, type Shown } from "./words.ts";
+
+interface Props {
+  readonly model: SessionModel;
+  readonly part: DialoguePart;
+  readonly shown: Shown;
+  readonly fetchBody?: FetchBody | undefined;
+  /** All messages are unfolded: for paper, and for a file. */
+  readonly isUnfolded?: boolean | undefined;
+}
+
+/** A dialogue: question and decision, what was said, and beside it how it goes. */
+export function Dialogue({ model, part, shown, fetchBody, isUnfolded }: Props) {
+  const newest = model.items.findLast((item) => item.as === "message")?.seq;
+  const isOpen = (item: Item) => isUnfolded === true || item.seq === newest;
+  return (
+    <div class="columns">
+      <div class="main">
+        <Question part={part} />
+        <Decision part={part} shown={shown} isOpen={model.person.wanted !== undefined} />
+        <Section title="What was said" className="said">
+          <Items items={model.items} shown={shown} isOpen={isOpen} fetchBody={fetchBody} />
+        </Section>
+      </div>
+      <aside class="beside" aria-label="How it goes">
+        <Section title={model.ended ? "Participants" : "Who has the turn"}>
+          <Participants participants={model.participants} shown={shown} />
+        </Section>
+        {model.ended ? null : <Stall part={part} />}
+        <Section title="Confidence">
+          <ConfidenceChart trails={part.confidence} threshold={part.threshold} shown={shown} />
+        </Section>
+        {model.ended ? null : (
+          <Section title="Required now">
+            <Obligations obligations={model.obligations} shown={shown} />
+          </Section>
+        )}
+        <Minds part={part} shown={shown} />
+        <Points title="Disputed" texts={part.disputed.map(({ point }) => point)} />
+        <Points title="Agreed" texts={part.agreed} />
+        {part.claims.length === 0 ? null : (
+          <Section title="What it rests on">
+            <Claims claims={part.claims} shown={shown} />
+          </Section>
+        )}
+        <Marks marks={model.marks} />
+      </aside>
+    </div>
+  );
+}
+
+function Question({ part }: { part: DialoguePart }) {
+  return (
+    <Section title="Question" className="question">
+      <Markdown words={part.question} />
+    </Section>
+  );
+}
+
+/** What they came to; as long as it waits for the person it is only what they recommend. */
+function Decision({ part, shown, isOpen }: { part: DialoguePart; shown: Shown; isOpen: boolean }) {
+  if (part.decision === undefined) return null;
+  const { position, text, by } = part.decision;
+  return (
+    <Section
+      title={isOpen ? "What they recommend" : "Decision"}
+      className={isOpen ? "decision recommended" : "decision"}
+    >
+      {position === "" ? null : <p class="position">{line(position)}</p>}
+      {text.length === 0 ? null : <Markdown words={text} />}
+      <p class="quiet">
+        {by === "user" ? (
+          "Decided by you."
+        ) : (
+          <>
+            Last put into words by <Who name={by} shown={shown} />.
+          </>
+        )}
+      </p>
+    </Section>
+  );
+}
+
+/** Rounds without progress that are left before it is handed to the person. */
+function Stall({ part }: { part: DialoguePart }) {
+  const { left, of } = part.stall;
+  return (
+    <Section title="Stall limit">
+      <p>
+        <meter min={0} max={of} low={2} optimum={of} value={left}>{`${left} of ${of}`}</meter>{" "}
+        {`${countText(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
+      </p>
+    </Section>
+  );
+}
+
+/** What changed whose mind. */
+function Minds({ part, shown }: { part: DialoguePart; shown: Shown }) {
+  if (part.flips.length === 0) return null;
+  return (
+    <Section title="What changed whose mind">
+      <ul class="minds">
+        {part.flips.map((it) => (
+          <li>
+            <Who name={it.by} shown={shown} /> {`in #${it.seq}: `}
+            {it.evidence.length > 0
+              ? it.evidence.join(", ")
+              : `judgement${it.judgement === "" ? "" : `, ${line(it.judgement)}`}`}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Points({ title, texts }: { title: string; texts: readonly string[] }) {
+  return texts.length === 0 ? null : (
+    <Section title={title}>
+      <ul class="plain">
+        {texts.map((text) => (
+          <li class="theirs">{line(text)}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

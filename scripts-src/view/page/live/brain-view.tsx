@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+import { Brain } from "../brain.tsx";
+import type { BrainModel } from "../model.ts";
+import { get, reasonOf } from "./server.ts";
+
+/** The brain is asked when somebody looks, and again while they do. */
+const againMs = 5_000;
+
+export function BrainView({ project, now }: { project: string; now: number }) {
+  const [query, setQuery] = useState("");
+  const [model, setModel] = useState<BrainModel>();
+  const [fault, setFault] = useState("");
+  useEffect(() => {
+    let isWanted = true;
+    const ask = () =>
+      get<BrainModel>("brain", { project, query })
+        .then((found) => {
+          if (isWanted) setModel(found);
+          setFault("");
+        })
+        .catch((cause) => setFault(reasonOf(cause)));
+    void ask();
+    const timer = setInterval(ask, againMs);
+    return () => {
+      isWanted = false;
+      clearInterval(timer);
+    };
+  }, [project, query]);
+  if (fault !== "")
+    return (
+      <main>
+        <p class="warning">{fault}</p>
+      </main>
+    );
+  if (model === undefined)
+    return (
+      <main>
+        <p class="lead">Asking the brain…</p>
+      </main>
+    );
+  return <Brain model={model} shown={{ now, names: [] }} onSearch={setQuery} />;
+}

@@ -1,0 +1,63 @@
+import { durationText, millisecondsOf } from "../../base/time.ts";
+import { singleLine, visibleText } from "../../base/visible-text.ts";
+
+/** Where and when a component is shown. */
+export interface Shown {
+  /** Milliseconds since 1970; undefined in a file, which is read at any time. */
+  readonly now: number | undefined;
+  /** The participants in their order: each has its colour by it. */
+  readonly names: readonly string[];
+}
+
+/** Words of others on one line, hidden signs shown. */
+export function line(text: string): string {
+  return visibleText(singleLine(text));
+}
+
+/** `3 min ago`, or the time where nobody knows what now is. */
+export function since(at: string, { now }: Pick<Shown, "now">): string {
+  const then = millisecondsOf(at);
+  if (Number.isNaN(then)) return "";
+  if (now === undefined) return timeText(at);
+  const seconds = Math.max(0, (now - then) / 1_000);
+  return seconds < 5
+    ? "just now"
+    : `${durationText(seconds < 10 ? Math.round(seconds) : seconds)} ago`;
+}
+
+/** `2026-04-22 14:35:07`: as logs have it, in UTC. */
+export function timeText(at: string): string {
+  return Number.isNaN(millisecondsOf(at)) ? "" : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
+}
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** The colour of a participant: one of six, by its place. */
+export function colourOf(name: string, names: readonly string[]): string {
+  const place = names.indexOf(name);
+  return place < 0 ? "who-none" : `who-${place % 6}`;
+}
+
+export function phaseText(phase: string): string {
+  return phase.replaceAll("_", " ");
+}
+
+/** What a message of a type does, as a verb of its sender. */
+const deeds: Readonly<Record<string, string>> = {
+  REQUEST: "asks",
+  RESPONSE: "answers",
+  EVALUATE: "evaluates",
+  COUNTER_PROPOSE: "proposes otherwise",
+  CLARIFY: "asks back",
+  AGREE: "agrees",
+  CONSENSUS: "closes with",
+  ESCALATE: "escalates",
+  TASK_ASSIGN: "gives a task",
+  TASK_RESULT: "brings a result",
+};
+
+export function deedText(type: string): string {
+  return deeds[type] ?? line(type);
+}

@@ -1,0 +1,118 @@
+import { lexer, type Token, type Tokens } from "marked";
+import { visibleText } from "../base/visible-text.ts";
+import type { Word, WordPart, Words } from "./page/model.ts";
+
+/** A longer text is shown as it is: nobody reads its marks, and hostile ones cost time. */
+const charactersMax = 60_000;
+
+/**
+ * Markdown of others as words in a closed set of parts: what is not in it stays text. HTML is text, a
+ * picture is its words, a link leads to the web and shows where, or is text. Hidden signs are shown.
+ */
+export function readMarkdown(text: string): Words {
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const shown = visibleText(text);
+  const words = tokensOf(shown)?.flatMap(block) ?? [part("raw", [shown])];
+  // A session that goes on is told again and again, and most of it is as it was.
+  if (read.size >= readMax) read.clear();
+  read.set(text, words);
+  return words;
+}
+
+const read = new Map<string, Words>();
+const readMax = 1_000;
+
+/** More quotations or lists in each other than any reader follows; reading them costs time. */
+const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){30}/m;
+
+function tokensOf(text: string): Token[] | undefined {
+  if (text.length > charactersMax || tooDeep.test(text)) return undefined;
+  try {
+    return lexer(text);
+  } catch {
+    // Nested too deep for a reader of any kind.
+    return undefined;
+  }
+}
+
+function part(as: WordPart["as"], of: Words): WordPart {
+  return { as, of };
+}
+
+function block(token: Token): Word[] {
+  if (isOf(token, "heading")) return [part("heading", spans(token.tokens))];
+  if (isOf(token, "paragraph")) return [part("p", spans(token.tokens))];
+  if (isOf(token, "blockquote")) return [part("blockquote", token.tokens.flatMap(block))];
+  if (isOf(token, "code")) return [part("pre", [token.text])];
+  if (isOf(token, "list")) return [list(token)];
+  if (isOf(token, "table")) return [table(token)];
+  if (isOf(token, "text")) return token.tokens === undefined ? [token.text] : spans(token.tokens);
+  if (token.type === "hr") return [part("hr", [])];
+  if (token.type === "space") return [];
+  return [part("p", [token.raw])];
+}
+
+function list({ ordered, start, items }: Tokens.List): WordPart {
+  const entries = items.map(({ task, checked, tokens }) => {
+    const box = task ? [`[${checked === true ? "x" : " "}] `] : [];
+    const rest = tokens.filter(({ type }) => type !== "checkbox");
+    return part("li", [...box, ...rest.flatMap(block)]);
+  });
+  return ordered ? { as: "ol", of: entries, start: start === "" ? 1 : start } : part("ul", entries);
+}
+
+function table({ header, rows }: Tokens.Table): WordPart {
+  const row = (cells: readonly Tokens.TableCell[], as: "th" | "td") =>
+    part(
+      "tr",
+      cells.map(({ tokens }) => part(as, spans(tokens))),
+    );
+  return part("table", [row(header, "th"), ...rows.map((cells) => row(cells, "td"))]);
+}
+
+function spans(tokens: readonly Token[] = []): Word[] {
+  return tokens.flatMap(span);
+}
+
+function span(token: Token): Word[] {
+  if (isOf(token, "strong")) return [part("strong", spans(token.tokens))];
+  if (isOf(token, "em")) return [part("em", spans(token.tokens))];
+  if (isOf(token, "del")) return [part("del", spans(token.tokens))];
+  if (isOf(token, "codespan")) return [part("code", [token.text])];
+  if (isOf(token, "escape")) return [token.text];
+  if (isOf(token, "link")) return link(token);
+  if (isOf(token, "image")) return [`[picture: ${token.text}] (${token.href})`];
+  if (isOf(token, "text")) return token.tokens === undefined ? [token.text] : spans(token.tokens);
+  if (token.type === "br") return [part("br", [])];
+  return [token.raw];
+}
+
+/** Where a link leads is always in sight. */
+function link({ href, text, raw, tokens }: Tokens.Link): Word[] {
+  if (!/^https?:\/\/[^\s]+$/i.test(href)) return [raw];
+  const address = part("a", [href]);
+  return text === href ? [address] : [...spans(tokens), " ", address];
+}
+
+interface TokensByType {
+  readonly heading: Tokens.Heading;
+  readonly paragraph: Tokens.Paragraph;
+  readonly blockquote: Tokens.Blockquote;
+  readonly code: Tokens.Code;
+  readonly list: Tokens.List;
+  readonly table: Tokens.Table;
+  readonly text: Tokens.Text;
+  readonly strong: Tokens.Strong;
+  readonly em: Tokens.Em;
+  readonly del: Tokens.Del;
+  readonly codespan: Tokens.Codespan;
+  readonly escape: Tokens.Escape;
+  readonly link: Tokens.Link;
+  readonly image: Tokens.Image;
+}
+
+/** The lexer says by `type` which token it is. */
+function isOf<N extends keyof TokensByType>(token: Token, type: N): token is TokensByType[N] {
+  return token.type === type;
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { readProvedFile, writeProvedFile } from "../files/proved-file.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+
+/** Which ends the person has seen in this page: the seq that each session had then. A clone may bring one. */
+const seenFile = ".seen-ends.json";
+
+export function readSeenEnds({ root }: Workspace): Map<string, number> {
+  try {
+    const value: unknown = JSON.parse(
+      readProvedFile(join(root, seenFile), limits.endedFileBytes) ?? "",
+    );
+    if (!isRecord(value)) return new Map();
+    return new Map(
+      Object.entries(value).flatMap(([id, seq]) => (typeof seq === "number" ? [[id, seq]] : [])),
+    );
+  } catch (cause) {
+    // Damaged, forged, too large or no file: the ends count as new.
+    if (cause instanceof SyntaxError || cause instanceof ConsultaError) return new Map();
+    throw cause;
+  }
+}
+
+/** Remembers that the person has seen how a session ended. */
+export function noteSeenEnd(workspace: Workspace, id: string, seq: number): void {
+  const known = readSeenEnds(workspace);
+  known.delete(id);
+  const newest = [...known, [id, seq] as const].slice(-limits.endedSessions);
+  const path = join(workspace.root, seenFile);
+  writeProvedFile(path, `${JSON.stringify(Object.fromEntries(newest))}\n`);
+}

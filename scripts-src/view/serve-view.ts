@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { ConsultaError } from "../base/errors.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { catchInterruption } from "../script/interruption.ts";
+import { printLines } from "../script/output.ts";
+import { wholeNumberOf } from "../script/whole-number.ts";
+import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { findWorkspace, type Workspace } from "../session/workspace/workspace.ts";
+import { openBrowser } from "./open-browser.ts";
+import { SessionQueue } from "./session-queue.ts";
+import { ViewServer } from "./view-server.ts";
+
+/** Serves the page until it is interrupted. */
+export async function serveView(args: Arguments): Promise<number | undefined> {
+  await refuseBelowCli("view acts for the user");
+  const queue = new SessionQueue(workspacesOf(args), systemClock);
+  const session = args.one("session");
+  const key = session === undefined ? undefined : keyOf(queue, session);
+  const server = new ViewServer(queue, systemClock);
+  const address = await server.open(portOf(args));
+  const url = key === undefined ? address : `${address}/s/${encodeURIComponent(key)}`;
+  printLines(url);
+  const interruption = catchInterruption();
+  const close = args.has("open") ? openBrowser(url) : undefined;
+  await once(interruption.signal, "abort");
+  close?.();
+  server.close();
+  interruption.release();
+  return interruption.exitCode();
+}
+
+function workspacesOf(args: Arguments): Workspace[] {
+  const named = args.many("workspace");
+  const folders = named.length === 0 ? [process.cwd()] : named;
+  const found = folders.map((it) => findWorkspace(it));
+  return [...new Map(found.map((it) => [it.root, it])).values()];
+}
+
+function keyOf(queue: SessionQueue, id: string): string {
+  const entries = queue.entries();
+  const found = entries.find(({ place }) => place.id === id);
+  if (found !== undefined) return found.key;
+  const known = entries.map(({ place }) => place.id).slice(-20);
+  const there = known.length === 0 ? "there is none" : `there are: ${known.join(", ")}`;
+  throw new ConsultaError("REFUSED", `no session ${id} in what is shown; ${there}`);
+}
+
+function portOf(args: Arguments): number {
+  const port = wholeNumberOf(args, "port") ?? 0;
+  if (port <= 65_535) return port;
+  throw new ConsultaError("REFUSED", `--port is ${port}, expected 1 to 65535`);
+}
