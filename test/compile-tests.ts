@@ -5,6 +5,9 @@ import { build, type Plugin } from "esbuild";
 import { textFiles } from "../build/options.ts";
 import { makeScratchFolder } from "./scratch-folder.ts";
 
+/** Some tests remove what is in a home: no two processes have the same. */
+const ownHome = "test/brain/own-home.ts";
+
 /** A file that asks where it is goes on to be told where its source is. */
 const placeOfSource: Plugin = {
   name: "place-of-source",
@@ -26,7 +29,7 @@ const placeOfSource: Plugin = {
 export async function compileTests(paths: readonly string[]): Promise<string> {
   const outdir = makeScratchFolder();
   await build({
-    entryPoints: [...paths],
+    entryPoints: [...paths, ownHome],
     outbase: ".",
     outdir,
     bundle: true,
@@ -52,13 +55,15 @@ export async function compileTests(paths: readonly string[]): Promise<string> {
  * and that of the scripts' thread, costs more than their tests.
  */
 export function writePrograms(outdir: string, groups: readonly (readonly string[])[]): string[] {
+  const compiled = (path: string) =>
+    JSON.stringify(pathToFileURL(join(outdir, path.replace(/\.ts$/, ".mjs"))).href);
+  const first = `import ${compiled(ownHome)};\nimport { describe } from "node:test";\n`;
   return groups.map((paths, index) => {
-    const suites = paths.map((path) => {
-      const compiled = pathToFileURL(join(outdir, path.replace(/\.ts$/, ".mjs"))).href;
-      return `describe(${JSON.stringify(path)}, () => import(${JSON.stringify(compiled)}));\n`;
-    });
+    const suites = paths.map(
+      (path) => `describe(${JSON.stringify(path)}, () => import(${compiled(path)}));\n`,
+    );
     const program = join(outdir, `group-${String(index + 1).padStart(3, "0")}.mjs`);
-    writeFileSync(program, `import { describe } from "node:test";\n${suites.join("")}`);
+    writeFileSync(program, `${first}${suites.join("")}`);
     return program;
   });
 }

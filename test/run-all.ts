@@ -21,6 +21,8 @@ import { startsProcess } from "./starts-process.ts";
 const slowest = ["trust/trust", "install/install", "install/doctor"].map(
   (name) => `test/${name}.test.ts`,
 );
+/** A file that takes longer hangs: it fails then, by name. Those that try all states may take hours. */
+const hangsAfterMs = 20 * 60_000;
 /** For each process at a time: more groups end at more equal times, and cost more starts. */
 const groupsEach = 6;
 
@@ -68,17 +70,18 @@ const isCompiled = ending === ".test.ts";
 const scratch = isCompiled ? makeRunFolder() : undefined;
 if (scratch !== undefined) {
   process.env["TMPDIR"] = scratch;
-  await import("./brain/own-home.ts");
+  process.once("exit", () => removeFolder(scratch));
 }
 process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => process.exit(143));
 const atOnce = availableParallelism();
 const programs = isCompiled ? await compiledPrograms() : files;
 const flags = isCompiled ? ["--enable-source-maps"] : ["--import", "tsx"];
 const settings = [`--test-concurrency=${atOnce}`, "--test-reporter=spec"];
+if (!values.sweeps && !values.power) settings.push(`--test-timeout=${hangsAfterMs}`);
 const { status } = spawnSync(process.execPath, [...flags, "--test", ...settings, ...programs], {
   stdio: "inherit",
 });
-if (scratch !== undefined) removeFolder(scratch);
 process.exit(status ?? 1);
 
 /** The slowest files first, each alone, and the others dealt out, so that all ends at about one time. */

@@ -25,7 +25,7 @@ export const exitsOfAll: readonly (keyof typeof exitCodes)[] = [
 export interface OwnExitCode {
   readonly exit: number;
   /** The failures that it stands for, in place of the table's; none for an end that is no failure. */
-  readonly failures: readonly (ErrorCode | "USAGE" | "no board")[];
+  readonly failures: readonly (ErrorCode | "USAGE" | FailureReason)[];
   /** What the caller learns from it. */
   readonly advice: string;
 }

@@ -15,6 +15,12 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
+/** What follows a list of all names: the nearest; nothing where none is near. */
+export function meantHint(given: string, known: Iterable<string>): string {
+  const nearest = nearestName(given, known);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}
+
 /** What follows the name of nothing: the nearest there is, else all. */
 export function nameHint(
   given: string,

@@ -20,7 +20,10 @@ export function plainName(text: string): string {
 
 /** A name in any script, likewise. */
 export function plainWord(text: string): string {
-  return shown(text, /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u);
+  // The letters of all scripts take a millisecond to look up the first time.
+  return /^[a-z0-9][\w.-]*$/i.test(text) && text.length <= charactersMax
+    ? text
+    : shown(text, /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u);
 }
 
 function shown(text: string, plain: RegExp): string {

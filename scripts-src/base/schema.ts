@@ -1,6 +1,6 @@
 import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
-import { nameHint, nearestName } from "./nearest-name.ts";
+import { meantHint, nameHint, nearestName } from "./nearest-name.ts";
 import { isMessageTime } from "./time.ts";
 
 /**
@@ -177,8 +177,8 @@ function wrongChoice(
   choices: readonly string[],
 ): undefined {
   const one = `one of ${choices.join(", ")}`;
-  const near = typeof came === "string" ? nearestName(came, choices) : undefined;
-  return fault(faults, path, came, near === undefined ? one : `${one}; did you mean ${near}?`);
+  const hint = typeof came === "string" ? meantHint(came, choices) : "";
+  return fault(faults, path, came, `${one}${hint}`);
 }
 
 function fault(faults: Faults, path: string, came: unknown, expected: string): undefined {

@@ -1,3 +1,5 @@
+import { whenNeeded } from "./when-needed.ts";
+
 /**
  * Signs that nobody sees, or that move, hide or break what is around them. One table for all that is
  * shown: each range is first and last code point.
@@ -26,15 +28,6 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0x1d173, 0x1d17a], // musical controls
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
-
-/** Makes a value at its first use: tables of Unicode take half a millisecond, which each start would pay. */
-function whenNeeded<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 const hidden = whenNeeded(hiddenPattern);
 

@@ -1,6 +1,5 @@
 import { constants, fstatSync } from "node:fs";
-import { ConsultaError } from "../base/errors.ts";
-import { errnoOf } from "../files/errno.ts";
+import { orNothing } from "../files/errno.ts";
 import { readBytes, withRegularFile } from "../files/regular-file.ts";
 import { ClaudeTranscript } from "./rules/claude-transcript.ts";
 import type { TokenUsage } from "./rules/effective-window.ts";
@@ -19,29 +18,22 @@ const scanLinesMax = 20_000;
  */
 export function readUsage(cli: "claude" | "gemini", path: string): TokenUsage | undefined {
   const scan = cli === "claude" ? new ClaudeTranscript() : new GeminiTranscript();
-  try {
-    withRegularFile(path, constants.O_RDONLY, (file) => scanBackward(file, scan));
-  } catch (error) {
-    // A hook that cannot tell says nothing: the transcript is the CLI's own business.
-    if (errnoOf(error) === undefined && !(error instanceof ConsultaError)) throw error;
-  }
+  // A hook that cannot tell says nothing: the transcript is the CLI's own business.
+  orNothing(() => withRegularFile(path, constants.O_RDONLY, (file) => scanBackward(file, scan)));
   return scan.usage;
 }
 
 /** Whether a text stands near the end of a transcript; also where there is none to look into. */
 export function transcriptHolds(path: string, text: string): boolean {
   if (text === "") return true;
-  let holds = true;
-  try {
+  const holds = orNothing(() =>
     withRegularFile(path, constants.O_RDONLY, (file) => {
       const { size } = fstatSync(file);
       const start = Math.max(0, size - blockBytes);
-      holds = readBytes(file, start, size - start).includes(text);
-    });
-  } catch (error) {
-    if (errnoOf(error) === undefined && !(error instanceof ConsultaError)) throw error;
-  }
-  return holds;
+      return readBytes(file, start, size - start).includes(text);
+    }),
+  );
+  return holds ?? true;
 }
 
 /** Gives the lines of a file to a scan, last one first, until it has seen enough. */

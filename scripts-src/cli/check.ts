@@ -146,14 +146,14 @@ function printMade(args: Arguments, session: string, { seq, record, claim }: Mad
 }
 
 async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
-  const { replayEvidence, isAllSame } = await import("../session/replay-evidence.ts");
+  const { replayEvidence, isAllSame, replayedLine } = await import("../session/replay-evidence.ts");
   const place = await placeToReplay(args);
   const replayed = await replayEvidence(place, ask);
   const all = isAllSame(replayed);
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, same: all, replayed })}\n`);
   else {
     printLines(
-      `${counted(replayed.length, "record")} of session ${place.id} replayed: ${all ? "all as they were" : "NOT all as they were"}`,
+      `${counted(replayed.length, "record")} of session ${place.id}: ${replayedLine(replayed)}`,
       ...replayed.map(({ id, now, claim, by, spec: what, why }) => {
         const about = claim === undefined ? by : `${claim}, ${by}`;
         return `${id} ${now}: ${inline(what)} (${about})${why === undefined ? "" : `: ${why}`}`;

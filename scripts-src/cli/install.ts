@@ -6,6 +6,7 @@ import { existsSync, realpathSync } from "../files/disk.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
 import { localSettings } from "../pack/installed.ts";
 import { packOf, skillFolders } from "../pack/pack.ts";
+import type { SettingsChange } from "../pack/plan-settings.ts";
 import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
@@ -36,7 +37,7 @@ const spec: ScriptSpec = {
       flags: "--remove",
       text: "take out what install put in and nobody changed; with --hooks or --permissions only that",
     },
-    { flags: "--dry-run", text: "show the change and make none" },
+    { flags: "--dry-run", text: "show each line of the change and make none" },
     jsonOption,
   ],
   notes: [
@@ -95,7 +96,8 @@ function projectOf(args: Arguments): string {
 
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
-  for (const { path, before, after } of settings) print(settingsDiff(path, before, after));
+  const isDry = args.has("dry-run");
+  for (const change of settings) print(isDry ? diffOf(change) : shownChange(change));
   printLines(...notes);
   for (const { path, lines } of faults) {
     if (lines === undefined) continue;
@@ -103,7 +105,6 @@ function show(plan: Plan, project: string, args: Arguments): void {
     print(`${lines}\n`);
   }
   if (faults.length > 0) return;
-  const isDry = args.has("dry-run");
   const gone = files.filter(({ content }) => content === undefined).length;
   const counts = (
     [
@@ -119,6 +120,18 @@ function show(plan: Plan, project: string, args: Arguments): void {
   const manner = isDry ? " (dry run: nothing was touched)" : "";
   printLines(`consulta ${packVersion} in ${project}: ${done}${manner}`);
   if (!isDry && !args.has("remove") && counts.length > 0) printLines(next(plan, project));
+}
+
+/** All of a file that is new, or goes, would hide the lines that somebody should read. */
+function shownChange(change: SettingsChange): string {
+  const { path, before, after } = change;
+  if (before !== "" && after !== "") return diffOf(change);
+  const lines = `${before}${after}`.trimEnd().split("\n").length;
+  return `${path}: ${after === "" ? "removed" : "new"}, ${counted(lines, "line")} (--dry-run shows each before)\n`;
+}
+
+function diffOf({ path, before, after }: SettingsChange): string {
+  return settingsDiff(path, before, after);
 }
 
 /** What a person does with what is there now. */
@@ -149,10 +162,7 @@ function forPrograms({ files, settings, notes, faults }: Plan, project: string, 
     done: faults.length === 0 && !args.has("dry-run"),
     written: files.filter(({ content }) => content !== undefined).map(({ path }) => path),
     removed: files.filter(({ content }) => content === undefined).map(({ path }) => path),
-    settings: settings.map(({ path, before, after }) => ({
-      path,
-      diff: settingsDiff(path, before, after),
-    })),
+    settings: settings.map((change) => ({ path: change.path, diff: diffOf(change) })),
     notes,
     faults,
   };

@@ -3,6 +3,7 @@ import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plainWord } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { adoptLog } from "../log/begun-here.ts";
@@ -25,7 +26,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { nameText, stateText, waiterText } from "../session/text/delivery-text.ts";
+import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 
@@ -114,14 +115,7 @@ function shortOf({ listed }: FoundSession, now: string) {
 function keyOf({ listed }: FoundSession): string {
   if (!("standing" in listed)) return `${listed.id} ${listed.fault}`;
   const { phase, waitingFor, paused, needsPerson, lastAt } = listed.standing;
-  return JSON.stringify([
-    listed.id,
-    phase,
-    waitingFor,
-    paused ?? null,
-    needsPerson ?? null,
-    lastAt,
-  ]);
+  return JSON.stringify([listed.id, phase, waitingFor, paused, needsPerson, lastAt]);
 }
 
 function tell(args: Arguments, { found, ended, unseen, shown, now }: Looked): undefined {
@@ -145,7 +139,7 @@ function tell(args: Arguments, { found, ended, unseen, shown, now }: Looked): un
   for (const it of shown) printLines(...linesOf(it, now));
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
-    printLines(died ?? `${nameText(it.name)}: ${presenceText(it)}`);
+    printLines(died ?? `${plainWord(it.name)}: ${presenceText(it)}`);
   }
   printLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
   printLines(...lettersToEnter(args), ...lettersRefused(args, shown));
@@ -210,8 +204,8 @@ function lettersToEnter(args: Arguments): string[] {
 /** Letters that were refused since the oldest of the sessions shown began, and lie in errors/. */
 function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string[] {
   if (args.has("folder")) return [];
-  const began = shown.flatMap(({ listed, isOurs }) =>
-    "standing" in listed && isShown(listed.standing, isOurs) ? [listed.standing.startedAt] : [],
+  const began = shown.flatMap(({ listed }) =>
+    "standing" in listed && isOpen(listed.standing) ? [listed.standing.startedAt] : [],
   );
   const [since] = began.sort();
   if (since === undefined) return [];
@@ -221,9 +215,14 @@ function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string
   );
 }
 
-/** A board stays worth reading when everybody is ready, and the user's answer may be awaited for long. */
-function isShown({ ended, hasTurns, needsPerson }: SessionStatus, isOurs: boolean): boolean {
-  return !ended || !hasTurns || (needsPerson !== undefined && isOurs);
+/** The user's answer may be awaited for long. */
+function isShown(standing: SessionStatus, isOurs: boolean): boolean {
+  return isOpen(standing) || (standing.needsPerson !== undefined && isOurs);
+}
+
+/** A board stays worth reading when everybody is ready. */
+function isOpen({ ended, hasTurns }: SessionStatus): boolean {
+  return !ended || !hasTurns;
 }
 
 function peersIn(

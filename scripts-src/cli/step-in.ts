@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -66,7 +67,7 @@ function readStep(args: Arguments): StepIn {
   const verb = verbs.find((it) => it === word);
   if (verb === undefined)
     throw new ConsultaError("REFUSED", `${quote(word)} is no step; ${nameHint(word, verbs)}`);
-  const key = keyOf(args);
+  const key = defined({ key: args.one("key") });
   const to = args.one("to");
   if (to !== undefined && verb !== "say")
     throw new ConsultaError("REFUSED", `--to is for say; leave it out of ${verb}`);
@@ -75,16 +76,11 @@ function readStep(args: Arguments): StepIn {
     if (text === undefined) return { verb, ...key };
     throw new ConsultaError("REFUSED", `resume takes no text; tell them with: say ${quote(text)}`);
   }
-  if (verb === "pause") return { verb, ...key, ...(text === undefined ? {} : { because: text }) };
+  if (verb === "pause") return { verb, ...key, ...defined({ because: text }) };
   if (text === undefined)
     throw new ConsultaError("REFUSED", `${verb} needs its text: step-in ${verb} 'TEXT'`);
   if (verb === "end") return { verb, reason: text, ...key };
-  return { verb, text, ...key, ...(verb === "say" && to !== undefined ? { to } : {}) };
-}
-
-function keyOf(args: Arguments): { key?: string } {
-  const key = args.one("key");
-  return key === undefined ? {} : { key };
+  return { verb, text, ...key, ...(verb === "say" ? defined({ to }) : {}) };
 }
 
 function placeFor(args: Arguments, { verb }: StepIn): Promise<Place> {

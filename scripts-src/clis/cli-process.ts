@@ -11,12 +11,23 @@ export interface CliProcess {
   readonly cli: HookedCli | "consult";
 }
 
+/** By what tells which one it is: on macOS each look at the processes starts one. */
+const found = new Map<string, Promise<CliProcess | undefined>>();
+
 /**
  * The running AI CLI that started this process; undefined where none did, or none can be told.
  * Claude Code names its process; elsewhere, and where one CLI runs inside another, it is the nearest
  * process above that is no shell.
  */
-export async function cliProcess(hook?: HookedCli): Promise<CliProcess | undefined> {
+export function cliProcess(hook?: HookedCli): Promise<CliProcess | undefined> {
+  const { CLAUDE_PID, CLAUDECODE, GEMINI_CLI } = process.env;
+  const key = JSON.stringify([hook, CLAUDE_PID, CLAUDECODE, GEMINI_CLI]);
+  const cli = found.get(key) ?? findCliProcess(hook);
+  found.set(key, cli);
+  return cli;
+}
+
+async function findCliProcess(hook: HookedCli | undefined): Promise<CliProcess | undefined> {
   const { CLAUDE_PID, CLAUDECODE, GEMINI_CLI } = process.env;
   const inClaude = CLAUDECODE !== undefined && GEMINI_CLI === undefined;
   const isNamed = /^\d+$/.test(CLAUDE_PID ?? "") && (hook === "claude" || (!hook && inClaude));

@@ -13,7 +13,9 @@ export class LifeWatch {
 
   begin(notice: () => void): void {
     this.#timer = setInterval(() => {
-      const ended = this.#watched.filter((it) => !isRunning(it) && !this.#reported.has(nameOf(it)));
+      const ended = this.#watched.filter(
+        (it) => !this.#reported.has(nameOf(it)) && lives(it, quickLook) === false,
+      );
       for (const it of ended) this.#reported.add(nameOf(it));
       if (ended.length > 0) notice();
     }, lookEveryMs);
@@ -34,8 +36,4 @@ export class LifeWatch {
 
 function nameOf({ host, pid, started }: CliProcess): string {
   return `${host} ${pid} ${started}`;
-}
-
-function isRunning(process: CliProcess): boolean {
-  return lives(process, quickLook) === true;
 }

@@ -39,16 +39,16 @@ export async function makeDrivers(
   place: DriverPlace,
 ): Promise<Map<string, Driver>> {
   const drivers = new Map<string, Driver>();
-  const missing: string[] = [];
+  const missing = new Set<string>();
   for (const spec of specs) {
     try {
       drivers.set(spec.name, await makeDriver(spec, place));
     } catch (cause) {
       if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
-      missing.push(cause.message);
+      missing.add(cause.message);
     }
   }
-  if (missing.length > 0) throw await notReady(missing);
+  if (missing.size > 0) throw await notReady([...missing]);
   return drivers;
 }
 

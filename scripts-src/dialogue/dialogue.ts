@@ -38,7 +38,7 @@ import {
   unconfirmedBy,
 } from "./state.ts";
 import { type Claim, standsOf, type Trust } from "./trust.ts";
-import { verdictOf } from "./verdict.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
@@ -112,26 +112,31 @@ function standing(state: DialogueState): SessionStatus {
       `${modeWord(state.mode)}, round ${roundToTell(state)} of ${state.rules.max_rounds}, ` +
       `stall limit ${stallText(state)}, confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
-    ...(hasEnded(state) ? { verdict: verdictText(state), ...needOf(state) } : {}),
+    ...(hasEnded(state) ? endOf(state, verdictOf(state)) : {}),
     ...defined({ unconfirmedBy: unconfirmed }),
   };
 }
 
+function endOf(
+  state: DialogueState,
+  verdict: Verdict,
+): Pick<SessionStatus, "verdict" | "needsPerson"> {
+  const { words, remarks } = verdict;
+  return { verdict: [words, ...remarks].join("; "), ...needOf(state, verdict) };
+}
+
 /** What an ended session waits for from the person. */
-function needOf(state: DialogueState): Pick<SessionStatus, "needsPerson"> {
+function needOf(
+  state: DialogueState,
+  { code, owner }: Verdict,
+): Pick<SessionStatus, "needsPerson"> {
   const { outcome, actedAt: since, person } = state;
-  const { code, owner } = verdictOf(state);
   if (person.decided !== undefined) return {};
   const question = questionForPerson(state);
   if (question !== undefined) return { needsPerson: { wants: "answer", text: question, since } };
   const text = outcome?.kind === "escalated" ? outcome.disagreement : owner;
   const waits = code === "escalated" || code === "recommendation";
   return waits ? { needsPerson: { wants: "decision", text, since } } : {};
-}
-
-function verdictText(state: DialogueState): string {
-  const { words, remarks } = verdictOf(state);
-  return [words, ...remarks].join("; ");
 }
 
 function sureness(state: DialogueState, name: string): [name: string, confidence: number][] {

@@ -1,10 +1,8 @@
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
-import { personText } from "../protocol/decide-person-step.ts";
-import { personName } from "../protocol/person-step.ts";
+import { personEvent, personText } from "../protocol/decide-person-step.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { outcomeWords, type PersonEvent } from "./person-event.ts";
 import { type DialogueState, hasEnded, questionForPerson } from "./state.ts";
@@ -109,22 +107,13 @@ function verdictFault(state: DialogueState): string | undefined {
 }
 
 function eventOf(
-  state: DialogueState,
-  { at, id, fields: { key } }: Submission,
+  { seq, lastAt: at }: DialogueState,
+  submission: Submission,
   event: "answered" | "decided" | "judged",
   summary: string,
   fields: JsonObject,
 ): LogEvent {
-  return {
-    seq: state.seq + 1,
-    from: personName,
-    event,
-    at: notBefore(state.lastAt, at),
-    summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
-    id,
-    ...fields,
-    ...(key === undefined ? {} : { key }),
-  };
+  return personEvent({ seq, at }, submission, { event, summary, ...fields });
 }
 
 export function withPerson(state: DialogueState, event: PersonEvent): DialogueState {

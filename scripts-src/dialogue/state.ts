@@ -266,12 +266,15 @@ export function hasEnded(state: DialogueState): boolean {
   return ["consensus", "escalated", "closed"].includes(state.phase);
 }
 
+/** What no longer stands once the person has answered: each side has its question and its budget anew. */
+const answeredBy: readonly EscalationReason[] = ["user_decision", "budget_exhausted"];
+
 /** What a side asked the person, as long as an answer is all that is missing; undefined for nothing. */
 export function questionForPerson({ outcome, person }: DialogueState): string | undefined {
   if (outcome?.kind !== "escalated" || person.decided !== undefined) return undefined;
-  const isOver = outcome.reasons.some(({ code }) => code === "max_rounds");
+  const others = outcome.reasons.filter(({ code }) => !answeredBy.includes(code));
   const asked = outcome.reasons.find(({ code }) => code === "user_decision");
-  return isOver ? undefined : asked?.text;
+  return others.length > 0 ? undefined : asked?.text;
 }
 
 /** Who has not confirmed the closing text, by seeing it without objection or by AGREE. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { ConsultaError, type FailureDetails } from "../base/errors.ts";
 import { readSync } from "./disk.ts";
-import { errnoOf, isErrno } from "./errno.ts";
+import { errnoOf, isErrno, orNothing } from "./errno.ts";
 import { heldPath, isFileAt, ledElsewhere } from "./held-folder.ts";
 
 // Windows knows neither flag: there the look before opening has to do.
@@ -153,10 +153,6 @@ export function syncFolder(folder: string): void {
 
 /** Removes a file nobody needs; one that cannot be removed is left for the next sweep. */
 export function discard(path: string): void {
-  try {
-    heldPath(path, unlinkSync);
-  } catch (error) {
-    // What a link leads to is nobody's to remove either.
-    if (errnoOf(error) === undefined && !(error instanceof ConsultaError)) throw error;
-  }
+  // What a link leads to is nobody's to remove either.
+  orNothing(() => heldPath(path, unlinkSync));
 }

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { childPath } from "./child-path.ts";
 import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { heldPath } from "./held-folder.ts";
@@ -23,7 +24,7 @@ export function safeJoin(root: string, ...names: string[]): string {
  */
 export function nameIn(folder: string, name: string): string {
   checkComponent(name);
-  return join(folder, name);
+  return childPath(folder, name);
 }
 
 /**
@@ -57,7 +58,7 @@ function walk(root: string, names: string[], visit: (path: string) => void): str
   let path = root;
   visit(path);
   for (const name of names) {
-    path = join(path, name);
+    path = childPath(path, name);
     visit(path);
   }
   return path;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
-import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
+import { childPath } from "../files/child-path.ts";
 import { existsSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
@@ -57,7 +57,7 @@ const newline = 0x0a;
  * @throws ConsultaError when it cannot be read.
  */
 export function firstLine(folder: string): string {
-  return withRegularFile(join(folder, "events.jsonl"), constants.O_RDONLY, (log) => {
+  return withRegularFile(childPath(folder, "events.jsonl"), constants.O_RDONLY, (log) => {
     let bytes = readBytes(log, 0, 0);
     for (const length of firstEventBytes) {
       bytes = readBytes(log, 0, length);
@@ -73,5 +73,5 @@ function firstLineIfSound(folder: string): string | undefined {
 }
 
 function markPath(folder: string, key: Uint8Array, line: string): string {
-  return join(folder, `.begun-${sipHash(key, Buffer.from(`begun ${line}`))}`);
+  return childPath(folder, `.begun-${sipHash(key, Buffer.from(`begun ${line}`))}`);
 }

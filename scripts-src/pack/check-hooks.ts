@@ -210,7 +210,7 @@ function lastFailure(root: string, what: "hook" | "notify"): Diagnosis[] {
     safeJoin(root, ".consulta", "errors", `${what}.txt`);
     const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
     if (text === "") return [];
-    const way = `mend what it says, then: rm '${path}'`;
+    const way = `fix what it says, then: rm '${path}'`;
     return [fix(`the last ${what} that failed: ${text.slice(0, 500)}`, way)];
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;

@@ -4,7 +4,7 @@ import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import { heardNote } from "./delivery-note.ts";
-import { type PersonState, personName, stillBusy, wordsFor } from "./person-step.ts";
+import { endedNote, type PersonState, personName, stillBusy, wordsFor } from "./person-step.ts";
 import {
   type Decision,
   type Guidance,
@@ -38,6 +38,8 @@ export function decidePersonStep(view: PersonView, submission: Submission): Deci
       return decidePause(view, submission);
     case "resume":
       return decideResume(view, submission);
+    case "end":
+      return decideEnd(view, submission);
     default:
       return undefined;
   }
@@ -115,28 +117,39 @@ function decideResume(view: PersonView, submission: Submission): Decision {
   return refuse(`session ${id} is not paused (${phase}); status says who has the turn`);
 }
 
-/** The event of a step; `already` where the person has taken it. */
-export function stored(
+/** The session's own log has ended already. */
+function decideEnd(view: PersonView, submission: Submission): Decision {
+  const closing = submission.fields["closing"] ?? 0;
+  if (view.person.closing === closing) return { ok: true, already: view.person.own.seq };
+  return stored(view, submission, endedNote, "ended by the user", { closing });
+}
+
+function stored(
   { end, isAside, standing }: PersonView,
-  { at, id, fields }: Submission,
+  submission: Submission,
   event: string,
   summary: string,
-  more: JsonObject,
+  fields: JsonObject,
 ): Decision {
-  const { key } = fields;
+  const more = isAside ? { ...fields, after: standing.seq } : fields;
+  return { ok: true, event: personEvent(end, submission, { event, summary, ...more }) };
+}
+
+/** An event of the person, after the end of its log. */
+export function personEvent(
+  end: PersonView["end"],
+  { at, id, fields: { key } }: Submission,
+  { event, summary, ...fields }: JsonObject & { readonly event: string; readonly summary: string },
+): LogEvent {
   return {
-    ok: true,
-    event: {
-      seq: end.seq + 1,
-      from: personName,
-      event,
-      at: notBefore(end.at, at),
-      summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
-      id,
-      ...more,
-      ...(key === undefined ? {} : { key }),
-      ...(isAside ? { after: standing.seq } : {}),
-    },
+    seq: end.seq + 1,
+    from: personName,
+    event,
+    at: notBefore(end.at, at),
+    summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
+    id,
+    ...fields,
+    ...(key === undefined ? {} : { key }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { whenNeeded } from "../base/when-needed.ts";
 import type { LogEvent } from "../log/event.ts";
 import {
   auditPersonStep,
@@ -10,6 +11,7 @@ import {
 } from "./decide-person-step.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import {
+  evolveActs,
   evolveAside,
   evolvePerson,
   initialPerson,
@@ -171,12 +173,13 @@ function machineOf<State extends JsonObject>(
   settings: string,
 ): Machine {
   const { kind, stateVersion: version, mail, notice, unkept } = protocol;
-  const folded = { state, person, standing: once(() => protocol.standing(state)) };
+  const evolves = protocol.takesPersonSteps === true ? evolvePerson : evolveActs;
+  const folded = { state, person, standing: whenNeeded(() => protocol.standing(state)) };
   const next = (after: Folded<State>) => machineOf(protocol, after, settings);
   return {
     kind,
     evolve: (event) =>
-      next({ state: protocol.evolve(state, event), person: evolvePerson(person, event) }),
+      next({ state: protocol.evolve(state, event), person: evolves(person, event) }),
     evolveAside: (event) => next({ state, person: evolveAside(person, event) }),
     person: () => person,
     noteHeard: (note) =>
@@ -213,14 +216,6 @@ function machineOf<State extends JsonObject>(
   };
 }
 
-function once<Result>(work: () => Result): () => Result {
-  let known: { readonly result: Result } | undefined;
-  return () => {
-    known ??= { result: work() };
-    return known.result;
-  };
-}
-
 function mailAt<State>(mail: Mail<State>, state: State): Machine["mail"] {
   return {
     unanswered: (participant) => mail.unanswered(state, participant),
@@ -242,12 +237,18 @@ function viewOf<State extends JsonObject>(
 
 /** While the person has paused it, nobody is called. */
 function standingOf<State>({ person, standing: standingNow }: Stands<State>): SessionStatus {
-  const standing = standingNow();
+  const standing = withoutClosed(standingNow(), person);
   const { pause } = person;
   if (pause === undefined || (standing.ended && standing.hasTurns)) return standing;
   const { at, because } = pause;
   const paused = { at, because, held: standing.waitingFor, stillBusy: stillBusy(person) };
   return { ...standing, waitingFor: [], paused };
+}
+
+/** What the person ended themselves needs no way out. */
+function withoutClosed(standing: SessionStatus, { closing }: PersonState): SessionStatus {
+  const { needsPerson, ...rest } = standing;
+  return closing === undefined || needsPerson?.seq !== closing ? standing : rest;
 }
 
 function decideOn<State extends JsonObject>(

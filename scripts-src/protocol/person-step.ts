@@ -14,6 +14,9 @@ import { isDeliveryNote } from "./delivery-note.ts";
 /** The person in a log: no participant can have this name. */
 export const personName = "user";
 
+/** The note in the person's own log that the session's own log ended because they wished it. */
+export const endedNote = "ended";
+
 /** An event of the person, or the note that one was put before a participant. */
 export type PersonStep =
   | { readonly event: "said" | "answered"; readonly to: readonly string[]; readonly text: string }
@@ -49,6 +52,8 @@ export type Pause = {
 export type PersonState = {
   words: Word[];
   pause?: Pause;
+  /** The event of the session's own log with which the person ended it. */
+  closing?: number;
   /** The newest keys, so that the same click acts once. */
   keys: { key: string; seq: number }[];
   /** The last act of each in the session's own log. */
@@ -87,12 +92,16 @@ function isNumberArray(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((it) => Number.isSafeInteger(it));
 }
 
-/** Folds an event of the session's own log. */
+/** Folds an event of the session's own log, which only scripts write that know who the person is. */
 export function evolvePerson(person: PersonState, event: LogEvent): PersonState {
   const step = readPersonStep(event);
   if (step !== undefined) return withStep(person, step, event, event.seq);
-  const keyed = withKey(person, event);
-  return isAct(event) ? withAct(keyed, event) : keyed;
+  return event.from === personName ? withKey(person, event) : evolveActs(person, event);
+}
+
+/** Folds an event of a log that others write as well: it says who acted, and nothing of the person. */
+export function evolveActs(person: PersonState, event: LogEvent): PersonState {
+  return isAct(event) ? withAct(person, event) : person;
 }
 
 /** Folds an event of the person's own log, which says how far the session's own one stood. */
@@ -101,6 +110,7 @@ export function evolveAside(person: PersonState, event: LogEvent): PersonState {
   // A checkpoint knows the state that these led to, and not how far it read.
   if (seq <= person.own.seq) return person;
   const next = { ...person, own: { seq, at } };
+  if (event.event === endedNote) return { ...next, closing: Number(event["closing"]) };
   const step = readPersonStep(event);
   return step === undefined ? next : withStep(next, step, event, Number(after ?? 0));
 }
@@ -156,7 +166,7 @@ function withHeard(
 
 /** A note of a delivery and a record of a check are no act of their own. */
 function isAct(event: LogEvent): boolean {
-  return !isDeliveryNote(event) && event.event !== "evidence" && event.from !== personName;
+  return !isDeliveryNote(event) && event.event !== "evidence";
 }
 
 function withAct(person: PersonState, { from, seq }: LogEvent): PersonState {

@@ -222,6 +222,8 @@ export interface PersonNeed {
   /** The words of whoever asks: data. */
   readonly text: string;
   readonly since: string;
+  /** The event that brought it about; absent where nothing but a decision of the person ends it. */
+  readonly seq?: number;
 }
 
 /** What lists and pages show of a session. */

@@ -24,10 +24,6 @@ import { Script } from "node:vm";
  */
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
   const chunks = chunkFolder(folder, script);
-  if (!existsSync(chunks)) {
-    writeSync(2, `error: ${chunks} is missing; install the skills of Consulta again\n`);
-    process.exit(unavailable);
-  }
   const caches = cacheFolder();
   const loaded = new Map<string, HandOut>();
   const lessons: (() => void)[] = [];
@@ -41,8 +37,8 @@ export function launch(require: NodeJS.Require, folder: string, script: string):
   const chunk = (name: string): HandOut => {
     const known = loaded.get(name);
     if (known !== undefined) return known;
-    const cache = caches && join(caches, `${script}.${name}`);
-    const run = compile(join(chunks, `${name}.cjs`), cache, atEnd);
+    const cache = caches && `${caches}/${script}.${name}`;
+    const run = compile(`${chunks}/${name}.cjs`, cache, atEnd);
     const handOut = run(require, chunk, async (name, number) => chunk(name)(number));
     loaded.set(name, handOut);
     return handOut;
@@ -57,8 +53,10 @@ export const chunkHolder = "consulta";
 function chunkFolder(scripts: string, script: string): string {
   const own = join(scripts, "chunks");
   const held = join(scripts, "../..", chunkHolder, "scripts/chunks");
-  const file = `${script}.cjs`;
-  return !existsSync(join(own, file)) && existsSync(join(held, file)) ? held : own;
+  const found = [own, held].find((it) => existsSync(join(it, `${script}.cjs`)));
+  if (found !== undefined) return found;
+  writeSync(2, `error: ${own} lacks ${script}.cjs; install the skills of Consulta again\n`);
+  process.exit(unavailable);
 }
 
 /** As `exitCodes` has it, all of which each launcher would hold. */

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../base/errors.ts";
-import { nearestName } from "../base/nearest-name.ts";
+import { meantHint } from "../base/nearest-name.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { shellWord } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
@@ -43,8 +43,7 @@ function wayOut(spec: ScriptSpec, { code, message }: CommanderError): string {
   if (code === "commander.unknownOption") {
     const [, given = ""] = /'(--?[^'=]*)/.exec(message) ?? [];
     const known = [...optionsOf(spec).map(nameOf), "help", "version"].map((name) => `--${name}`);
-    const near = nearestName(given, known);
-    return near === undefined ? "" : `; did you mean ${near}?`;
+    return meantHint(given, known);
   }
   const ofWords = ["commander.missingArgument", "commander.excessArguments"].includes(code);
   return ofWords ? `; use it as: ${[spec.name, ...(spec.positionals ?? [])].join(" ")}` : "";

@@ -4,7 +4,7 @@ import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { Place } from "./place.ts";
-import { loadSession } from "./session.ts";
+import { loadSession, type Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
 
 /**
@@ -42,5 +42,26 @@ export async function closeSession(
     );
   }
   const own = by === personName ? ({ byPerson: true } as const) : {};
-  return submit(session, { ...closing, ...own, at: clock.now(), id: clock.newId() });
+  const closed = await submit(session, { ...closing, ...own, at: clock.now(), id: clock.newId() });
+  if (by !== personName || session.kind.takesPersonSteps) return closed;
+  return { ...closed, session: await noteEnded(closed, clock) };
+}
+
+/** In a log that others write as well nothing shows that it was the person who ended it. */
+async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Session> {
+  const { appendAside, decideAside } = await import("./person-log.ts");
+  const submission = { ...personSubmission(clock), fields: { step: "end", closing: seq } };
+  try {
+    return (await appendAside(session, (it) => decideAside(it, submission))).session;
+  } catch (cause) {
+    // Where no log can be shown to be this user's, the session is not either, and calls nobody.
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") return session;
+    throw cause;
+  }
+}
+
+/** What all submissions of the person have. */
+export function personSubmission(clock: Clock) {
+  const by = { participant: personName, origin: "person", byPerson: true } as const;
+  return { ...by, at: clock.now(), id: clock.newId() };
 }

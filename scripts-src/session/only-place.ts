@@ -1,5 +1,4 @@
 import { ConsultaError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, OptionSpec } from "../script/arguments.ts";
@@ -7,6 +6,7 @@ import { onlySession } from "./only-session.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Listed, latestSessions, listOpen, listSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
+import { namesOf } from "./which-session.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export const onlyOption: OptionSpec = {
@@ -29,8 +29,7 @@ export function onlyPlace(args: Arguments): Place {
  * @throws ConsultaError REFUSED when there is none, or more than one; `toDo` is what there is nothing of.
  */
 export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Place> {
-  const workspace = workspaceOf(args);
-  return placeAmong(args, workspace, await listOpen(workspace), {
+  return placeAmong(args, listOpen, {
     isMeant: ({ ended, hasTurns }) => !ended && hasTurns,
     none: `no session is open here: there is nothing to ${toDo}`,
     several: "sessions are open",
@@ -42,8 +41,7 @@ export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Plac
  * @throws ConsultaError REFUSED when there is none, or more than one.
  */
 export async function onlyNeedyPlace(args: Arguments): Promise<Place> {
-  const workspace = workspaceOf(args);
-  return placeAmong(args, workspace, await listSessions(workspace, latestSessions(workspace)), {
+  return placeAmong(args, (workspace) => listSessions(workspace, latestSessions(workspace)), {
     isMeant: ({ needsPerson }) => needsPerson !== undefined,
     none: "no session here waits for you",
     several: "sessions wait for you",
@@ -56,21 +54,21 @@ interface Meant {
   readonly several: string;
 }
 
-function placeAmong(
+async function placeAmong(
   args: Arguments,
-  workspace: Workspace,
-  listed: readonly Listed[],
+  list: (workspace: Workspace) => Promise<readonly Listed[]>,
   { isMeant, none, several }: Meant,
-): Place {
+): Promise<Place> {
+  const workspace = workspaceOf(args);
   const given = args.one("session");
   if (given !== undefined) return placeIn(workspace, parseSessionId(given));
+  const listed = await list(workspace);
   const meant = listed.filter((it) => "standing" in it && isMeant(it.standing));
   const [only, second] = meant;
   if (only !== undefined && second === undefined) return placeIn(workspace, only.id);
-  const ids = meant.slice(0, limits.sessionsNamed).map(({ id }) => id);
   const which =
-    ids.length === 0
+    meant.length === 0
       ? none
-      : `${meant.length} ${several}; give --session with one of: ${ids.join(", ")}`;
+      : `${meant.length} ${several}; give --session with one of: ${namesOf(meant)}`;
   throw new ConsultaError("REFUSED", which);
 }

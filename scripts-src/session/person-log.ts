@@ -11,6 +11,7 @@ import type { LogEvent } from "../log/event.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { wordsFor } from "../protocol/person-step.ts";
+import type { Submission } from "../protocol/protocol.ts";
 import { asideFolder, asideName, catchUp, type Session } from "./session.ts";
 import { writeSessionFile } from "./submit.ts";
 
@@ -56,6 +57,20 @@ export async function appendAside(known: Session, decide: Deciding): Promise<App
     "UNAVAILABLE",
     `session ${place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
   );
+}
+
+/**
+ * What the machine makes of a step of the person that is for their own log: its event, or the seq under
+ * which it stands already.
+ * @throws ConsultaError REFUSED with the machine's reason.
+ */
+export function decideAside(
+  machine: Machine,
+  submission: Omit<Submission, "files">,
+): LogEvent | number {
+  const decision = machine.decide({ ...submission, files: new Map() });
+  if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
+  return "already" in decision ? decision.already : decision.event;
 }
 
 /** Words that may have come with a clone are nobody's, and none of ours go among them. */

@@ -21,8 +21,12 @@ export interface Replayed {
 
 type Outcome = Pick<Replayed, "now" | "why">;
 
-/** Repeats all evidence of a session: each different check once. Nothing is recorded. */
-export async function replayEvidence(place: Place, ask: Ask | undefined): Promise<Replayed[]> {
+/**
+ * Repeats all evidence of a session: each different check once, and asks about each command once.
+ * Nothing is recorded.
+ */
+export async function replayEvidence(place: Place, person: Ask | undefined): Promise<Replayed[]> {
+  const ask = person && askedOnce(person);
   const project = readersProject(place);
   const known = new Map<string, Outcome>();
   const replayed: Replayed[] = [];
@@ -40,6 +44,29 @@ export async function replayEvidence(place: Place, ask: Ask | undefined): Promis
 /** Whether each is what it was. */
 export function isAllSame(replayed: readonly Replayed[]): boolean {
   return replayed.every(({ now }) => now === "same" || now === "moved");
+}
+
+/** How many records are what they were, are not, or could not be looked at. */
+export function replayedLine(replayed: readonly Replayed[]): string {
+  const unseen = replayed.filter(({ now }) => now === "could not run").length;
+  const same = replayed.filter(({ now }) => now === "same" || now === "moved").length;
+  const other = replayed.length - same - unseen;
+  if (same === replayed.length) return "all as they were";
+  const parts = [
+    `${same} as they were`,
+    other === 0 ? "" : `${other} NOT as they were`,
+    unseen === 0 ? "" : `${unseen} not looked at again`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+function askedOnce(ask: Ask): Ask {
+  const answers = new Map<string, Promise<boolean>>();
+  return (question) => {
+    const answer = answers.get(question) ?? ask(question);
+    answers.set(question, answer);
+    return answer;
+  };
 }
 
 async function outcomeOf(

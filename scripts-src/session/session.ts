@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { namesIn } from "../files/atomic-file.ts";
+import { childPath } from "../files/child-path.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isBegunHere } from "../log/begun-here.ts";
@@ -71,7 +71,7 @@ function faultOf({ kind, place, settings }: Session): string | undefined {
   if (settings.text === undefined) return `missing ${file} in ${place.folder}; ${way}`;
   const reason = fault(settings.value);
   if (reason !== undefined) return `${reason} (in ${place.folder})`;
-  const hasLog = kind.mayLackLog || existsSync(join(place.folder, "events.jsonl"));
+  const hasLog = kind.mayLackLog || existsSync(childPath(place.folder, "events.jsonl"));
   return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
 }
 
@@ -141,7 +141,7 @@ async function firstEventName(log: EventLog, mayBeDamaged: boolean): Promise<str
 function noSession({ id, folder, workspace }: Place): string {
   const known = workspace === undefined ? [] : sessionIds(workspace);
   if (known.includes(id)) {
-    const log = join(folder, "events.jsonl");
+    const log = childPath(folder, "events.jsonl");
     return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
   }
   return (
@@ -186,14 +186,14 @@ async function foldTail(known: Session): Promise<Session> {
 export const asideName = ".person";
 
 export function asideFolder({ folder }: Place): string {
-  return join(folder, asideName);
+  return childPath(folder, asideName);
 }
 
 /** Folds what the person said beside the log; nothing that came with a clone. */
 async function foldAside(known: Session): Promise<Session> {
   if (known.kind.takesPersonSteps) return known;
   const folder = asideFolder(known.place);
-  if (!existsSync(join(folder, "events.jsonl")) || !isBegunHere(folder)) return known;
+  if (!existsSync(childPath(folder, "events.jsonl")) || !isBegunHere(folder)) return known;
   const log = known.aside?.log ?? new FileEventLog(folder);
   let cursor = known.aside?.cursor ?? log.start;
   let { machine } = known;
@@ -210,11 +210,11 @@ export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   if (!existsSync(folder)) return [];
   return namesIn(folder)
-    .filter((name) => isSafeName(name) && isSessionFolder(join(folder, name)))
+    .filter((name) => isSafeName(name) && isSessionFolder(childPath(folder, name)))
     .sort();
 }
 
 /** Whether a folder holds a log, or a session that needs none yet. */
 export function isSessionFolder(folder: string): boolean {
-  return existsSync(join(folder, "events.jsonl")) || kindWithoutLog(folder) !== undefined;
+  return existsSync(childPath(folder, "events.jsonl")) || kindWithoutLog(folder) !== undefined;
 }

@@ -1,12 +1,10 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { LogEvent } from "../log/event.ts";
-import type { Machine } from "../protocol/machine.ts";
 import { personName } from "../protocol/person-step.ts";
-import type { SessionStatus, Submission } from "../protocol/protocol.ts";
-import { closeSession } from "./close-session.ts";
-import { appendAside } from "./person-log.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import { closeSession, personSubmission } from "./close-session.ts";
+import { appendAside, decideAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import { loadSession, type Session, standingOf } from "./session.ts";
 import { submit } from "./submit.ts";
@@ -50,14 +48,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
   const session = await loadSession(place);
-  const submission = {
-    participant: personName,
-    origin: "person" as const,
-    byPerson: true as const,
-    fields: fieldsOf(step),
-    at: clock.now(),
-    id: clock.newId(),
-  };
+  const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {
     const appended = await appendAside(session, (it) => decideAside(it, submission));
@@ -72,12 +63,12 @@ function isStep({ verb }: StepIn): boolean {
 }
 
 function fieldsOf(step: StepIn): JsonObject {
-  const key = step.key === undefined ? {} : { key: step.key };
+  const key = defined({ key: step.key });
   switch (step.verb) {
     case "say":
-      return { step: "say", text: step.text, ...optional("to", step.to), ...key };
+      return { step: "say", text: step.text, ...defined({ to: step.to }), ...key };
     case "pause":
-      return { step: "pause", ...optional("text", step.because), ...key };
+      return { step: "pause", ...defined({ text: step.because }), ...key };
     case "resume":
       return { step: "resume", ...key };
     case "answer":
@@ -85,22 +76,12 @@ function fieldsOf(step: StepIn): JsonObject {
     case "decide":
       return { decision: step.text, ...key };
     case "judge":
-      return { verdict: step.says, ...optional("because", step.because), ...key };
+      return { verdict: step.says, ...defined({ because: step.because }), ...key };
     case "end":
       return {};
   }
 }
 
-function optional(name: string, value: string | undefined): JsonObject {
-  return value === undefined ? {} : { [name]: value };
-}
-
 function resultOf(session: Session, seq: number, repeated: boolean, isAside: boolean): SteppedIn {
   return { place: session.place, seq, repeated, isAside, standing: standingOf(session) };
-}
-
-function decideAside(machine: Machine, submission: Omit<Submission, "files">): LogEvent | number {
-  const decision = machine.decide({ ...submission, files: new Map() });
-  if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
-  return "already" in decision ? decision.already : decision.event;
 }

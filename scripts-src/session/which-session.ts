@@ -124,7 +124,7 @@ function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
   );
 }
 
-function namesOf(sessions: readonly { readonly id: string }[]): string {
+export function namesOf(sessions: readonly { readonly id: string }[]): string {
   const more = sessions.length - limits.sessionsNamed;
   const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
   return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -1,3 +1,4 @@
+import { plainWord } from "../base/quote.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import { cliProcess, isInCli } from "../clis/cli-process.ts";
 import { LifeWatch } from "../clis/life-watch.ts";
@@ -6,7 +7,6 @@ import { quickLook } from "../clis/processes.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { systemClock } from "../script/clock.ts";
 import type { Place } from "../session/place.ts";
-import { nameText } from "../session/text/delivery-text.ts";
 import { peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
 import { absenceOf } from "./roles.ts";
 
@@ -63,7 +63,7 @@ export class PeerWatch {
       const others = standing.waitingFor.filter((name) => name !== this.#participant);
       const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
       if (absenceOf(colleagues) !== "gone") continue;
-      gone.set(place.folder, `${others.map(nameText).join(" and ")} in ${place.id}`);
+      gone.set(place.folder, `${others.map(plainWord).join(" and ")} in ${place.id}`);
     }
     this.#life.keep(processes);
     const known = this.#known ?? new Set(gone.keys());

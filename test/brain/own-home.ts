@@ -1,5 +1,5 @@
 /**
- * Gives the tests of a file, or of a whole run, a home of their own, where brains may make their key.
+ * Gives the tests of a process a home of their own, where brains may make their key.
  * The Node that runs brains stays where it was installed.
  */
 import { homedir } from "node:os";

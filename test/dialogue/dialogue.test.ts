@@ -278,7 +278,7 @@ it("junk never throws: it is accepted and readable, or refused with a reason", (
           assert(protocol.nextAction(evolve(played.state, stored), name, new Map()));
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 3_000 },
   );
 });
 

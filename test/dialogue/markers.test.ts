@@ -217,7 +217,7 @@ describe("markers that a text cannot hold are not compiled", () => {
         assert.equal(states(text), states(`${tryingAll}${text}`), states.name);
       }
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: 2_000 });
   });
 
   it("nor hides a marker behind the stem of another one", () => {

@@ -167,6 +167,10 @@ describe("check --replay", () => {
     at.allow();
     rmSync(join(at.folder, "src"), { recursive: true });
     assert.deepEqual(now(at), [1, "changed", "changed", "could not run"]);
+    assert.match(
+      at.replay().stdout,
+      /^3 records of session talk: 0 as they were, 2 NOT as they were, 1 not looked at again\n/,
+    );
     const before = at.listing();
     at.replay();
     assert.deepEqual(at.listing(), before);

@@ -74,9 +74,9 @@ describe("the address of the repository", () => {
   for (const path of ["README.md", "docs/getting-started.md"]) {
     it(`is that of package.json in ${path}, or a word that says so`, () => {
       const text = textOf(path);
-      const cloned = [...text.matchAll(/^git clone (\S+) consulta$/gm)].map(([, it]) => it);
+      const cloned = [...text.matchAll(/^git clone (\S+) ~\/consulta$/gm)].map(([, it]) => it);
       assert.deepEqual(cloned, [address]);
-      const isTold = /(?:For REPOSITORY put|REPOSITORY is) /.test(text);
+      const isTold = /(?:Replace REPOSITORY|REPOSITORY is) /.test(text);
       assert.equal(isTold, address === "REPOSITORY");
     });
   }

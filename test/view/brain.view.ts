@@ -24,7 +24,11 @@ describe("the brain's page", { skip: noBrowser }, () => {
     const { page, faults } = await openPage(link);
     await page.getByRole("link", { name: "Brain" }).click();
     await page.getByText("no brain runs for this project").waitFor();
-    const serve = spawn(found.path, [scriptPath("brain"), "serve"], { cwd: project.folder });
+    const serve = spawn(found.path, [scriptPath("brain"), "serve"], {
+      cwd: project.folder,
+      stdio: "ignore",
+    });
+    const ended = once(serve, "close");
     try {
       const keep = (key: string, text: string) => {
         const words = [scriptPath("brain"), "store", key, text, "--source", "claude"];
@@ -45,7 +49,7 @@ describe("the brain's page", { skip: noBrowser }, () => {
       assert.deepEqual(faults, []);
     } finally {
       serve.kill("SIGTERM");
-      await once(serve, "close");
+      await ended;
     }
   });
 });

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue, quote } from "../../base/json.ts";
-import { nameHint, nearestName } from "../../base/nearest-name.ts";
+import { meantHint, nameHint } from "../../base/nearest-name.ts";
 import { utf8Bytes } from "./memory-text.ts";
 
 /**
@@ -122,8 +122,7 @@ function stringFault(schema: StringSchema, value: JsonValue | undefined): string
   if (value.length < minLength) return minLength === 1 ? "some text" : `${minLength} characters`;
   if (value.length > maxLength) return `at most ${maxLength} characters (${value.length} came)`;
   if (schema.enum === undefined || schema.enum.includes(value)) return undefined;
-  const near = nearestName(value, schema.enum);
-  return `one of ${schema.enum.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `one of ${schema.enum.join(", ")}${meantHint(value, schema.enum)}`;
 }
 
 function numberFault(schema: NumberSchema, value: JsonValue | undefined): string | undefined {

@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { appendToFile, moveFile } from "../../files/atomic-file.ts";
 import { lstatSync } from "../../files/disk.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothing } from "../../files/errno.ts";
 
 const fileBytesMax = 524_288;
 const lineCharacters = 2_000;
@@ -25,12 +24,10 @@ export class BrainLog {
     const lines = text.slice(0, lineCharacters).split("\n");
     const parts = lines.map((each) => each.trim()).filter((each) => each !== "");
     const line = visibleText(parts.join(" | ")).slice(0, lineCharacters);
-    try {
+    orNothing(() => {
       const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
       if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);
       appendToFile(this.#path, `${this.#now()} ${line}\n`, { sync: "nothing" });
-    } catch (error) {
-      if (!(error instanceof ConsultaError) && errnoOf(error) === undefined) throw error;
-    }
+    });
   }
 }

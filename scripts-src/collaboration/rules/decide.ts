@@ -2,7 +2,7 @@ import { defined } from "../../base/defined.ts";
 import { instantOf } from "../../base/iso-time.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { nearestName } from "../../base/nearest-name.ts";
+import { meantHint } from "../../base/nearest-name.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
@@ -21,7 +21,7 @@ import { workBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import { participantFault, type Settings } from "./settings.ts";
-import { closedBy, standing } from "./standing.ts";
+import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./step.ts";
 
@@ -48,16 +48,14 @@ export function decide(state: CollaborationState, submission: Submission): Decis
 }
 
 function unknownEvent(state: CollaborationState, name: string): string {
-  const near = nearestName(name, knownEvents(state));
-  const { text } = fault("unknown event", quote(name));
-  return near === undefined ? text : `${text}; did you mean ${near}?`;
+  return `${fault("unknown event", quote(name)).text}${meantHint(name, knownEvents(state))}`;
 }
 
 /** The submission of `close`: only participants can write events, so the owner enters what the user says. */
 export function closing(state: CollaborationState, by: string, reason: string): Closing {
   const { seq } = state;
   const { initiator } = standing(state);
-  const summary = `${closedBy(by)}${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
+  const summary = `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed();
   const fields = { event: "blocked", summary, ...(seq === 0 ? {} : { reply_to: seq }) };
   return { participant: by === initiator ? by : initiator, origin: "close", fields };
 }

@@ -22,7 +22,7 @@ export const firstSeenNotes: FirstSeenNotes = {
     event === "proposal_submitted" || event === "proposal_revised" ? ["proposal.md"] : [],
   keptIn: ".versions",
   citingDocument: ({ event }) => (event === "review_submitted" ? "review.md" : undefined),
-  citationsOf: reviewCitations,
+  citationsOf: ({ from, seq }, reviews) => reviewCitations(reviewEntry(reviews, from, seq)),
   lineOf: firstSeenLine,
   lastSeq: (text) => Math.max(0, ...readFirstSeen(text).keys()),
 };
@@ -38,9 +38,9 @@ export interface FirstSeen {
   readonly absent: readonly string[];
 }
 
-/** What the review of an event cites in review.md. */
-export function reviewCitations({ from, seq }: LogEvent, reviews: string): readonly Citation[] {
-  return citationsIn(reviewEntry(reviews, from, seq), new Set()).citations;
+/** What a review cites. */
+export function reviewCitations(entry: readonly string[]): readonly Citation[] {
+  return citationsIn(entry, new Set()).citations;
 }
 
 /** Documents are noted beside what was reviewed, and what was accepted. */

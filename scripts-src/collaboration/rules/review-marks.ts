@@ -89,11 +89,11 @@ function reviewsIn(events: readonly LogEvent[], files: Files): Review[] {
   const headings = reviewHeadings(reviews);
   return events
     .filter(({ event }) => event === "review_submitted")
-    .map((event) => {
-      const { seq, from } = event;
+    .map(({ seq, from }) => {
       if (headings.get(seq) !== from) return { seq, from, text: undefined, cited: [] };
-      const text = withoutItemIds(reviewEntry(reviews, from, seq).join("\n"));
-      return { seq, from, text, cited: reviewCitations(event, reviews).map(citedPlace) };
+      const entry = reviewEntry(reviews, from, seq);
+      const text = withoutItemIds(entry.join("\n"));
+      return { seq, from, text, cited: reviewCitations(entry).map(citedPlace) };
     });
 }
 

@@ -174,11 +174,11 @@ export function participantFault(
 ): string | undefined {
   if (participants.includes(participant)) return undefined;
   const near = nearestName(participant, participants);
-  const names = near === undefined ? participants : [near];
-  return (
-    `participant ${quote(participant)} is not listed in protocol.json: ` +
-    `give ${near === undefined ? "one of " : ""}${names.map((name) => quote(name)).join(", ")} with --participant`
-  );
+  const way =
+    near === undefined
+      ? `give one of ${participants.map((name) => quote(name)).join(", ")} with --participant`
+      : `did you mean ${quote(near)}?`;
+  return `participant ${quote(participant)} is not listed in protocol.json: ${way}`;
 }
 
 /** The original writes `{"id": name}` and reads plain names as well. */

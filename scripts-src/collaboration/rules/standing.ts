@@ -2,7 +2,6 @@ import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { plainWord } from "../../base/quote.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
-import { personName } from "../../protocol/person-step.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
 import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
@@ -31,21 +30,15 @@ export function standing(state: CollaborationState): SessionStatus {
   };
 }
 
-/** What blocks a collaboration waits for the person; what they closed themselves does not. */
+/** What blocks a collaboration waits for the person. */
 function needOf({
   phase,
   blocked,
   lastAt,
 }: CollaborationState): Pick<SessionStatus, "needsPerson"> {
   if (phase !== "blocked" || blocked === null) return {};
-  const { reason: text } = blocked;
-  if (text.startsWith(closedBy(personName))) return {};
-  return { needsPerson: { wants: "way out", text, since: lastAt } };
-}
-
-/** How the summary of `close` begins. */
-export function closedBy(name: string): string {
-  return `closed by ${name}: `;
+  const { reason: text, seq } = blocked;
+  return { needsPerson: { wants: "way out", text, since: lastAt, seq } };
 }
 
 /** The owner before its proposal, the others before their reviews of it. */

@@ -208,5 +208,6 @@ export function notRegistered(
 ): Refusal {
   const names = state.agents.map(({ name }) => name);
   const who = names.length === 0 ? "nobody is yet" : nameHint(participant, names, "registered are");
-  return refused(`${quote(participant)} is not registered (${who}); run register first`, "NOT_YET");
+  const way = `if ${quote(participant)} is your name, run register first`;
+  return refused(`${quote(participant)} is not registered (${who}); ${way}`, "NOT_YET");
 }

@@ -1,3 +1,4 @@
+import { plainWord } from "../../base/quote.ts";
 import { durationText } from "../../base/time.ts";
 import type { SentMessage } from "../inbox/sent-messages.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
@@ -55,20 +56,15 @@ export function waiterText(
   if (ended !== undefined) {
     const what = ended.cli === "consult" ? "the consult that ran it" : "its CLI";
     return (
-      `${nameText(name)}: ${what} has ended (pid ${ended.pid} is gone): ask the user to open its CLI ` +
+      `${plainWord(name)}: ${what} has ended (pid ${ended.pid} is gone): ask the user to open its CLI ` +
       `here again and to go on there, or run the session headless: ${headless}`
     );
   }
   if (died === undefined) return undefined;
   return (
-    `${nameText(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
+    `${plainWord(name)}'s waiter died (${causeText(died)}): nothing wakes it; ask the user to open ` +
     `its CLI or to type "listen" in it, or run the session headless: ${headless}`
   );
-}
-
-/** A name that begins a line of ours: in quotes where it could pass for more than a name. */
-export function nameText(name: string): string {
-  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
 function causeText({ isGone, secondsAgo }: DeadWaiter): string {

@@ -1,10 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
 import { slugOf } from "../../base/names.ts";
 import { namesIn } from "../../files/atomic-file.ts";
 import { checksum } from "../../files/checksum.ts";
 import { lstatSync } from "../../files/disk.ts";
-import { errnoOf } from "../../files/errno.ts";
+import { orNothing } from "../../files/errno.ts";
 import { fileNameOf } from "../../files/file-name-of.ts";
 import { discard } from "../../files/regular-file.ts";
 import { safeJoin } from "../../files/safe-path.ts";
@@ -45,7 +44,7 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
   const [current] = moves.flatMap(({ draft }) => draft ?? []);
   if (current === undefined && turn !== "ended") return;
   const { root, stem } = draftsOf(place, participant);
-  asFarAsPossible(() => {
+  orNothing(() => {
     const folder =
       current === undefined ? safeJoin(root, folderName) : ensureUntracked(root, folderName);
     for (const name of namesIn(folder)) {
@@ -66,14 +65,6 @@ export function discardDraft(place: Place, participant: string, file: string): v
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-function asFarAsPossible(task: () => void): void {
-  try {
-    task();
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) && errnoOf(cause) === undefined) throw cause;
-  }
 }
 
 const folderName = "drafts";

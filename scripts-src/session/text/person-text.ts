@@ -1,6 +1,6 @@
 import { inline } from "../../base/json.ts";
+import { plainWord } from "../../base/quote.ts";
 import type { Paused, PersonNeed } from "../../protocol/protocol.ts";
-import { nameText } from "./delivery-text.ts";
 
 /** What people are told of a pause: an honest scope, and who has not reached it. */
 export function pausedText({ at, because, held, stillBusy }: Paused): string {
@@ -27,5 +27,5 @@ export function needText({ wants, text }: PersonNeed): string {
 }
 
 function namesText(names: readonly string[]): string {
-  return names.map(nameText).join(" and ");
+  return names.map(plainWord).join(" and ");
 }

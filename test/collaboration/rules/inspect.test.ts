@@ -763,7 +763,7 @@ describe("whatever the files hold", () => {
         const { errors, warnings } = inspected(folder);
         assert([...errors, ...warnings].every((error) => /^[^\n\r]+$/.test(error)));
       }),
-      { numRuns: 200 },
+      { numRuns: 500 },
     );
   });
 });

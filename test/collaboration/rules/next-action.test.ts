@@ -720,7 +720,7 @@ it("leads every history to its completion when everybody does what it says", () 
         assert.equal(folder.state.phase, "completed");
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 300 },
   );
   const phases: Phase[] = [
     "drafting",
