@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
@@ -68,6 +68,17 @@ describe("consult --replay", () => {
     assert.equal(comparable(one.stdout), comparable(other.stdout));
     assert.equal(comparable(one.stderr), comparable(other.stderr));
     assert.deepEqual(readdirSync(clone.folder), names);
+  });
+
+  it("runs an example's own probe as it is, also below a package of modules", () => {
+    writeFileSync(join(clone.temporary, "package.json"), '{ "type": "module" }');
+    for (const name of readdirSync(join(clone.folder, "examples"), { withFileTypes: true })) {
+      if (!name.isDirectory()) continue;
+      const { code, stdout, stderr } = clone.run(["--replay", `examples/${name.name}`]);
+      assert.equal(code, 0, `${name.name}: ${stderr}`);
+      assert.match(stdout, /^\*\*[A-Z]+.* (\d+) of \1 claims seen/m);
+    }
+    rmSync(join(clone.temporary, "package.json"));
   });
 
   it("leaves a session that the printed commands check", () => {
