@@ -76,7 +76,7 @@ describe("consult --replay", () => {
       if (!name.isDirectory()) continue;
       const { code, stdout, stderr } = clone.run(["--replay", `examples/${name.name}`]);
       assert.equal(code, 0, `${name.name}: ${stderr}`);
-      assert.match(stdout, /^\*\*[A-Z]+.* (\d+) of \1 claims seen/m);
+      assert.match(stdout, /^\*\*[A-Z]+.*\d of \d claims seen/m);
     }
     rmSync(join(clone.temporary, "package.json"));
   });
