@@ -55,7 +55,7 @@ function chunkFolder(scripts: string, script: string): string {
   const held = join(scripts, "../..", chunkHolder, "scripts/chunks");
   const found = [own, held].find((it) => existsSync(join(it, `${script}.cjs`)));
   if (found !== undefined) return found;
-  writeSync(2, `error: ${own} lacks ${script}.cjs; install the skills of Consulta again\n`);
+  writeSync(2, `error: ${own}/${script}.cjs is missing; install the skills of Consulta again\n`);
   process.exit(unavailable);
 }
 

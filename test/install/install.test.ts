@@ -75,7 +75,10 @@ describe("install", () => {
       const script = join(machine.project, brain, "scripts/status.cjs");
       const { code, stdout, stderr } = machine.run(script);
       assert.deepEqual([code, stdout], [4, ""]);
-      assert.match(stderr, /^error: .*chunks is missing; install the skills of Consulta again\n$/);
+      assert.match(
+        stderr,
+        /^error: .*chunks\/status\.cjs is missing; install the skills of Consulta again\n$/,
+      );
       assert.equal(machine.run("install").code, 0);
       assert.equal(machine.run(script).code, 0);
     });
