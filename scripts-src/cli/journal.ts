@@ -68,7 +68,7 @@ function colleagueIn(args: Arguments): string {
   if (colleague !== undefined) return parseParticipant(colleague);
   throw new ConsultaError(
     "REFUSED",
-    "whose journal? give --colleague NAME to print all about it, or --session ID",
+    "whose journal? give --colleague NAME to print all about that peer, or --session ID",
   );
 }
 

@@ -76,7 +76,7 @@ runInProject(spec, async (args) => {
       );
       if (!alone && warnings.length > 0 && !args.has("repair")) {
         const options = { workspace: args.one("workspace"), session: id };
-        printLines("next, to mend what can be:", `${commandLine("validate", options)} --repair`);
+        printLines("next, to repair what can be:", `${commandLine("validate", options)} --repair`);
       }
     }
   }

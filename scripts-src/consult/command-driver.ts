@@ -30,7 +30,7 @@ export function commandDriver(line: string, environment: Environment): Driver {
       const result = processResult("the command", turn, end);
       if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return result;
       const said = inline(lastLine(end.stderr) || line, runLimits.quotedReasonCharacters);
-      return { ...result, failure: `could not start: ${said}; mend it, then go on`, left: true };
+      return { ...result, failure: `could not start: ${said}; fix it, then go on`, left: true };
     },
   };
 }

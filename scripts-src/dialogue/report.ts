@@ -129,9 +129,9 @@ function confidenceLine(name: string, said: Said[]): string {
 
 function openPoints(state: DialogueState): string[] {
   return [
-    ...state.questions.map(({ by, question }) => bullet(`${by} owes an answer: ${question}`)),
+    ...state.questions.map(({ by, question }) => bullet(`${by} has not answered: ${question}`)),
     ...state.claims.map(({ by, id, text }) => bullet(`${by} has not checked ${id}: ${text}`)),
-    ...state.tasks.map(({ by, task }) => bullet(`${by} owes a result: ${task}`)),
+    ...state.tasks.map(({ by, task }) => bullet(`${by} has not done: ${task}`)),
     ...state.hypotheses.map(({ claim }) => bullet(`a fact is unchecked: ${claim}`)),
   ];
 }

@@ -24,11 +24,11 @@ function vendorOf(name: string): string | undefined {
  * its model in `meta` counts before its own name.
  */
 export function vendorMark({ participants, rulesVersion, trust }: DialogueState): Mark[] {
-  const seats = participants.map(
+  const models = participants.map(
     (name) => trust.models.find(({ by }) => by === name)?.model ?? name,
   );
-  const [one, other] = seats.map(vendorOf);
+  const [one, other] = models.map(vendorOf);
   if (rulesVersion < 2 || one === undefined || one !== other) return [];
-  const text = `the same vendor on both sides: 2 seats, 1 family (${one}: ${seats.join(" and ")})`;
+  const text = `the same vendor on both sides: ${one} runs both (${models.join(" and ")})`;
   return [{ code: "same_vendor", by: "", seq: 1, text }];
 }

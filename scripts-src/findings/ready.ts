@@ -37,7 +37,7 @@ export async function ready(
   const { session, reports } = await recordFindings(attended, [agent], { base }, clock);
   const complaints = await complaintsAbout(session, reports);
   if (strict && complaints.length > 0) {
-    const way = "mend this and run ready again";
+    const way = "fix this and run ready again";
     throw new ConsultaError(
       "REFUSED",
       `${agent} is not marked ready: ${complaints.join("; ")}; ${way}`,

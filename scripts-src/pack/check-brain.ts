@@ -141,7 +141,7 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const { environment, project } = patient;
   const settings = await settingsOrFault(patient);
   if (typeof settings === "string")
-    return fix(settings, "mend ~/.consulta/config.yaml, or move it away for the defaults");
+    return fix(settings, "fix ~/.consulta/config.yaml, or move it away for the defaults");
   const [name] = settings.delegate ?? [usualDelegate];
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';

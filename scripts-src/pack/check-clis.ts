@@ -11,7 +11,7 @@ export async function checkClis({ environment, project }: Patient): Promise<Diag
     profiles = await readDrivers(environment);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return [fix(cause.message, "mend ~/.consulta/config.yaml, or move it away for the defaults")];
+    return [fix(cause.message, "fix ~/.consulta/config.yaml, or move it away for the defaults")];
   }
   const found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
   const present = found.filter(({ program }) => program !== undefined);

@@ -74,7 +74,7 @@ function unreadable(patient: Patient, cli: HookedCli): Diagnosis[] {
   return placesOf(patient, cli).flatMap(({ where, path }) => {
     const reason = settingsFaultAt(path, cli === "gemini");
     if (reason === undefined) return [];
-    return [fix(`${where}: ${reason}, so ${names[cli]} may pass it over`, `mend ${where} by hand`)];
+    return [fix(`${where}: ${reason}, so ${names[cli]} may pass it over`, `fix ${where} by hand`)];
   });
 }
 

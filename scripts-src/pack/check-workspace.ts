@@ -24,7 +24,7 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
     workspace = findWorkspace(project);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return [fix(cause.message, "mend .consulta/config.json, or remove it for the defaults")];
+    return [fix(cause.message, "fix .consulta/config.json, or remove it for the defaults")];
   }
   const { ids, ended, unseen } = openSessions(workspace);
   const found = await Promise.all(ids.map((id) => faultIn(workspace, id)));

@@ -35,7 +35,7 @@ export async function repairSessions(places: readonly Place[]): Promise<Repaired
     const left = new Set([...(found?.errors ?? []), ...(found?.warnings ?? [])]);
     const repaired = [...errors, ...warnings]
       .filter((line) => !left.has(line))
-      .map((line) => `${line.replace(/; validate .*/, "")}: mended`);
+      .map((line) => `${line.replace(/; validate .*/, "")}: repaired`);
     return { id: place.id, errors: [], warnings: [], ...found, repaired };
   });
 }

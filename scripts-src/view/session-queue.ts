@@ -148,7 +148,11 @@ export class SessionQueue {
 function wantedText({ needsPerson }: NamedStatus): string {
   if (needsPerson === undefined) return "";
   const { wants, text } = needsPerson;
-  const what = { answer: "asks you", decision: "yours to decide", "way out": "needs a way out" };
+  const what = {
+    answer: "asks you",
+    decision: "yours to decide",
+    "way out": "is blocked and waits for you",
+  };
   return `${what[wants]}: ${inline(text, 300)}`;
 }
 

@@ -39,7 +39,7 @@ describe("validate --repair", () => {
       assert.equal(code, 0, stdout);
       assert.deepEqual(
         lines(stdout),
-        found.map((line) => `repaired: ${line}: mended`),
+        found.map((line) => `repaired: ${line}: repaired`),
       );
       const { x: _, ...rebuilt } = at.state;
       assert.deepEqual(rebuilt, JSON.parse(text));
@@ -63,7 +63,7 @@ describe("validate --repair", () => {
       spoil(at);
       const { code, stdout, stderr } = repair(at);
       assert.deepEqual([code, withoutWarnings(stderr)], [0, ""], stdout);
-      assert.match(stdout, /^ACP validation passed\nrepaired: .*protocol\.json.*: mended\n/);
+      assert.match(stdout, /^ACP validation passed\nrepaired: .*protocol\.json.*: repaired\n/);
       assert.equal(at.read("protocol.json"), text);
       at.say("a", "proposal_revised");
       at.checkValid();
@@ -100,7 +100,7 @@ describe("validate --repair", () => {
     const fault = "seq 3: review_submitted requires matching review.md heading";
     assert.deepEqual(lines(at.validate().stdout), [`ERROR: ${fault}`]);
     const { code, stdout } = repair(at);
-    assert.deepEqual([code, lines(stdout)], [0, [`repaired: ${fault}: mended`]]);
+    assert.deepEqual([code, lines(stdout)], [0, [`repaired: ${fault}: repaired`]]);
     assert.equal(at.read("review.md"), review);
     assert.equal(lines(repair(at).stdout).length, 0);
     assert.equal(at.read("review.md"), review);

@@ -451,7 +451,7 @@ describe("consult", { concurrency: 2 }, () => {
       assert.deepEqual([exitCode, stdout], [1, ""], stderr);
       assert.match(
         stderr,
-        /^stopped: b cannot go on for now: could not start: .*my-agent\.sh.*; mend it/m,
+        /^stopped: b cannot go on for now: could not start: .*my-agent\.sh.*; fix it/m,
       );
       assert.match(stderr, /Go on with:\n {2}node .*--session sqlite-or-files.*my-agent\.sh/);
       assert.doesNotMatch(stderr, /one more try/);

@@ -104,7 +104,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "a hook that failed",
     (machine) =>
       machine.write(".consulta/errors/hook.txt", "2026-11-22 hook claude Stop: it broke\n"),
-    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> mend what it says, then: rm '.*hook\.txt'/,
+    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> fix what it says, then: rm '.*hook\.txt'/,
   ],
   [
     "versions beside each other",
@@ -160,12 +160,12 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   [
     "a config that is no JSON",
     (machine) => machine.write(".consulta/config.json", "{"),
-    /config\.json is not JSON.* -> mend \.consulta\/config\.json/,
+    /config\.json is not JSON.* -> fix \.consulta\/config\.json/,
   ],
   [
     "a config of the user that is wrong",
     (machine) => machine.write(".consulta/config.yaml", "drivers: 7\n", machine.home),
-    /drivers.* -> mend ~\/\.consulta\/config\.yaml/,
+    /drivers.* -> fix ~\/\.consulta\/config\.yaml/,
   ],
   [
     "hooks in settings that are shared and in those that are not",
@@ -177,7 +177,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "settings that are broken",
     (machine) =>
       machine.write(".gemini/settings.json", `{${machine.read(".gemini/settings.json")}`),
-    /\.gemini\/settings\.json: it is not JSON \(line 1\), so Gemini CLI may pass it over -> mend/,
+    /\.gemini\/settings\.json: it is not JSON \(line 1\), so Gemini CLI may pass it over -> fix/,
   ],
   [
     "a hook whose time is too short",
@@ -267,7 +267,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   [
     "settings of the brain that are wrong",
     (machine) => machine.write(".consulta/config.yaml", "brain: {delegate: gemini}", machine.home),
-    /config\.yaml: brain\.delegate is "gemini", expected a list.* -> mend ~\/\.consulta\/config\.yaml/,
+    /config\.yaml: brain\.delegate is "gemini", expected a list.* -> fix ~\/\.consulta\/config\.yaml/,
   ],
   [
     "a delegate of the brain that is not there",

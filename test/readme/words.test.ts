@@ -32,6 +32,31 @@ function foundIn(text: string): string[] {
   );
 }
 
+/** Lists of words to look for. */
+const vocabulary = /common-words\.ts$/;
+/** A value that programs read, and the heading that the seed has in memory files. */
+const stored = /^way out$|^## Advice from colleague /;
+
+/** The texts of a source, without its comments: those of several words. */
+function textsOf(source: string): string[] {
+  const code = source
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(^|\s)\/\/.*$/gm, "")
+    .replace(
+      /\/(?![*/ ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*(?=[.,;)\s])/g,
+      "PATTERN",
+    );
+  const quoted = /"((?:[^"\\\n]|\\.)*)"/g;
+  let templates = code.replace(quoted, '""');
+  for (let before = ""; before !== templates; ) {
+    before = templates;
+    templates = templates.replace(/\$\{[^{}]*\}/g, "X");
+  }
+  return [...code.matchAll(quoted), ...templates.matchAll(/`((?:[^`\\]|\\.)*)`/g)]
+    .map(([, text = ""]) => text)
+    .filter((text) => /[a-z] [a-z]/i.test(text) && !stored.test(text));
+}
+
 describe("the words of what ships", () => {
   // The rooms' own notes and the benchmarks' columns are for maintainers.
   const shipped = documents().filter(
@@ -52,7 +77,17 @@ describe("the words of what ships", () => {
     }
   });
 
+  it("so has each text that a script prints", () => {
+    const sources = readdirSync(join(root, "scripts-src"), { recursive: true, encoding: "utf8" });
+    for (const path of sources.filter((name) => /\.tsx?$/.test(name) && !vocabulary.test(name)))
+      assert.deepEqual(textsOf(textOf(join("scripts-src", path))).flatMap(foundIn), [], path);
+  });
+
   it("sees a word that is banned, and no name", () => {
+    const place = "$" + '{owes("an answer")}';
+    assert.deepEqual(textsOf(`// owes\nsay(\`you owe ${place}\`); // owed\n`), [
+      ...["an answer", "you owe X"],
+    ]);
     assert.deepEqual(foundIn("Your colleague owes it; `--colleague` is a name."), [
       ...["colleague: say peer", "owes: say required"],
     ]);

@@ -90,7 +90,7 @@ function memoryIn(line: string, what: string): Memory {
   const isDated = version !== undefined && created !== undefined && updated !== undefined;
   if (faults.found.length > 0 || !isWhole || !isDated) {
     const reason = visibleText(faults.found.join("; "));
-    throw new ConsultaError("REFUSED", `${what} is no memory: ${reason}; mend it or leave it out`);
+    throw new ConsultaError("REFUSED", `${what} is no memory: ${reason}; fix it or leave it out`);
   }
   const from = session === undefined ? {} : { session };
   return { key, value: value.value, tags, source, ...from, version, created, updated };

@@ -117,7 +117,7 @@ export class BrainServer {
     const fault = this.#refusal(request) ?? this.#tokenRefusal(request);
     const status = fault ?? this.#crowded();
     if (status !== undefined) {
-      this.#options.note(`refused a connection: ${status} ${STATUS_CODES[status]}`);
+      this.#options.note(`rejected a connection: ${status} ${STATUS_CODES[status]}`);
       refuse(socket, status, fault === undefined ? this.#proof(request) : []);
       return;
     }

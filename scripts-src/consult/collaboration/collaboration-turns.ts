@@ -53,7 +53,7 @@ function owedBefore(
   // What is owed in a text that goes with the event, only the decider can judge.
   const isBefore = move === moves[0] && move?.input === undefined && event !== "blocked";
   if (isBefore && obligations.length > 0) {
-    return `${event} has to wait, this is owed before: ${obligations.join("; ")}`;
+    return `${event} has to wait, this is required first: ${obligations.join("; ")}`;
   }
   if (move?.options["review"] === undefined || more["review"] !== undefined) return undefined;
   return `${event} needs "review": the text of your whole review`;

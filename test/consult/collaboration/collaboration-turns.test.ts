@@ -157,7 +157,7 @@ describe("a try that does not count", () => {
     [
       "leaves the proposal as the template has it",
       proposes({}),
-      /has to wait, this is owed before: proposal\.md: fill in or cut "TBD: /,
+      /has to wait, this is required first: proposal\.md: fill in or cut "TBD: /,
     ],
     [
       "answers what is not there",
@@ -197,7 +197,7 @@ describe("a try that does not count", () => {
     assert.equal(told.length, 1);
     assert.match(
       told[0] ?? "",
-      /question_classified has to wait, this is owed before: readiness\.md/,
+      /question_classified has to wait, this is required first: readiness\.md/,
     );
     assert.equal(namesOf(run).at(-1), "completed");
   });
