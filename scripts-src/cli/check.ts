@@ -154,9 +154,11 @@ async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
   else {
     printLines(
       `${counted(replayed.length, "record")} of session ${place.id}: ${replayedLine(replayed)}`,
-      ...replayed.map(({ id, now, claim, by, spec: what, why }) => {
+      ...replayed.map(({ id, now, claim, by, spec: what, why }, index) => {
         const about = claim === undefined ? by : `${claim}, ${by}`;
-        return `${id} ${now}: ${inline(what)} (${about})${why === undefined ? "" : `: ${why}`}`;
+        const isTold = replayed.slice(0, index).some((it) => it.why === why);
+        const reason = why === undefined ? "" : `: ${isTold ? "as above" : why}`;
+        return `${id} ${now}: ${inline(what)} (${about})${reason}`;
       }),
     );
   }

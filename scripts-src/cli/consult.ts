@@ -203,8 +203,8 @@ async function replay(args: Arguments): Promise<undefined> {
   const known = recording.isShipped ? [...allowed, ...recording.commands] : allowed;
   requireAllowed(recording, known);
   printErrorLines(
-    `REPLAY of a recorded session about ${recording.about}: the messages are the recorded ones,`,
-    "each check is made again now, on a copy of the files.",
+    `REPLAY of a recorded session about ${recording.about}: no model runs, one author wrote both sides.`,
+    "Each check is made now, on a copy of the files that you may delete.",
     "",
   );
   const place = await playRecording(recording, known, systemClock, (line) => printErrorLines(line));
@@ -351,7 +351,7 @@ function describe(next: NextAction): string {
  * there is worth reading, whoever is missing.
  */
 async function printEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
-  const { ended, phase, hasTurns } = (await loadSession(place)).machine.standing();
+  const { ended, phase, hasTurns, verdict } = (await loadSession(place)).machine.standing();
   const read = await readReport(place, readersProject(place), systemClock);
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
@@ -360,7 +360,7 @@ async function printEnd(args: Arguments, place: Place, commands?: CheckCommands)
   if (args.has("json")) return;
   if (isDrawnOn(args, 1)) await drawReport(text);
   else print(text);
-  printErrorLines(`kept as ${path}`);
+  printErrorLines(`kept as ${path}`, ...(verdict === undefined ? [] : [verdict]));
 }
 
 async function drawReport(text: string): Promise<void> {

@@ -127,14 +127,15 @@ async function requireSignIn(
 }
 
 function programOf(
-  { name, command, install }: DriverProfile,
+  { name, command, install, signIn }: DriverProfile,
   { environment, projects }: DriverPlace,
 ): string {
   const found = findProgram(command, environment, ...projects);
   if (found !== undefined) return found;
+  const then = signIn === undefined ? "" : `; then ${signIn}`;
   const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${command} is not installed: no ${command} on PATH outside of the project, whose programs are not run; install it: ${how}`,
+    `${command} is not installed: it was not found on PATH (programs inside the project are never run); install it: ${how}${then}`,
   );
 }

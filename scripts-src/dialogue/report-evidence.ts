@@ -34,7 +34,9 @@ export function evidenceSections(
     .map((claim) => withLines(claim, seenLine(claim, trust, today)));
   const nothing = nothingSeen(state, standing).map((line) => ({ line, below: [] }));
   const rests = detailedSection("What it rests on", seen.length > 0 ? seen : nothing);
-  const meaning = seen.length > 0 ? ["", whatSeenMeans] : [];
+  const assumed = standing.filter((it) => !isSeen(it));
+  const none = assumed.length === 0 ? ["Nothing is only assumed."] : [];
+  const meaning = seen.length > 0 ? ["", whatSeenMeans, ...none] : [];
   return [
     { ...rests, lines: [...rests.lines, ...meaning] },
     pointsSection("What fell", [
@@ -42,9 +44,7 @@ export function evidenceSections(
     ]),
     detailedSection(
       "Assumptions",
-      standing
-        .filter((it) => !isSeen(it))
-        .map((it) => withLines(it, assumptionLine(it, trust, today))),
+      assumed.map((it) => withLines(it, assumptionLine(it, trust, today))),
     ),
   ];
 }
@@ -97,7 +97,7 @@ function todayText(
   if (fault !== undefined) return `CHANGED since: ${fault.why}`;
   if (looked.includes(id)) return "unchanged today";
   const kinds = records.map(({ seq }) => evidence.find((it) => it.seq === seq)?.kind);
-  return kinds.includes("run") ? "a command, not run again today" : "not looked at today";
+  return kinds.includes("run") ? "a command, not run again for this report" : "not looked at today";
 }
 
 function fellLine(claim: Claim, trust: Trust): string {

@@ -24,8 +24,9 @@ export function checkCopies(patient: Patient): Diagnosis[] {
   const copies = copiesOf(patient);
   const broken = brokenLinks(patient);
   if (copies.length === 0) {
-    const text = "no copy for a CLI: neither skills nor a plugin or extension";
-    return [...broken, fix(text, patient.line("install"))];
+    const text =
+      "no skills, plugin or extension for a CLI: consult works without, two terminals need them";
+    return [...broken, note(text, patient.line("install"))];
   }
   const seen = copies.map((copy) => aboutCopy(copy, patient));
   const commands = alteredCommands(copies, patient);

@@ -277,7 +277,10 @@ describe("consult", { concurrency: 2 }, () => {
     const run = project(["claude"]);
     const { exitCode, stderr } = await run.consult([question, "--mode", "turns"]);
     assert.equal(exitCode, 4);
-    assert.match(stderr, /^ {2}- gemini is not installed.*npm install -g @google\/gemini-cli$/m);
+    assert.match(
+      stderr,
+      /^ {2}- gemini is not installed.*npm install -g @google\/gemini-cli; then .*GEMINI_API_KEY/m,
+    );
     assert.match(
       stderr,
       /without any account, a dry run of all steps: the same command with --rehearse$/m,

@@ -56,9 +56,16 @@ describe("consult --replay", () => {
   it("plays the example of the README from a fresh clone, and ends in its report", () => {
     const { code, stdout, stderr } = clone.run(["--replay", example]);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^REPLAY of a recorded session about ms 2\.1\.3/);
-    assert.match(stderr, /^13\. gemini runs node probe\.js: C9\.2 holds$/m);
-    assert.match(stdout, /^\*\*CONSENSUS, 4 of 4 claims seen\*\*$/m);
+    assert.match(stderr, /^REPLAY of a recorded session about ms 2\.1\.3.*: no model runs/);
+    const numbers = [...stderr.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 18 }, (_, index) => index + 2),
+    );
+    assert.match(stderr, /^16\. gemini runs node probe\.js: C9\.3 holds$/m);
+    assert.match(stderr, /\nkept as .*report\.md\nCONSENSUS, 6 of 6 claims seen\n$/);
+    assert.match(stdout, /^\*\*CONSENSUS, 6 of 6 claims seen\*\*$/m);
+    assert.match(stdout, /^Nothing is only assumed\.$/m);
     assert.match(stdout, /^## What it rests on$/m);
   });
 
@@ -93,7 +100,7 @@ describe("consult --replay", () => {
     const elsewhere = { cwd: clone.temporary, script: "skills/consulta/scripts/consult.cjs" };
     const { code, stdout, stderr } = clone.run(["--replay", "escaping-names"], elsewhere);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^\*\*CONSENSUS, 2 of 3 claims seen, 1 assumed\*\*$/m);
+    assert.match(stdout, /^\*\*CONSENSUS, 3 of 4 claims seen, 1 assumed\*\*$/m);
   });
 
   it("runs no command of a folder from elsewhere, unless the user allows it", () => {

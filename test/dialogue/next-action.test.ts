@@ -211,7 +211,10 @@ describe("a journal", () => {
     assert.equal(journal("--colleague", "gemini").stdout, "no notes about gemini yet\n");
     assert.equal(journal("--session", "talk", "--positive", "quick").code, 0);
     assert.match(journal("--colleague", "gemini").stdout, /## talk\n[\s\S]*- positive: quick/);
-    assert.match(journal().stderr, /give --colleague NAME to print all about it, or --session ID/);
+    assert.match(
+      journal().stderr,
+      /give --colleague NAME to print all about that peer, or --session ID/,
+    );
     assert.match(journal("--notes", "x").stderr, /notes are about a session: give --session ID/);
   });
 });

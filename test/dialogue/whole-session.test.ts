@@ -291,7 +291,7 @@ describe("command lines", () => {
     assert.equal(nowhere.code, 2);
     assert.match(
       nowhere.stderr,
-      /no \.consulta folder in .*; run init there first, or give --work/,
+      /no \.consulta folder in .*; go to your project's folder or give --workspace DIR; init makes/,
     );
     const stranger = project.next("lines", "mallory");
     assert.equal(stranger.code, 2);

@@ -464,12 +464,16 @@ describe("doctor", () => {
 
   it("says on a machine without anything what to do first", () => {
     const faults = faultsOf(new Machine());
-    assert.match(faults[0] ?? "", /no copy for a CLI.* -> node .*install\.cjs/);
+    const { stdout } = new Machine().run("doctor");
     assert.match(
-      faults[1] ?? "",
+      stdout,
+      /^note no skills, plugin or extension for a CLI: .* -> node .*install\.cjs/m,
+    );
+    assert.match(
+      faults[0] ?? "",
       /found no supported CLI; a consultation needs two -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
     );
-    assert.equal(faults.length, 2);
+    assert.equal(faults.length, 1);
   });
 
   it("names one CLI more where there is one", () => {
@@ -487,7 +491,8 @@ describe("doctor", () => {
     const project = join(machine.home, "shop");
     mkdirSync(project);
     const { stdout } = machine.run("doctor", ["--into", project]);
-    const [, line = ""] = /no copy for a CLI.* -> node \S+install\.cjs (.*)$/m.exec(stdout) ?? [];
+    const [, line = ""] =
+      /no skills, plugin or extension.* -> node \S+install\.cjs (.*)$/m.exec(stdout) ?? [];
     assert.equal(line, `--into ${project}`);
     const ran = machine.run("doctor", ["--into", "nowhere"]);
     assert.equal(ran.code, 2);
@@ -498,7 +503,7 @@ describe("doctor", () => {
     const machine = new Machine();
     const { code, stdout } = machine.run("doctor", ["--json"]);
     const { faults, found } = JSON.parse(stdout);
-    assert.deepEqual([code, faults], [1, 2]);
+    assert.deepEqual([code, faults], [1, 1]);
     for (const { level, command } of found)
       assert.equal(level === "fix" ? typeof command : "string", "string");
   });

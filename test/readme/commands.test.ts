@@ -30,6 +30,8 @@ function play(text: string) {
   if (!clones) cpSync(source, join(home, "consulta"), { recursive: true });
   const script = [
     "set -eo pipefail",
+    // Where something is missing, as a login is here, doctor says so and ends with 1.
+    'node() { command node "$@" || { [[ $1 == */doctor.cjs && $? == 1 ]]; }; }',
     'git() { if [ "$1" = clone ]; then cp -R "$SOURCE" "$3"; else command git "$@"; fi; }',
     ...blocksOf(text, "bash"),
   ].join("\n");

@@ -4,10 +4,12 @@ const ms = require("./index.js");
 process.removeAllListeners("warning");
 
 async function main() {
-  for (const text of ["30s", "2 hours", "1 month", "5 mins later", "-1h", "30d"]) {
+  const texts = ["30s", "2 hours", "1 month", "5 mins later", "-1h", "30d"];
+  const lines = texts.map(async (text) => {
     const value = ms(text);
-    console.log(`${JSON.stringify(text)} -> ${value}, setTimeout ${await timerOf(value)}`);
-  }
+    return `${JSON.stringify(text)} -> ${value}, setTimeout ${await timerOf(value)}`;
+  });
+  for (const line of lines) console.log(await line);
 }
 
 function timerOf(value) {

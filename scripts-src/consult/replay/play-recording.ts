@@ -49,8 +49,15 @@ export async function playRecording(
     const cli = doneFor(by);
     if ("message" in step) {
       const message = filled(step.message, names);
-      const { seq } = await appendEvent(place, by, { message }, clock, { cli });
+      const { seq, evidence, session } = await appendEvent(place, by, { message }, clock, { cli });
       for (const line of messageLines(seq, by, message)) tell(line);
+      const claims = session.machine.claims() ?? [];
+      // Those about claims of others were recorded before.
+      const own = evidence.filter(({ claim }) => typeof claim === "number");
+      for (const [index, { claim, record }] of own.entries()) {
+        const about = claims.find(({ id }) => id === `C${seq}.${Number(claim) + 1}`);
+        tell(checkLine(by, { seq: seq + 1 + index, record, claim: about }));
+      }
       return seq;
     }
     const { check } = step;

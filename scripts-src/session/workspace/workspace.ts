@@ -54,7 +54,7 @@ export function findWorkspace(start: string): Workspace {
   if (project !== undefined) return readWorkspace(project);
   throw new ConsultaError(
     "REFUSED",
-    `no ${folderName} folder in ${start} or above; run init there first, or give --workspace DIR`,
+    `no ${folderName} folder in ${start} or above; go to your project's folder or give --workspace DIR; init makes a new one`,
   );
 }
 
