@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
@@ -9,7 +10,6 @@ import { RpcFailure } from "../brain/rules/rpc-errors.ts";
 import { isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
-import { projectOf } from "./session-queue.ts";
 
 const answerMs = 5_000;
 const memoriesMax = 100;
@@ -17,8 +17,7 @@ const matchesMax = 20;
 
 /** What a project's brain holds, asked as any client asks; none is started for a look. */
 export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
-  const { name } = projectOf(workspace, 0);
-  const nothing = emptyModel(name, query);
+  const nothing = emptyModel(basename(workspace.project), query);
   if (!isBrainOn(workspace))
     return { ...nothing, fault: "the brain is switched off for this project" };
   try {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { oneLine } from "../../../base/visible-text.ts";
 import type { Queue, QueueGroup } from "../model.ts";
 import { NeedsYou } from "../queue.tsx";
-import { line } from "../words.ts";
+
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
 import { post, reasonOf } from "./server.ts";
@@ -68,7 +69,7 @@ function Bar({ route, queue }: { route: Route; queue: Queue | undefined }) {
           href={`#/brain/${key}`}
           aria-current={route.to === "brain" && route.project === key ? "page" : undefined}
         >
-          {all.length === 1 ? "Brain" : `Brain of ${line(name)}`}
+          {all.length === 1 ? "Brain" : `Brain of ${oneLine(name)}`}
         </a>
       ))}
       <span class="brand">Consulta</span>
@@ -125,7 +126,7 @@ function useCalls(queue: Queue | undefined): void {
     const fresh = waiting.filter(({ key }) => known.current?.has(key) === false);
     const region = document.getElementById("calls");
     if (region !== null && fresh.length > 0)
-      region.textContent = fresh.map(({ topic }) => `Your turn: ${line(topic)}`).join(". ");
+      region.textContent = fresh.map(({ topic }) => `Your turn: ${oneLine(topic)}`).join(". ");
     known.current = new Set(waiting.map(({ key }) => key));
   }, [queue]);
 }
