@@ -58,7 +58,7 @@ async function askBrain(line: BrainConnection, query: string): Promise<Partial<B
     more: page?.next !== undefined,
     // What a session stored itself was put there by nobody.
     given: rows.filter((it) => !isAlert(it) && it["reason"] !== "own").map(givenOf),
-    alerts: rows.filter(isAlert).map(givenOf),
+    alerts: rows.filter(isAlert).map(alertOf),
     sessions: status.sessions.map(fieldsOf).map(sessionOf),
   };
 }
@@ -116,12 +116,25 @@ function givenOf(row: JsonObject): GivenModel {
   return { session: String(session), at: String(at), ...givenText(row) };
 }
 
+/** What each alert tells a session, in words for people. */
+const alertWords: Readonly<Record<string, string>> = {
+  memory_full: "told that its context is nearly full",
+  hallucination_risk: "told that its context is so full that it may err",
+};
+
+function alertOf({ session, at, subject, score }: JsonObject): GivenModel {
+  const what = alertWords[String(subject)] ?? `told ${subject}`;
+  const why = typeof score === "number" ? `at ${score.toFixed(1)} %` : "";
+  return { session: String(session), at: String(at), what, why };
+}
+
 function sessionOf({
   session,
   cli,
   updated,
   token_percentage: percent,
   current,
+  alerts,
 }: JsonObject): BrainSessionModel {
   return {
     session: String(session),
@@ -129,6 +142,7 @@ function sessionOf({
     at: String(updated),
     percent: typeof percent === "number" ? percent : undefined,
     tokens: typeof current === "number" ? current : undefined,
+    isWarned: Object.values(fieldsOf(alerts)).includes(true),
   };
 }
 

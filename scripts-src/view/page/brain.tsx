@@ -137,9 +137,10 @@ function Sessions({ sessions, shown }: { sessions: readonly BrainSessionModel[];
   return sessions.length === 0 ? null : (
     <Section title="Sessions of CLIs">
       <ul class="given">
-        {sessions.map(({ session, cli, at, percent, tokens }) => (
+        {sessions.map(({ session, cli, at, percent, tokens, isWarned }) => (
           <li>
-            {`${oneLine(cli) || "some CLI"} ${oneLine(session).slice(0, 12)}`}
+            {`${oneLine(cli) || "some CLI"} ${oneLine(session).slice(0, 12)}`}{" "}
+            {isWarned ? <span class="warned">warned</span> : null}
             <span class="quiet">
               {percent === undefined ? "usage unknown" : `${percent.toFixed(0)} % of its context`}
               {tokens === undefined ? "" : `, ${tokens.toLocaleString("en")} tokens`}{" "}

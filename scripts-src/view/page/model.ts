@@ -337,4 +337,6 @@ export interface BrainSessionModel {
   readonly at: string;
   readonly percent: number | undefined;
   readonly tokens: number | undefined;
+  /** It was told of its full context, and that is still so. */
+  readonly isWarned: boolean;
 }
