@@ -39,6 +39,7 @@ const patienceMs = 250;
 export class LiveStory {
   readonly place: Place;
   #now: StoryPoint | undefined;
+  #beginning: Promise<StoryPoint> | undefined;
   #walk: LogWalk | undefined;
 
   constructor(place: Place) {
@@ -54,11 +55,17 @@ export class LiveStory {
       // Another log may lie there now; what is wrong with it its first reader says.
       this.#now = undefined;
     }
-    if (this.#now === undefined) {
-      this.#walk = undefined;
-      this.#now = await begin(this.place);
-    }
+    this.#now ??= await this.#begin();
     return this.#now;
+  }
+
+  /** Who comes while it is read gets the same. */
+  #begin(): Promise<StoryPoint> {
+    this.#walk = undefined;
+    this.#beginning ??= begin(this.place).finally(() => {
+      this.#beginning = undefined;
+    });
+    return this.#beginning;
   }
 
   /** The same as it was after an event: a fold of the log up to there. */

@@ -4,7 +4,7 @@ import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 
 /** So many machines are kept of a log: of a longer one every second goes, and then they are farther apart. */
-const marksMax = 128;
+const marksMax = 256;
 /** Others are answered after so long. */
 const stretchMs = 20;
 

@@ -22,6 +22,7 @@ export async function serveView(args: Arguments): Promise<number | undefined> {
   const address = await server.open(portOf(args));
   const url = key === undefined ? address : `${address}/s/${encodeURIComponent(key)}`;
   printLines(url);
+  void server.prepare(key);
   const interruption = catchInterruption();
   const discardLink = args.has("open") ? openBrowser(url) : () => undefined;
   // The link works once.

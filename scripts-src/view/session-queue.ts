@@ -80,6 +80,11 @@ export class SessionQueue {
     );
   }
 
+  /** The session whose log changed last. */
+  newest(): string | undefined {
+    return this.#lookAtAll().looked[0]?.entry.key;
+  }
+
   projectOf(workspace: Workspace): Project {
     const key = String(this.workspaces.indexOf(workspace));
     return { key, name: basename(workspace.project) };

@@ -62,6 +62,16 @@ export class ViewServer {
     return `${this.#entrance.origin}/#${token}`;
   }
 
+  /** Reads the session that is looked at first, as far as anybody can tell, while the browser starts. */
+  async prepare(key = this.#queue.newest()): Promise<void> {
+    if (key === undefined) return;
+    try {
+      await this.#watch(key).model();
+    } catch {
+      // What is wrong with it is told to who opens it.
+    }
+  }
+
   close(): void {
     this.#stream.close();
     this.#http.close();

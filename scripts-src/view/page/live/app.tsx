@@ -90,18 +90,26 @@ function Shut({ fault }: { fault: string }) {
 function useEntrance(token: string | undefined): { isIn: boolean; fault: string } {
   const [state, setState] = useState({ isIn: false, fault: "" });
   useEffect(() => {
-    const opened = token === undefined ? Promise.resolve() : post("/enter", { token });
-    opened
-      .catch((cause) => cause)
-      .then(async (failure) => {
-        const { ok, status } = await fetch("/api/enter");
-        if (ok) setState({ isIn: true, fault: "" });
-        else if (status === 403)
-          setState({ isIn: false, fault: failure === undefined ? closed : reasonOf(failure) });
-      })
+    enter(token)
+      .then((fault) => setState({ isIn: fault === "", fault }))
       .catch((cause) => setState({ isIn: false, fault: reasonOf(cause) }));
   }, [token]);
   return state;
+}
+
+/** Gives why the page stays closed, "" where it is open: a link that was used is good where it was used. */
+async function enter(token: string | undefined): Promise<string> {
+  let fault = closed;
+  if (token !== undefined) {
+    try {
+      await post("/enter", { token });
+      return "";
+    } catch (cause) {
+      fault = reasonOf(cause);
+    }
+  }
+  const { ok } = await fetch("/api/enter");
+  return ok ? "" : fault;
 }
 
 const closed = "Open the link that view printed, in the browser that is to show it.";
