@@ -94,7 +94,7 @@ function headOf({ started, pid, connections, store, delegate }: ResultOf<"brain.
     ["On disk", `${Math.round(Number(bytes) / 1_000)} kB`],
     ["Delegate", model],
     ["Clients", String(connections)],
-    ["Process", `${pid}, since ${started}`],
+    ["Process", `${pid}, since ${String(started).slice(0, 16).replace("T", " ")} UTC`],
   ].map(([name = "", value = ""]) => ({ name, value }));
 }
 

@@ -2,7 +2,7 @@ import { counted } from "../../base/counted.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
-import type { BoardPart, FindingModel, SessionModel } from "./model.ts";
+import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
 import { Marks, Participants, Section } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
 import type { Shown } from "./words.ts";
@@ -43,7 +43,10 @@ export function Board({ model, part, shown, isUnfolded = false }: Props) {
       <aside class="beside" aria-label="Who is missing">
         <Missing part={part} shown={shown} />
         <Section title="Agents">
-          <Participants participants={model.participants} shown={shown} />
+          <Participants
+            participants={model.participants.map((it) => asAgent(it, part))}
+            shown={shown}
+          />
         </Section>
         <Lines title="Reports about the same file" texts={part.conflicts} />
         <Lines title="Reports about the same line" texts={part.sharedLines} />
@@ -51,6 +54,14 @@ export function Board({ model, part, shown, isUnfolded = false }: Props) {
       </aside>
     </div>
   );
+}
+
+/** Nobody has a turn on a board: what counts is who is ready. */
+function asAgent(participant: ParticipantModel, { agents }: BoardPart): ParticipantModel {
+  const isReady = agents.some(({ name, ready }) => ready && name === participant.name);
+  return isReady
+    ? { ...participant, state: participant.state.replace("waits", "is ready") }
+    : participant;
 }
 
 function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {

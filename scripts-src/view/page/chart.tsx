@@ -45,7 +45,9 @@ export function ConfidenceChart({
           </g>
         ))}
         <text class="axis" x={left} y={height - 3}>{`message ${first}`}</text>
-        <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+        {last === first ? null : (
+          <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+        )}
       </svg>
       <ConfidenceTable trails={filled} />
     </figure>
