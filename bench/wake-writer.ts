@@ -40,6 +40,7 @@ function timed(session: Session): Session {
     start: log.start,
     read: (after) => log.read(after),
     at: (seq) => log.at(seq),
+    before: (seq) => log.before(seq),
     damage: () => log.damage(),
     chain: () => log.chain(),
     async append(after, event) {

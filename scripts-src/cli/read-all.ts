@@ -8,6 +8,7 @@ import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { loadSession } from "../session/session.ts";
 import { jsonOption } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 
@@ -39,7 +40,7 @@ runInProject(spec, async (args) => {
   const selection = { since: wholeNumberOf(args, "since") ?? 0, agent: args.one("agent") };
   const charactersMax = wholeNumberOf(args, "limit") ?? limits.readAllCharacters;
   const reader = { name, project: readersProject(place) };
-  const pool = await readAll(place, reader, selection, systemClock);
+  const pool = await readAll(await loadSession(place), reader, selection, systemClock);
   if (args.has("json")) {
     print(`${JSON.stringify(poolJson(pool))}\n`);
     return undefined;

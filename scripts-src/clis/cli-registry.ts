@@ -93,11 +93,12 @@ export function readRegistry(home: string, look: Look): RegisteredCli[] {
 }
 
 /**
- * The CLIs registered for one session, by its folder's real path. Processes are looked at only where
- * there is one.
+ * The CLIs of this user that are registered; with the real path of a session's folder those for it, with
+ * their registrations there. Processes are looked at only where there is one.
  */
-export async function registeredIn(home: string, folder: string): Promise<RegisteredCli[]> {
-  const found = registeredInSession(readSeatFiles(home), folder);
+export async function registeredIn(home: string, folder?: string): Promise<RegisteredCli[]> {
+  const all = readSeatFiles(home);
+  const found = folder === undefined ? all : registeredInSession(all, folder);
   if (found.length === 0) return [];
   const look = await lookAtProcesses();
   return found.map((it) => seatedNow(it, look));

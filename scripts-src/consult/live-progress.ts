@@ -48,18 +48,20 @@ export class LiveProgress implements Progress {
 
   /** Callers at the same time take their turns. */
   showNews(): Promise<void> {
-    this.#showing = this.#showing.then(async () => {
-      for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
-        let { machine } = this.#shown;
-        for (const event of events) {
-          const after = machine.evolve(event);
-          const delivery = this.#tellsDelivery ? deliveryLines(event, machine, after) : [];
-          for (const line of [...newsLines(event, after), ...delivery]) this.note(line);
-          machine = after;
+    this.#showing = this.#showing
+      .catch(() => undefined)
+      .then(async () => {
+        for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
+          let { machine } = this.#shown;
+          for (const event of events) {
+            const after = machine.evolve(event);
+            const delivery = this.#tellsDelivery ? deliveryLines(event, machine, after) : [];
+            for (const line of [...newsLines(event, after), ...delivery]) this.note(line);
+            machine = after;
+          }
+          this.#shown = { ...this.#shown, cursor, machine };
         }
-        this.#shown = { ...this.#shown, cursor, machine };
-      }
-    });
+      });
     return this.#showing;
   }
 }

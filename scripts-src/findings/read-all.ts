@@ -2,10 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
+import type { LogEvent } from "../log/event.ts";
 import { previewChanges } from "../session/import-changes.ts";
-import type { Place } from "../session/place.ts";
 import { pagesOf } from "../session/replay.ts";
-import { loadSession } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
 import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
@@ -48,35 +48,34 @@ export interface Selection {
 
 /**
  * Reads what the others found, with what became of it since, and writes nothing: what the log does not
- * know yet is told as it lies there.
+ * know yet is told as it lies there. `events` are those of the whole log, where somebody has them.
  * @throws ConsultaError REFUSED for an agent that nobody is.
  */
 export async function readAll(
-  place: Place,
+  known: Session,
   { name: reader, project }: Reader,
   { since, agent }: Selection,
   clock: Clock,
+  events?: readonly LogEvent[],
 ): Promise<Pool> {
-  const session = await previewChanges(await loadSession(place), clock);
+  const { place } = known;
+  const session = await previewChanges(known, clock);
   const board = boardStateOf(session.machine);
   const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
   if (agent !== undefined && !names.has(agent)) {
     const hint = nameHint(agent, [...names], "on this board are");
     throw new ConsultaError("REFUSED", `--agent is ${JSON.stringify(agent)}; ${hint}`);
   }
-  const postings = new Map<string, Posting>();
-  for await (const { events } of pagesOf(session)) {
-    for (const [name, posting] of newestPostings(events)) postings.set(name, posting);
-  }
+  const postings = await postingsIn(session, events);
   const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
   const reports = readReports(reportsOf(place, others));
   const there = new Set(findingNames(place));
   const scope = new Scope(project);
   const news = unrecorded(reports, { board, postings, there, scope });
-  const known = new Map([...postings, ...news]);
-  const describe = describer(known, scope);
+  const all = new Map([...postings, ...news]);
+  const describe = describer(all, scope);
   // A report that somebody deleted conflicts with nothing.
-  const present = new Map([...known].filter(([name]) => there.has(name)));
+  const present = new Map([...all].filter(([name]) => there.has(name)));
   const posting = new Set([...there].map(authorOf));
   return {
     board,
@@ -91,6 +90,18 @@ export async function readAll(
       .filter(({ seq }) => seq === undefined || seq > since),
     newestSeq: Math.min(session.cursor.seq, seqBeforePending(postings, there, clock)),
   };
+}
+
+async function postingsIn(
+  session: Session,
+  events: readonly LogEvent[] | undefined,
+): Promise<Map<string, Posting>> {
+  if (events !== undefined) return newestPostings(events);
+  const postings = new Map<string, Posting>();
+  for await (const page of pagesOf(session)) {
+    for (const [name, posting] of newestPostings(page.events)) postings.set(name, posting);
+  }
+  return postings;
 }
 
 /** Between its event and its file a report takes a moment; its author may die in it. */

@@ -93,9 +93,17 @@ export class FileEventLog implements EventLog {
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {
-    const found = this.#latestAt(seq) ?? this.#withLog((log) => findEvent(log, seq));
+    const found = this.#latestAt(seq) ?? this.#withLog((log) => findEvent(log, seq))?.event;
     // Where others write as well, an event may say another seq than its place has.
     return found === undefined && this.#home.shared ? this.#scan(seq) : found;
+  }
+
+  async before(seq: number): Promise<Cursor | undefined> {
+    if (seq === 1) return this.start;
+    // Where others write as well, an event may say another seq than its place has.
+    if (this.#home.shared) return undefined;
+    const found = this.#withLog((log) => findEvent(log, seq));
+    return found && cursorOf({ seq: seq - 1, offset: found.offset });
   }
 
   #latestAt(seq: number): LogEvent | undefined {

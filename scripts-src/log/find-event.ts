@@ -9,11 +9,17 @@ const newline = 0x0a;
 const scanBytes = 65_536;
 const chunkBytes = 16_384;
 
+/** An event of a log, and the byte at which its line begins. */
+interface PlacedEvent {
+  readonly event: LogEvent;
+  readonly offset: number;
+}
+
 /**
  * The event with this seq, or undefined when the log has none: found by bisection over byte
  * offsets, because the lines of a log stand in the order of their seqs.
  */
-export function findEvent(log: number, seq: number): LogEvent | undefined {
+export function findEvent(log: number, seq: number): PlacedEvent | undefined {
   // Both bounds are about where a line may begin.
   let low = 0;
   let high = fstatSync(log).size;
@@ -30,7 +36,7 @@ export function findEvent(log: number, seq: number): LogEvent | undefined {
     const line = readLine(log, start);
     if (line === undefined) return undefined;
     const event = parseLine(line.toString(), seq);
-    if (typeof event !== "string") return event;
+    if (typeof event !== "string") return { event, offset: start };
     start += line.length + 1;
   }
   return undefined;

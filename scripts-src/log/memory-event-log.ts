@@ -38,6 +38,10 @@ export class MemoryEventLog implements EventLog {
     return line === undefined ? undefined : JSON.parse(line);
   }
 
+  async before(seq: number): Promise<Cursor | undefined> {
+    return seq >= 1 && seq <= this.#lines.length ? { seq: seq - 1, mark: null } : undefined;
+  }
+
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
     if (event.seq !== after.seq + 1) {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);

@@ -12,7 +12,7 @@ import { type Place, placeIn } from "./place.ts";
 import { loadSession, type Session, sessionIds, standingOf } from "./session.ts";
 import { type Listed, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
-import { registeredClis } from "./waiting/peer-status.ts";
+import { registrationsOnce } from "./waiting/peer-status.ts";
 import { folderOf } from "./which-session.ts";
 import { knownSessions } from "./workspace/known-sessions.ts";
 import { letAgentsUse } from "./workspace/remember-session.ts";
@@ -43,34 +43,38 @@ export interface FoundSessions {
 export async function findSessions(args: Arguments): Promise<FoundSessions> {
   const place = folderOf(args);
   if (place !== undefined) {
-    const found = await find(place);
+    const found = await find(place, registrationsOnce());
     if (await letAgentsUse(place))
       printErrorLines(`agents of yours may use ${place.folder} from now on`);
     return alone(found);
   }
   const workspace = workspaceOf(args);
   const id = args.one("session");
-  if (id !== undefined) return alone(await find(placeIn(workspace, parseSessionId(id))));
+  if (id !== undefined)
+    return alone(await find(placeIn(workspace, parseSessionId(id)), registrationsOnce()));
   const worth = openSessions(workspace);
   const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
   const found: FoundSession[] = [];
-  for (const id of ids) found.push(await findOrTell(placeIn(workspace, id)));
+  const registered = registrationsOnce();
+  for (const id of ids) found.push(await findOrTell(placeIn(workspace, id), registered));
   for (const place of knownSessions(workspace))
-    found.push({ ...(await findOrTell(place)), isOurs: true });
+    found.push({ ...(await findOrTell(place, registered)), isOurs: true });
   for (const { listed } of found)
     if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
   worth.keep();
   return args.has("all") ? { found, ended: 0, unseen: 0 } : { ...worth, found };
 }
 
+type Registered = ReturnType<typeof registrationsOnce>;
+
 function alone(found: FoundSession): FoundSessions {
   return { found: [found], ended: 0, unseen: 0 };
 }
 
-async function find(place: Place): Promise<FoundSession> {
+async function find(place: Place, registered: Registered): Promise<FoundSession> {
   const session = await previewChanges(await loadSession(place), systemClock);
   const standing = standingOf(session);
-  const players = standing.ended ? [] : await registeredClis(place);
+  const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
   const isOurs = isBegunHere(place.folder);
   const { whenSilent } = session.kind.traits;
@@ -83,9 +87,9 @@ async function find(place: Place): Promise<FoundSession> {
 }
 
 /** A session that cannot be read says why, and hides no other. */
-async function findOrTell(place: Place): Promise<FoundSession> {
+async function findOrTell(place: Place, registered: Registered): Promise<FoundSession> {
   try {
-    return await find(place);
+    return await find(place, registered);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const isOurs = isBegunHere(place.folder);

@@ -1,4 +1,4 @@
-import { singleLine, visibleText } from "../base/visible-text.ts";
+import { shortLine } from "../clis/short-line.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { needText } from "./text/person-text.ts";
 
@@ -27,6 +27,5 @@ const newsCharacters = 240;
 
 /** One short line that no desktop takes for markup. */
 function plain(text: string): string {
-  const line = visibleText(singleLine(text.replace(/[<>&]/g, " ")));
-  return line.length > newsCharacters ? `${line.slice(0, newsCharacters - 3)}...` : line;
+  return shortLine(text.replace(/[<>&]/g, " "), newsCharacters);
 }

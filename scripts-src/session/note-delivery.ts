@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import type { LogEvent } from "../log/event.ts";
 import type { Stage } from "../protocol/delivery-note.ts";
 import type { Delivery } from "../protocol/protocol.ts";
 import { repairViews } from "./repair-views.ts";
@@ -23,14 +24,29 @@ export async function noteDelivery(
 ): Promise<Session> {
   const shown = session.machine.mail?.pending(participant).filter(which) ?? [];
   const messages = shown.map(({ seq }) => seq);
+  const note = () => ({ participant, stage, messages, by, at: clock.now(), id: clock.newId() });
+  return appendNote(session, async (current) => {
+    const event = current.machine.mail?.note(note());
+    // Only the newest event's views are mended: behind a note nobody would see what one lacks.
+    if (event !== undefined && current.machine.standing().ended) await repairViews(current);
+    return event;
+  });
+}
+
+/**
+ * Appends the event that `noted` makes, again on the new state when another writer is faster, and
+ * gives the session with it; nothing is appended where it makes none.
+ * @throws ConsultaError UNAVAILABLE when the log cannot be written.
+ */
+export async function appendNote(
+  session: Session,
+  noted: (current: Session) => Promise<LogEvent | undefined>,
+): Promise<Session> {
   let current = session;
   for (let tries = 0; tries < limits.appendTries; tries += 1) {
     const { machine, log, cursor } = current;
-    const draft = { participant, stage, messages, by, at: clock.now(), id: clock.newId() };
-    const event = machine.mail?.note(draft);
+    const event = await noted(current);
     if (event === undefined) return current;
-    // Only the newest event's views are mended: behind a note nobody would see what one lacks.
-    if (machine.standing().ended) await repairViews(current);
     const after = await log.append(cursor, event);
     if (after !== undefined) return { ...current, cursor: after, machine: machine.evolve(event) };
     current = await catchUp(current);

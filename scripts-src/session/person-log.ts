@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
@@ -12,6 +12,7 @@ import { FileEventLog } from "../log/file-event-log.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { wordsFor } from "../protocol/person-step.ts";
 import type { Submission } from "../protocol/protocol.ts";
+import { appendNote } from "./note-delivery.ts";
 import { asideFolder, asideName, catchUp, type Session } from "./session.ts";
 import { writeSessionFile } from "./submit.ts";
 
@@ -55,7 +56,7 @@ export async function appendAside(known: Session, decide: Deciding): Promise<App
   }
   throw new ConsultaError(
     "UNAVAILABLE",
-    `session ${place.id} is busy: ${limits.appendTries} others wrote first; run the same command again`,
+    `session ${place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
   );
 }
 
@@ -113,13 +114,5 @@ export async function noteHeard(
   if (!known.kind.takesPersonSteps) {
     return (await appendAside(known, (machine) => machine.noteHeard(note))).session;
   }
-  let current = known;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const event = current.machine.noteHeard(note);
-    if (event === undefined) return current;
-    const cursor = await current.log.append(current.cursor, event);
-    if (cursor !== undefined) return { ...current, cursor, machine: current.machine.evolve(event) };
-    current = await catchUp(current);
-  }
-  throw new ConsultaError("UNAVAILABLE", `session ${known.place.id} is busy: others wrote first`);
+  return appendNote(known, async ({ machine }) => machine.noteHeard(note));
 }

@@ -55,6 +55,22 @@ export async function readStory({ log, kind, settings }: Session): Promise<Story
   return { before, events: pages.flat(), untold };
 }
 
+/** The events of a log from one to another, both of them with it; fewer where the log has no more. */
+export async function eventsBetween(
+  { log }: Pick<Session, "log">,
+  first: number,
+  last: number,
+): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  if (first > last) return events;
+  for await (const page of pagesOf({ log }, (await log.before(first)) ?? log.start)) {
+    for (const event of page.events)
+      if (event.seq >= first && event.seq <= last) events.push(event);
+    if (page.cursor.seq >= last) break;
+  }
+  return events;
+}
+
 /** A log page by page: whoever looks at all of it keeps of it what it needs. */
 export async function* pagesOf({ log }: Pick<Session, "log">, after = log.start) {
   let cursor = after;

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { parseJsonObject } from "../base/json.ts";
@@ -125,16 +126,16 @@ function few(ids: string[]): Worth {
   return { ids, ended: 0, unseen: 0, noteEnded: () => undefined, keep: () => undefined };
 }
 
-interface Log {
+interface LogMark {
   readonly changedMs: number;
   /** Differs as soon as somebody has written. */
   readonly mark: string;
 }
 
 /** The log of each session; a board that has none yet is one that changed just now. */
-function logsIn(workspace: Workspace): Map<string, Log> {
+function logsIn(workspace: Workspace): Map<string, LogMark> {
   const folder = safeJoin(workspace.root, "sessions");
-  const logs = new Map<string, Log>();
+  const logs = new Map<string, LogMark>();
   for (const id of foldersIn(folder).sort()) {
     if (!isSafeName(id)) continue;
     const log = logOf(join(folder, id));
@@ -152,19 +153,24 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-function logOf(folder: string): Log | undefined {
+/** The log of a session by its folder; undefined for a folder that is none. */
+export function logOf(folder: string): LogMark | undefined {
   const status = statusOf(join(folder, "events.jsonl"));
   if (status === undefined) {
     return kindWithoutLog(folder) !== undefined
       ? { changedMs: Number.POSITIVE_INFINITY, mark: "" }
       : undefined;
   }
-  const { mtimeMs, size, ino } = status;
-  return { changedMs: mtimeMs, mark: `${size} ${mtimeMs} ${ino}` };
+  return { changedMs: status.mtimeMs, mark: markOf(status) };
+}
+
+/** A file as it is now: another text as soon as somebody has written it. */
+export function markOf({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): string {
+  return `${size} ${mtimeMs} ${ino}`;
 }
 
 function newest(
-  logs: (readonly [id: string, log: Pick<Log, "changedMs">])[],
+  logs: (readonly [id: string, log: Pick<LogMark, "changedMs">])[],
   max: number,
 ): string[] {
   if (logs.length <= max) return logs.map(([id]) => id);

@@ -174,12 +174,20 @@ async function foldTail(known: Session): Promise<Session> {
     ({ cursor, more } = page);
   }
   const heard = await foldAside({ ...known, machine });
+  // What the checkpoint, or this process, remembers of a person's log that is gone counts for nothing.
+  if (heard.machine.person().own.seq > (heard.aside?.cursor.seq ?? 0)) return foldAnew(known);
   // Settings that nobody can work with must not replace those that are remembered.
   const usable = known.kind.settings?.fault(known.settings.value) === undefined;
   if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
     await known.log.saveCheckpoint({ cursor, value: heard.machine.snapshot() });
   }
   return { ...heard, cursor };
+}
+
+/** Folds the whole log, with nothing that was remembered. */
+function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
+  const machine = known.kind.start(known.settings.value);
+  return foldTail({ ...known, cursor: known.log.start, machine });
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */
@@ -193,7 +201,10 @@ export function asideFolder({ folder }: Place): string {
 async function foldAside(known: Session): Promise<Session> {
   if (known.kind.takesPersonSteps) return known;
   const folder = asideFolder(known.place);
-  if (!existsSync(childPath(folder, "events.jsonl")) || !isBegunHere(folder)) return known;
+  if (!existsSync(childPath(folder, "events.jsonl")) || !isBegunHere(folder)) {
+    const { aside: _, ...alone } = known;
+    return alone;
+  }
   const log = known.aside?.log ?? new FileEventLog(folder);
   let cursor = known.aside?.cursor ?? log.start;
   let { machine } = known;

@@ -1,34 +1,33 @@
+import type { Clock } from "../base/clock.ts";
 import type { ReadFinding } from "../findings/describe-finding.ts";
 import { readAll } from "../findings/read-all.ts";
 import { readFinding } from "../findings/rules/finding-text.ts";
 import { boardStateOf, deadlineOf, isAllReady } from "../findings/rules/state.ts";
-import { systemClock } from "../script/clock.ts";
+import { personName } from "../protocol/person-step.ts";
 import { readersProject } from "../session/place.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
-import type { Told } from "./live-story.ts";
+import type { StoryPoint } from "./live-story.ts";
 import type { BoardPart, FindingModel } from "./page/model.ts";
 import { stepOf } from "./plain-page.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 /** A board: who is there, who is missing, and what each report is worth today. */
 export const boardPage: KindPage = {
-  items: ({ events }) => events.map(stepOf),
-  moments: (items) =>
-    items.flatMap((item) =>
-      item.as === "step" && item.what === "posted"
-        ? [{ seq: item.seq, what: "step" as const, text: `${item.by}: ${item.text}` }]
-        : [],
-    ),
+  happenings: ({ events }) =>
+    events.map((it) => stepOf(it, it.event === "posted" ? `${it.from}: ${it.summary}` : undefined)),
   confidence: () => [],
   body: () => undefined,
   part: partOf,
 };
 
-async function partOf({ session, machine, seq }: Told): Promise<BoardPart> {
+async function partOf(
+  { session, machine, seq, events, untold }: StoryPoint,
+  clock: Clock,
+): Promise<BoardPart> {
   const board = boardStateOf(machine);
-  const { place } = session;
-  const reader = { name: "user", project: readersProject(place) };
-  const pool = await readAll(place, reader, { since: 0, agent: undefined }, systemClock);
+  const reader = { name: personName, project: readersProject(session.place) };
+  const known = untold === 0 && seq >= session.cursor.seq ? events : undefined;
+  const pool = await readAll(session, reader, { since: 0, agent: undefined }, clock, known);
   const isNow = seq >= session.cursor.seq;
   const told = pool.findings.filter((it) => isNow || (it.seq !== undefined && it.seq <= seq));
   const names = new Set(told.map(nameOf));
@@ -40,11 +39,7 @@ async function partOf({ session, machine, seq }: Told): Promise<BoardPart> {
   return {
     of: "findings",
     deadline: deadlineOf(board),
-    expected: expectedAgents,
-    agents: agents.map((it) => ({
-      ...it,
-      posted: told.filter(({ agent }) => agent === it.name).length,
-    })),
+    agents,
     missing: isAllReady(board)
       ? []
       : [

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import { brainFolder } from "../brain/brain-folder.ts";
@@ -9,7 +10,6 @@ import { RpcFailure } from "../brain/rules/rpc-errors.ts";
 import { isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
-import { projectOf } from "./session-queue.ts";
 
 const answerMs = 5_000;
 const memoriesMax = 100;
@@ -17,8 +17,7 @@ const matchesMax = 20;
 
 /** What a project's brain holds, asked as any client asks; none is started for a look. */
 export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
-  const { name } = projectOf(workspace, 0);
-  const nothing = emptyModel(name, query);
+  const nothing = emptyModel(basename(workspace.project), query);
   if (!isBrainOn(workspace))
     return { ...nothing, fault: "the brain is switched off for this project" };
   try {
@@ -59,7 +58,7 @@ async function askBrain(line: BrainConnection, query: string): Promise<Partial<B
     more: page?.next !== undefined,
     // What a session stored itself was put there by nobody.
     given: rows.filter((it) => !isAlert(it) && it["reason"] !== "own").map(givenOf),
-    alerts: rows.filter(isAlert).map(givenOf),
+    alerts: rows.filter(isAlert).map(alertOf),
     sessions: status.sessions.map(fieldsOf).map(sessionOf),
   };
 }
@@ -95,7 +94,7 @@ function headOf({ started, pid, connections, store, delegate }: ResultOf<"brain.
     ["On disk", `${Math.round(Number(bytes) / 1_000)} kB`],
     ["Delegate", model],
     ["Clients", String(connections)],
-    ["Process", `${pid}, since ${started}`],
+    ["Process", `${pid}, since ${String(started).slice(0, 16).replace("T", " ")} UTC`],
   ].map(([name = "", value = ""]) => ({ name, value }));
 }
 
@@ -117,12 +116,25 @@ function givenOf(row: JsonObject): GivenModel {
   return { session: String(session), at: String(at), ...givenText(row) };
 }
 
+/** What each alert tells a session, in words for people. */
+const alertWords: Readonly<Record<string, string>> = {
+  memory_full: "told that its context is nearly full",
+  hallucination_risk: "told that its context is so full that it may err",
+};
+
+function alertOf({ session, at, subject, score }: JsonObject): GivenModel {
+  const what = alertWords[String(subject)] ?? `told ${subject}`;
+  const why = typeof score === "number" ? `at ${score.toFixed(1)} %` : "";
+  return { session: String(session), at: String(at), what, why };
+}
+
 function sessionOf({
   session,
   cli,
   updated,
   token_percentage: percent,
   current,
+  alerts,
 }: JsonObject): BrainSessionModel {
   return {
     session: String(session),
@@ -130,6 +142,7 @@ function sessionOf({
     at: String(updated),
     percent: typeof percent === "number" ? percent : undefined,
     tokens: typeof current === "number" ? current : undefined,
+    isWarned: Object.values(fieldsOf(alerts)).includes(true),
   };
 }
 

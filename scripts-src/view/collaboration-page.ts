@@ -11,40 +11,28 @@ import { transitions } from "../collaboration/rules/transitions.ts";
 import { textIfSound } from "../files/atomic-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import { kindState } from "../protocol/kind-state.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { FileFact, Files } from "../protocol/protocol.ts";
 import { keptName } from "../session/first-seen.ts";
 import { readFiles } from "../session/read-files.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
-import type { Told } from "./live-story.ts";
-import type {
-  ChangedLine,
-  CollaborationPart,
-  DocumentModel,
-  Moment,
-  RevisionModel,
-} from "./page/model.ts";
+import type { StoryPoint } from "./live-story.ts";
+import type { ChangedLine, CollaborationPart, DocumentModel, RevisionModel } from "./page/model.ts";
 import { stepOf } from "./plain-page.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 /** A collaboration: where it stands, whose duty it is, and how its proposal changed. */
 export const collaborationPage: KindPage = {
-  items: ({ events }) => events.map(stepOf),
-  moments: (items) =>
-    items.flatMap(({ seq, ...item }): Moment[] =>
-      item.as === "step" ? [{ seq, what: "step", text: `${item.by}: ${item.what}` }] : [],
-    ),
+  happenings: ({ events }) =>
+    events.map((it) => stepOf(it, `${it.from}: ${it.event.replaceAll("_", " ")}`)),
   confidence: () => [],
   body: () => undefined,
   part: partOf,
 };
 
 function stateOf(machine: Machine): CollaborationState {
-  const snapshot = machine.snapshot();
-  const state = isRecord(snapshot) ? snapshot["state"] : undefined;
-  if (machine.kind !== "collaboration" || !isCollaborationState(state))
-    throw new Error(`a ${machine.kind} is no collaboration`);
-  return state;
+  return kindState(machine, "collaboration", isCollaborationState);
 }
 
 /** `initialState` made it: its settings and who is waited for tell it from others. */
@@ -52,12 +40,14 @@ function isCollaborationState(value: unknown): value is CollaborationState {
   return isRecord(value) && isRecord(value["settings"]) && Array.isArray(value["waitingFor"]);
 }
 
-async function partOf(told: Told): Promise<CollaborationPart> {
-  const { session, machine, seq } = told;
+async function partOf(point: StoryPoint): Promise<CollaborationPart> {
+  const { session, machine, seq } = point;
   const state = stateOf(machine);
   const { folder } = session.place;
   const files = await readFiles(folder, machine.filesWanted({ for: "inspection" }));
-  const gates = gateStatuses(state.settings, files);
+  // Documents say what they say now; what they said then is kept of the proposal alone.
+  const isNow = seq >= session.cursor.seq;
+  const gates = isNow ? gateStatuses(state.settings, files) : [];
   return {
     of: "collaboration",
     owner: state.owner,
@@ -65,13 +55,11 @@ async function partOf(told: Told): Promise<CollaborationPart> {
     blocked: state.blocked === null ? "" : `${state.blocked.by}: ${state.blocked.reason}`,
     next: nextEvents(state),
     gates: gates.map((gate) => ({
-      text: gate.text,
       met: gate.ticked && gate.evidence?.record.met !== false,
       line: gateLine(state, gate),
     })),
-    // Documents say what they say now; what they said then is kept of the proposal alone.
-    documents: seq < session.cursor.seq ? [] : [...files].flatMap(documentOf),
-    revisions: revisionsOf(told, files),
+    documents: isNow ? [...files].flatMap(documentOf) : [],
+    revisions: revisionsOf(point, files),
   };
 }
 
@@ -116,28 +104,46 @@ function documentOf([name, { text, bytes, fault = "" }]: [string, FileFact]): Do
 }
 
 /** Each version of the proposal that was kept, with the reviews that came before it. */
-function revisionsOf({ session, events }: Told, files: Files): RevisionModel[] {
+function revisionsOf({ session, events }: StoryPoint, files: Files): RevisionModel[] {
   const reviews = files.get("review.md")?.text ?? "";
+  const kept = safeJoin(session.place.folder, firstSeenNotes.keptIn);
   const found: RevisionModel[] = [];
-  let [before, since] = [undefined as string | undefined, 0];
+  let [before, since] = ["", 0];
   for (const event of events) {
     for (const name of firstSeenNotes.keptOf(event)) {
-      const path = join(
-        safeJoin(session.place.folder, firstSeenNotes.keptIn),
-        keptName(event.seq, name),
-      );
-      const text = textIfSound(path, limits.messageBytes);
-      if (text === undefined || text === before) continue;
-      const told = events.filter(({ seq }) => seq > since && seq < event.seq);
+      const path = join(kept, keptName(event.seq, name));
+      const lines = changesBetween(before, path);
+      if (lines === undefined) continue;
+      const between = events.filter(({ seq }) => seq > since && seq < event.seq);
       found.push({
-        ...{ name, version: found.length + 1, seq: event.seq },
-        lines: before === undefined ? [] : shortened(lineChanges(before, text)),
-        reviews: told.flatMap((it) => reviewOf(it, reviews)),
+        ...{ name, version: found.length + 1, seq: event.seq, lines },
+        reviews: between.flatMap((it) => reviewOf(it, reviews)),
       });
-      [before, since] = [text, event.seq];
+      [before, since] = [path, event.seq];
     }
   }
   return found;
+}
+
+/** What changed between two kept files, none for the first; undefined where nothing did. Kept files stay as they are. */
+function changesBetween(before: string, path: string): readonly ChangedLine[] | undefined {
+  const key = `${before}\n${path}`;
+  const known = compared.get(key);
+  if (known !== undefined) return known === "same" ? undefined : known;
+  const [old, text] = [textOf(before), textOf(path)];
+  if (text === undefined) return undefined;
+  const lines = old === undefined ? [] : old === text ? "same" : shortened(lineChanges(old, text));
+  const [oldest] = compared.keys();
+  if (compared.size >= comparedMax && oldest !== undefined) compared.delete(oldest);
+  compared.set(key, lines);
+  return lines === "same" ? undefined : lines;
+}
+
+const compared = new Map<string, readonly ChangedLine[] | "same">();
+const comparedMax = 200;
+
+function textOf(path: string): string | undefined {
+  return path === "" ? undefined : textIfSound(path, limits.messageBytes);
 }
 
 function reviewOf({ event, from: by, seq, summary }: LogEvent, reviews: string) {

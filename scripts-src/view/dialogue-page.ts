@@ -7,10 +7,11 @@ import type { DialogueState } from "../dialogue/state.ts";
 import { type Claim, isSeen, standsOf } from "../dialogue/trust.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
+import { kindState } from "../protocol/kind-state.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { personName } from "../protocol/person-step.ts";
-import { firstLine, type KindPage, shortBody } from "./kind-page.ts";
-import type { Told } from "./live-story.ts";
+import { type Happening, type KindPage, shortBody, summaryOf } from "./kind-page.ts";
+import type { StoryPoint } from "./live-story.ts";
 import type {
   Chips,
   ClaimModel,
@@ -19,26 +20,21 @@ import type {
   FlipModel,
   Item,
   MessageItem,
-  Moment,
   Trail,
 } from "./page/model.ts";
+import { personMoment } from "./person-model.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 /** A dialogue, message by message. */
 export const dialoguePage: KindPage = {
-  items,
-  moments,
-  part: async (told) => partOf(told),
+  happenings,
+  part: async (point) => partOf(point),
   confidence: newestTrails,
   body: ({ machine }, event) => messageIn(event, stateOf(machine))?.question_or_proposal.content,
 };
 
 function stateOf(machine: Machine): DialogueState {
-  const snapshot = machine.snapshot();
-  const state = isRecord(snapshot) ? snapshot["state"] : undefined;
-  if (machine.kind !== "dialogue" || !isDialogueState(state))
-    throw new Error(`a ${machine.kind} is no dialogue`);
-  return state;
+  return kindState(machine, "dialogue", isDialogueState);
 }
 
 /** `initialState` made it: its trust tells it from others. */
@@ -49,22 +45,25 @@ function isDialogueState(value: unknown): value is DialogueState {
 interface Around {
   readonly state: DialogueState;
   readonly chips: ReadonlyMap<string, Chips>;
-  readonly claims: ReadonlyMap<string, ClaimModel>;
+  readonly claims: ReadonlyMap<string, Claim>;
+  readonly flips: ReadonlyMap<string, FlipModel>;
 }
 
-function items({ events, before, machine }: Told): Item[] {
+function happenings({ events, before, machine }: StoryPoint): Happening[] {
   const state = stateOf(machine);
   const journeys = journeysIn(events, before === undefined ? withoutMail(state) : stateOf(before));
+  const { claims, flips } = state.trust;
   const around: Around = {
     state,
-    chips: new Map(journeys.map((it) => [chipKey(it.message.seq, it.message.to), chipsOf(it)])),
-    claims: new Map(state.trust.claims.map((it) => [it.id, claimOf(it)])),
+    chips: new Map(journeys.map((it) => [placeKey(it.message.seq, it.message.to), chipsOf(it)])),
+    claims: new Map(claims.map((it) => [it.id, it])),
+    flips: new Map(flips.map((it) => [placeKey(it.seq, it.by), it])),
   };
-  return events.flatMap((event) => itemsOf(event, around));
+  return events.flatMap((event) => happeningOf(event, around) ?? []);
 }
 
-function chipKey(seq: number, to: string): string {
-  return `${seq} ${to}`;
+function placeKey(seq: number, name: string): string {
+  return `${seq} ${name}`;
 }
 
 function chipsOf({ message, actedOn }: Journey): Chips {
@@ -77,21 +76,22 @@ function chipsOf({ message, actedOn }: Journey): Chips {
   };
 }
 
-function itemsOf(event: LogEvent, around: Around): Item[] {
-  const { seq, at, from } = event;
+function happeningOf(event: LogEvent, around: Around): Happening | undefined {
+  const { seq, at, from: by } = event;
   const message = messageIn(event, around.state);
-  if (message !== undefined) return [messageItem({ seq, at }, message, around)];
+  if (message !== undefined) return messageHappening({ seq, at }, message, around);
   const known = parseDialogueEvent(event);
-  const step = (what: string, text: string): Item[] => [
-    { as: "step", seq, at, by: from, what, text },
-  ];
+  const step = (what: string, text: string): Happening => ({
+    ...{ seq, at, by },
+    item: () => ({ as: "step", seq, at, by, what, text }),
+  });
   switch (known.event) {
     case "opened":
       return step("opened the session", "");
     case "position_sealed":
       return step("has sealed its position", "It is opened when both are in.");
     case "evidence":
-      return [evidenceItem(event, known.record)];
+      return evidenceHappening(event, known.record);
     case "escalated":
       return step(
         known.closedBy === undefined ? "ended the session" : "closed the session",
@@ -100,9 +100,9 @@ function itemsOf(event: LogEvent, around: Around): Item[] {
     case "rung":
     case "in_turn":
     case "message_sent":
-      return [];
+      return undefined;
     default:
-      return [personItem(event)];
+      return { seq, at, by, moment: personMoment(event.event), item: () => personItem(event) };
   }
 }
 
@@ -123,6 +123,13 @@ function personItem({ seq, at, event, ...fields }: LogEvent): Item {
   return { as: "person", seq, at, what, to: whom, text: said.join(": ") };
 }
 
+function evidenceHappening(event: LogEvent, record: EvidenceRecord): Happening {
+  const { seq, at, from: by } = event;
+  const text = `${by} checked ${record.claim || record.spec}`;
+  const item = () => evidenceItem(event, record);
+  return { seq, at, by, moment: { what: "check", text }, item };
+}
+
 function evidenceItem({ seq, at, from }: LogEvent, record: EvidenceRecord): EvidenceItem {
   const { claim = "", spec, expect = "", met, exit, ms, first, last } = record;
   const shown = last === "" ? first : `${first}\n…\n${last}`;
@@ -130,10 +137,26 @@ function evidenceItem({ seq, at, from }: LogEvent, record: EvidenceRecord): Evid
   return { as: "evidence", seq, at, by: from, ...about };
 }
 
+interface EventPlace {
+  readonly seq: number;
+  readonly at: string;
+}
+
+function messageHappening(place: EventPlace, message: Message, around: Around): Happening {
+  const { from: by, objections = [] } = message;
+  const isFlip = around.flips.has(placeKey(place.seq, by));
+  const moment = isFlip
+    ? ({ what: "flip", text: `${by} changed its position` } as const)
+    : ({ what: "objection", text: `${by} objects` } as const);
+  const isWorthALook = isFlip || objections.length > 0;
+  const item = () => messageItem(place, message, around);
+  return { ...place, by, moment: isWorthALook ? moment : undefined, item };
+}
+
 function messageItem(
-  place: { readonly seq: number; readonly at: string },
+  place: EventPlace,
   message: Message,
-  { state, chips, claims }: Around,
+  { flips, chips, claims }: Around,
 ): MessageItem {
   const { from, to, type, position = "", confidence, question_or_proposal } = message;
   const { seq } = place;
@@ -145,12 +168,12 @@ function messageItem(
     as: "message",
     ...place,
     ...{ from, to, type, position, confidence },
-    summary: firstLine(position === "" ? content : position),
+    summary: summaryOf(position === "" ? content : position),
     ...shortBody(content),
     ...saidIn(message, seq),
-    claims: own,
-    flip: flipsOf(state).find((it) => it.seq === seq && it.by === from),
-    chips: chips.get(chipKey(seq, to)),
+    claims: own.map(claimOf),
+    flip: flips.get(placeKey(seq, from)),
+    chips: chips.get(placeKey(seq, to)),
   };
 }
 
@@ -179,45 +202,26 @@ function saidIn(message: Message, seq: number) {
 }
 
 function claimOf(claim: Claim): ClaimModel {
-  const { id, by, text, check, expect, records } = claim;
+  const { id, text, check, records } = claim;
   const status = !standsOf(claim) ? "fell" : isSeen(claim) ? "seen" : "assumed";
   const ranBy = records.map(({ by, seq, met }) => ({ by, seq, met }));
-  return { id, by, text, check, expect, status, ranBy };
+  return { id, text, check, status, ranBy };
 }
 
-function flipsOf({ trust }: DialogueState): FlipModel[] {
-  return trust.flips.map((it) => ({ ...it }));
-}
-
-function moments(all: readonly Item[]): Moment[] {
-  return all.flatMap((item): Moment[] => {
-    const { seq } = item;
-    if (item.as === "evidence")
-      return [{ seq, what: "check", text: `${item.by} checked ${item.claim || item.spec}` }];
-    if (item.as === "person") return [{ seq, what: "person", text: `you: ${item.what}` }];
-    if (item.as === "step") return [];
-    if (item.flip !== undefined)
-      return [{ seq, what: "flip", text: `${item.from} changed its position` }];
-    return item.objections.length === 0
-      ? []
-      : [{ seq, what: "objection", text: `${item.from} objects` }];
-  });
-}
-
-function partOf(told: Told): DialoguePart {
-  const state = stateOf(told.machine);
+function partOf(point: StoryPoint): DialoguePart {
+  const state = stateOf(point.machine);
   const { goal, topic, rules, budget, trust, disagreements, agreements } = state;
   return {
     of: "dialogue",
     question: readMarkdown(goal || topic),
     decision: decisionOf(state),
-    confidence: wholeTrails(told, state),
+    confidence: wholeTrails(point, state),
     threshold: rules.consensus_confidence_threshold,
     stall: { left: Math.max(0, budget), of: limits.progressBudget },
     round: { now: state.round, of: rules.max_rounds },
     claims: trust.claims.map(claimOf),
-    flips: flipsOf(state),
-    disputed: disagreements.map(({ point, by = "", since }) => ({ point, by, since })),
+    flips: trust.flips,
+    disputed: disagreements.map(({ point }) => point),
     agreed: agreements,
   };
 }
@@ -233,7 +237,7 @@ function decisionOf({ outcome, person }: DialogueState): DialoguePart["decision"
 }
 
 /** The newest values of each side, as the state keeps them: enough for a sparkline. */
-function newestTrails({ machine }: Pick<Told, "machine">): Trail[] {
+function newestTrails({ machine }: Pick<StoryPoint, "machine">): Trail[] {
   const state = stateOf(machine);
   return state.participants.map((name) => ({
     name,
@@ -245,7 +249,7 @@ function newestTrails({ machine }: Pick<Told, "machine">): Trail[] {
 }
 
 /** What each side said of its confidence in the messages that are told. */
-function wholeTrails({ events }: Told, state: DialogueState): Trail[] {
+function wholeTrails({ events }: StoryPoint, state: DialogueState): Trail[] {
   const said = events.flatMap((event) => {
     const message = messageIn(event, state);
     const value = message?.confidence;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import style from "page:style";
 import { renderToString } from "preact-render-to-string";
@@ -6,14 +5,15 @@ import type { Clock } from "../base/clock.ts";
 import { isRecord } from "../base/json.ts";
 import { findSecret, withoutSecrets } from "../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
+import { oneLine } from "../base/visible-text.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import { sha256 } from "../files/sha256.ts";
 import { type Place, readersProject } from "../session/place.ts";
 import { wholeStory } from "./live-story.ts";
 import type { SessionModel } from "./page/model.ts";
 import { SessionBody } from "./page/session.tsx";
 import { SessionHead } from "./page/session-parts.tsx";
-import { line } from "./page/words.ts";
 import { sessionModel } from "./session-model.ts";
 
 /** A file that is sent has more than a page on a screen, and an end. */
@@ -26,9 +26,9 @@ const fileName = "report.html";
  * @throws ConsultaError UNAVAILABLE when the disk refuses.
  */
 export async function keepExportedPage(place: Place, clock: Clock): Promise<string> {
-  const told = await wholeStory(place);
+  const point = await wholeStory(place);
   const named = { key: place.id, project: basename(readersProject(place)) };
-  const model = await sessionModel(told, named, { lastSeq: told.seq, clock, itemsMax });
+  const model = await sessionModel(point, named, { lastSeq: point.seq, clock, itemsMax });
   const { folder, workspace, config, id } = place;
   const kept =
     workspace === undefined ? folder : ensureFolder(workspace.root, config.artifacts_dir, id);
@@ -52,7 +52,7 @@ function exportedPage(found: SessionModel, now: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(line(model.topic) || line(model.id))}</title>
+<title>${escaped(oneLine(model.topic) || oneLine(model.id))}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -65,8 +65,7 @@ ${body}
 
 /** Nothing runs in the file, and nothing is loaded: its one style is known by its hash. */
 function policyFor(text: string): string {
-  const hash = createHash("sha256").update(text).digest("base64");
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; style-src 'sha256-${sha256(text, "base64")}'; base-uri 'none'; form-action 'none'`;
 }
 
 function Whole({ model, now }: { model: SessionModel; now: string }) {
@@ -80,7 +79,7 @@ function Whole({ model, now }: { model: SessionModel; now: string }) {
         {model.earlier > 0 ? <p>{`${model.earlier} events before these are in the log.`}</p> : null}
         <p>
           {`Made ${made} from the ${model.seq} events of session `}
-          <bdi>{line(model.id)}</bdi>
+          <bdi>{oneLine(model.id)}</bdi>
           {
             ". All times are UTC. What participants wrote is theirs; what looked like a credential was left out. In the project, validate and check --replay say whether it still holds."
           }

@@ -1,18 +1,28 @@
+import type { Clock } from "../base/clock.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Told } from "./live-story.ts";
+import type { StoryPoint } from "./live-story.ts";
 import type { Item, Moment, Part, Trail, Words } from "./page/model.ts";
 import { readMarkdown } from "./read-markdown.ts";
+
+/** One thing that happened; its item is made where it is shown. */
+export interface Happening {
+  readonly seq: number;
+  readonly at: string;
+  readonly by: string;
+  /** Why it is worth a look, for the scrubber. */
+  readonly moment?: Omit<Moment, "seq"> | undefined;
+  item(): Item;
+}
 
 /** What the page shows of one kind of session beside what all kinds have. */
 export interface KindPage {
   /** What happened, in order. */
-  items(told: Told): Item[];
-  moments(items: readonly Item[]): Moment[];
-  part(told: Told): Promise<Part>;
+  happenings(point: StoryPoint): Happening[];
+  part(point: StoryPoint, clock: Clock): Promise<Part>;
   /** How sure each participant said that it was. */
-  confidence(told: Pick<Told, "machine">): Trail[];
+  confidence(point: Pick<StoryPoint, "machine">): Trail[];
   /** The whole text of an item that is an event. */
-  body(told: Told, event: LogEvent): string | undefined;
+  body(point: StoryPoint, event: LogEvent): string | undefined;
 }
 
 /** A body that is longer is fetched when somebody unfolds it. */
@@ -27,7 +37,7 @@ export function shortBody(text: string): { body: Words; more: number } {
 const summaryCharacters = 160;
 
 /** The first line of a text that says something, for a list. */
-export function firstLine(text: string): string {
+export function summaryOf(text: string): string {
   const line = text
     .slice(0, 4_000)
     .split("\n")

@@ -2,11 +2,12 @@ import { ConsultaError } from "../base/errors.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Place } from "../session/place.ts";
-import { pagesOf, readStory } from "../session/replay.ts";
+import { eventsBetween, pagesOf, readStory } from "../session/replay.ts";
 import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { LogWalk } from "./log-walk.ts";
 
 /** A session as of one event: its state then, and the newest events before that. */
-export interface Told {
+export interface StoryPoint {
   readonly session: Session;
   readonly machine: Machine;
   readonly seq: number;
@@ -19,9 +20,17 @@ export interface Told {
   readonly aside: readonly LogEvent[];
 }
 
+/** A point that is not known yet: so far the log has been folded. */
+export interface StoryAhead {
+  readonly folded: number;
+}
+
 /** A log of more events is told from its checkpoint and so many of its newest. */
 const wholeMax = 1_000;
 const newestMax = 400;
+
+/** Who asks for a point of a long log hears after so long how far its fold has come. */
+const patienceMs = 250;
 
 /**
  * The story of one session that is looked at: read once, then only what was appended. What was read
@@ -29,56 +38,90 @@ const newestMax = 400;
  */
 export class LiveStory {
   readonly place: Place;
-  #told: Told | undefined;
+  #now: StoryPoint | undefined;
+  #beginning: Promise<StoryPoint> | undefined;
+  #walk: LogWalk | undefined;
 
   constructor(place: Place) {
     this.place = place;
   }
 
   /** @throws ConsultaError when the session is gone or cannot be read. */
-  async now(): Promise<Told> {
+  async now(): Promise<StoryPoint> {
     try {
-      this.#told = this.#told && (await next(this.#told));
+      this.#now = this.#now && (await next(this.#now));
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
       // Another log may lie there now; what is wrong with it its first reader says.
-      this.#told = undefined;
+      this.#now = undefined;
     }
-    this.#told ??= await begin(this.place);
-    return this.#told;
+    this.#now ??= await this.#begin();
+    return this.#now;
+  }
+
+  /** Who comes while it is read gets the same. */
+  #begin(): Promise<StoryPoint> {
+    this.#walk = undefined;
+    this.#beginning ??= begin(this.place).finally(() => {
+      this.#beginning = undefined;
+    });
+    return this.#beginning;
   }
 
   /** The same as it was after an event: a fold of the log up to there. */
-  async asOf(seq: number): Promise<Told> {
-    const told = await this.now();
-    if (seq >= told.seq) return told;
+  async asOf(seq: number): Promise<StoryPoint | StoryAhead> {
+    const point = await this.now();
+    if (seq >= point.seq) return point;
     const wanted = Math.max(1, seq);
-    const story = told.before === undefined ? await readUntil(told.session, wanted) : told;
+    const isKept = point.before !== undefined && wanted > point.untold;
+    const story = isKept ? point : await this.#walkTo(point, wanted);
+    if (story === undefined) return { folded: this.#walk?.seq ?? 0 };
     const events = story.events.slice(0, wanted - story.untold);
-    const aside = told.aside.filter(({ after }) => Number(after ?? 0) <= wanted);
-    const folded = events.reduce((it, event) => it.evolve(event), story.before ?? told.machine);
+    const aside = point.aside.filter(({ after }) => Number(after ?? 0) <= wanted);
+    const folded = events.reduce((it, event) => it.evolve(event), story.before ?? point.machine);
     const machine = aside.reduce((it, event) => it.evolveAside(event), folded);
-    const session = { ...told.session, machine };
+    const session = { ...point.session, machine };
     return { ...story, events, aside, machine, session, seq: wanted };
+  }
+
+  /** Undefined where the fold has not come so far yet. */
+  async #walkTo({ session }: StoryPoint, seq: number) {
+    const walk = this.#walk ?? new LogWalk(session);
+    this.#walk = walk;
+    if (!(await walk.reach(seq, patienceMs))) return undefined;
+    const untold = Math.max(0, seq - newestMax);
+    const mark = walk.nearest(untold);
+    const all = await eventsBetween(session, mark.seq + 1, seq);
+    const early = all.slice(0, untold - mark.seq);
+    const before = early.reduce((it, event) => it.evolve(event), mark.machine);
+    return { before, events: all.slice(early.length), untold };
   }
 }
 
+/** A point with older events in place of its newest: those before `seq`, where it does not hold them. */
+export async function withOlder(point: StoryPoint, seq: number): Promise<StoryPoint> {
+  if (point.untold === 0 || seq > point.untold + newestMax / 2) return point;
+  const first = Math.max(1, seq - newestMax);
+  const events = await eventsBetween(point.session, first, seq - 1);
+  return { ...point, before: undefined, events, untold: first - 1 };
+}
+
 /** The whole story, as far as a report tells one: for a file. */
-export async function wholeStory(place: Place): Promise<Told> {
-  return tell(await loadSession(place), true);
+export async function wholeStory(place: Place): Promise<StoryPoint> {
+  return pointOf(await loadSession(place), true);
 }
 
-async function begin(place: Place): Promise<Told> {
+async function begin(place: Place): Promise<StoryPoint> {
   const session = await loadSession(place);
-  return tell(session, session.cursor.seq <= wholeMax);
+  return pointOf(session, session.cursor.seq <= wholeMax);
 }
 
-async function tell(session: Session, isWhole: boolean): Promise<Told> {
+async function pointOf(session: Session, isWhole: boolean): Promise<StoryPoint> {
   const { machine, cursor } = session;
   const { seq } = cursor;
   const known = { session, machine, seq, aside: await asideOf(session) };
   if (!isWhole) {
-    const events = await newestOf(session);
+    const events = await eventsBetween(session, Math.max(1, seq - newestMax + 1), seq);
     return { ...known, before: undefined, events, untold: seq - events.length };
   }
   const { before, events, untold } = await readStory(session);
@@ -86,17 +129,8 @@ async function tell(session: Session, isWhole: boolean): Promise<Told> {
   return { ...known, before, events: events.slice(0, Math.max(0, seq - untold)), untold };
 }
 
-async function newestOf({ log, cursor }: Session): Promise<LogEvent[]> {
-  const events: LogEvent[] = [];
-  for (let seq = Math.max(1, cursor.seq - newestMax + 1); seq <= cursor.seq; seq += 1) {
-    const event = await log.at(seq);
-    if (event !== undefined) events.push(event);
-  }
-  return events;
-}
-
 /** What is known with what came since; undefined where it does not follow. */
-async function next(known: Told): Promise<Told | undefined> {
+async function next(known: StoryPoint): Promise<StoryPoint | undefined> {
   const { log, settings, cursor } = known.session;
   const last = known.events.at(-1);
   // Not of another log that took its place.
@@ -112,31 +146,16 @@ async function next(known: Told): Promise<Told | undefined> {
   const events = [...known.events, ...fresh.slice(0, seq - cursor.seq)];
   const isLong = events.length > 2 * wholeMax;
   return {
-    ...{ session, machine, seq, aside: await asideOf(session) },
+    ...{ session, machine, seq, aside: await asideOf(session, known) },
     before: isLong ? undefined : known.before,
     events: isLong ? events.slice(-newestMax) : events,
     untold: isLong ? seq - newestMax : known.untold,
   };
 }
 
-/** The log up to an event, as far as one can be told. */
-async function readUntil({ log, kind, settings }: Session, seq: number) {
-  let before = kind.start(settings.value);
-  let events: LogEvent[] = [];
-  let untold = 0;
-  for await (const page of pagesOf({ log })) {
-    events.push(...page.events.slice(0, seq - untold - events.length));
-    const dropped = events.slice(0, Math.max(0, events.length - newestMax));
-    before = dropped.reduce((it, event) => it.evolve(event), before);
-    events = events.slice(dropped.length);
-    untold += dropped.length;
-    if (untold + events.length >= seq) break;
-  }
-  return { before, events, untold };
-}
-
-async function asideOf({ aside }: Session): Promise<LogEvent[]> {
+async function asideOf({ aside }: Session, known?: StoryPoint): Promise<readonly LogEvent[]> {
   if (aside === undefined) return [];
+  if (known?.session.aside?.cursor.seq === aside.cursor.seq) return known.aside;
   const events: LogEvent[] = [];
   for await (const page of pagesOf(aside)) events.push(...page.events);
   return events;

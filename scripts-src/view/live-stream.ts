@@ -1,70 +1,56 @@
 import type { ServerResponse } from "node:http";
 import { watchFolder } from "../files/watch-folder.ts";
-import type { Queue } from "./page/model.ts";
-import type { SessionQueue } from "./session-queue.ts";
-import { printsOf, type SessionWatch } from "./session-watch.ts";
+import { failureText } from "./failure.ts";
+import type { Queue, SessionFault } from "./page/model.ts";
+import { type SessionQueue, unreadableRow } from "./session-queue.ts";
+import type { Edition, SessionWatch } from "./session-watch.ts";
 
 /** Proxies and laptops forget a line that is silent. */
 const beatMs = 15_000;
 /** Between two looks at all sessions, while somebody looks; longer where a look takes long. */
 const lookMs = 1_000;
+/** A page that does not read what it is told is cut off; it comes back and is told anew. */
+const unreadBytesMax = 32_000_000;
 
-/** One open page: it is told what it lacks, and after a gap what it missed. */
+/** One open page, and what it was told last. */
 interface Reader {
   readonly response: ServerResponse;
-  readonly watch: SessionWatch | undefined;
-  /** What it shows: the newest event, each item as it has it, the list. */
-  seq: number;
-  shown: Map<number, string>;
+  edition: Edition | undefined;
+  fault: string;
   queue: string;
-  stop: () => void;
 }
 
 /**
- * Tells open pages what is new, by server-sent events. The id of an event is the seq of the session's
- * log: a page that was cut off says the last one that it has, and gets all that came since.
+ * Tells open pages what is new, by server-sent events. A page that comes, or comes back, is told all
+ * that there is now: nothing depends on what it knew.
  */
 export class LiveStream {
   readonly #queue: SessionQueue;
   readonly #readers = new Set<Reader>();
+  readonly #rooms = new Map<SessionWatch, Room>();
+  readonly #look = inTurn(() => this.#tellAll());
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
 
   constructor(queue: SessionQueue) {
     this.#queue = queue;
   }
 
-  /** Begins to tell a page; `since` is the event that it knows of the session which it shows. */
-  async add(
-    response: ServerResponse,
-    watch: SessionWatch | undefined,
-    since: number,
-  ): Promise<void> {
+  /** Begins to tell a page of all sessions, and of the one that it shows or why that cannot be shown. */
+  add(response: ServerResponse, shown: SessionWatch | SessionFault | undefined): void {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     response.write("retry: 1000\n\n");
-    const reader: Reader = {
-      response,
-      watch,
-      seq: since,
-      shown: new Map(),
-      queue: "",
-      stop: () => {},
-    };
+    const reader: Reader = { response, edition: undefined, fault: "", queue: "" };
     const beat = setInterval(() => response.write(": beat\n\n"), beatMs);
-    let isGone = false;
+    this.#readers.add(reader);
+    const room = shown === undefined || "fault" in shown ? undefined : this.#roomOf(shown);
     response.on("close", () => {
-      isGone = true;
       clearInterval(beat);
       this.#readers.delete(reader);
-      reader.stop();
-      if (this.#readers.size === 0) this.#rest();
+      if (room?.leave(reader) === "empty") this.#rooms.delete(room.watch);
+      if (this.#readers.size === 0) clearTimeout(this.#timer);
     });
-    this.#readers.add(reader);
-    const tell = inTurn(() => this.#tellSession(reader));
-    const stop = watch === undefined ? undefined : await watchFolder(watch.folder, tell);
-    reader.stop = () => void stop?.();
-    if (isGone) reader.stop();
-    tell();
+    if (shown !== undefined && "fault" in shown) send(reader, "fault", JSON.stringify(shown));
+    room?.enter(reader);
     this.#look();
   }
 
@@ -74,57 +60,112 @@ export class LiveStream {
   }
 
   close(): void {
-    this.#rest();
+    clearTimeout(this.#timer);
     for (const { response } of this.#readers) response.end();
   }
 
-  async #tellSession(reader: Reader): Promise<void> {
-    const { watch } = reader;
-    if (watch === undefined) return;
-    try {
-      const news = await watch.news(reader.shown);
-      const isNew = news.items.length > 0 || news.seq !== reader.seq;
-      for (const [seq, text] of printsOf(news.items)) reader.shown.set(seq, text);
-      reader.seq = news.seq;
-      if (isNew) send(reader, "session", news, news.seq);
-    } catch (cause) {
-      reader.shown.clear();
-      send(reader, "fault", watch.faultOf(cause));
-    }
+  #roomOf(watch: SessionWatch): Room {
+    const room = this.#rooms.get(watch) ?? new Room(watch);
+    this.#rooms.set(watch, room);
+    return room;
   }
 
-  /** All sessions again, as long as a page is open. */
-  #look(): void {
+  /** All sessions again, as long as a page is open; what no file of theirs shows among it. */
+  async #tellAll(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#isLooking || this.#readers.size === 0) return;
-    this.#isLooking = true;
+    if (this.#readers.size === 0) return;
     const began = performance.now();
-    this.#queue
-      .read((early) => this.#tellQueue(early, ({ queue }) => queue === ""))
-      .then((queue) => this.#tellQueue(queue))
-      .finally(() => {
-        this.#isLooking = false;
-        const pause = Math.max(lookMs, 4 * (performance.now() - began));
-        if (this.#readers.size > 0) this.#timer = setTimeout(() => this.#look(), pause);
-      });
+    const isNew = ({ queue }: Reader) => queue === "";
+    const early = (queue: Queue) => {
+      if ([...this.#readers].some(isNew)) this.#tellQueue(queue, isNew);
+    };
+    for (const room of this.#rooms.values()) room.tell();
+    try {
+      this.#tellQueue(await this.#queue.read(early), () => true);
+    } catch (cause) {
+      this.#tellQueue(brokenQueue(failureText(cause, "read the sessions")), () => true);
+    }
+    const pause = Math.max(lookMs, 4 * (performance.now() - began));
+    if (this.#readers.size > 0) this.#timer = setTimeout(this.#look, pause);
   }
 
-  #tellQueue(queue: Queue, isFor: (reader: Reader) => boolean = () => true): void {
+  #tellQueue(queue: Queue, isFor: (reader: Reader) => boolean): void {
     const text = JSON.stringify(queue);
     for (const reader of this.#readers) {
-      if (isFor(reader) && reader.queue !== text) send(reader, "queue", queue);
-      if (isFor(reader)) reader.queue = text;
+      if (!isFor(reader) || reader.queue === text) continue;
+      send(reader, "queue", text);
+      reader.queue = text;
     }
-  }
-
-  #rest(): void {
-    clearTimeout(this.#timer);
   }
 }
 
-function send({ response }: Reader, event: string, data: object, id?: number): void {
-  const head = id === undefined ? "" : `id: ${id}\n`;
-  response.write(`${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+/** The list where none can be made: the page says why, and looks again. */
+function brokenQueue(fault: string): Queue {
+  return { rows: [unreadableRow({ key: "", id: "", project: "" }, fault)], projects: [] };
+}
+
+/** The pages that show one session: it is looked at once for all of them. */
+class Room {
+  readonly watch: SessionWatch;
+  readonly tell: () => void;
+  readonly #readers = new Set<Reader>();
+  #stop: Promise<() => Promise<void>> | undefined;
+
+  constructor(watch: SessionWatch) {
+    this.watch = watch;
+    this.tell = inTurn(() => this.#tell());
+  }
+
+  enter(reader: Reader): void {
+    this.#readers.add(reader);
+    this.#stop ??= watchFolder(this.watch.folder, this.tell);
+    this.tell();
+  }
+
+  leave(reader: Reader): "empty" | undefined {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return undefined;
+    void this.#stop?.then((stop) => stop());
+    this.#stop = undefined;
+    return "empty";
+  }
+
+  async #tell(): Promise<void> {
+    if (this.#readers.size === 0) return;
+    try {
+      const edition = await this.watch.edition();
+      for (const reader of this.#readers) tellEdition(reader, edition);
+    } catch (cause) {
+      const fault = JSON.stringify(this.watch.faultOf(cause));
+      for (const reader of this.#readers) tellFault(reader, fault);
+    }
+  }
+}
+
+/** The whole session, or what of it is not as the page has it; nothing where all is. */
+function tellEdition(reader: Reader, edition: Edition): void {
+  const { edition: known } = reader;
+  const isFirst = known === undefined || edition.seq < known.seq;
+  const fresh = [...edition.items].filter(
+    ([seq, text]) => isFirst || known.items.get(seq) !== text,
+  );
+  reader.edition = edition;
+  reader.fault = "";
+  if (!isFirst && fresh.length === 0 && known.rest === edition.rest) return;
+  const items = fresh.map(([, text]) => text).join(",");
+  send(reader, isFirst ? "session" : "news", `${edition.rest.slice(0, -1)},"items":[${items}]}`);
+}
+
+function tellFault(reader: Reader, fault: string): void {
+  reader.edition = undefined;
+  if (reader.fault === fault) return;
+  reader.fault = fault;
+  send(reader, "fault", fault);
+}
+
+function send({ response }: Reader, event: string, json: string): void {
+  response.write(`event: ${event}\ndata: ${json}\n\n`);
+  if (response.writableLength > unreadBytesMax) response.destroy();
 }
 
 /** Calls that come while one runs make one more after it. */
@@ -132,11 +173,14 @@ function inTurn(work: () => Promise<void>): () => void {
   let [isBusy, isAsked] = [false, false];
   const run = async () => {
     isBusy = true;
-    do {
-      isAsked = false;
-      await work();
-    } while (isAsked);
-    isBusy = false;
+    try {
+      do {
+        isAsked = false;
+        await work();
+      } while (isAsked);
+    } finally {
+      isBusy = false;
+    }
   };
   return () => {
     isAsked = true;

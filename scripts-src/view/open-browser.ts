@@ -4,8 +4,8 @@ import { pathToFileURL } from "node:url";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { discard } from "../files/regular-file.ts";
-import { ensureFolder } from "../files/safe-path.ts";
 import { printErrorLines } from "../script/output.ts";
+import { failureText } from "./failure.ts";
 
 /** What opens a file on each system. */
 const openers: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
@@ -15,16 +15,33 @@ const openers: Readonly<Record<string, readonly [program: string, ...words: stri
 
 /**
  * Opens the user's browser; where none can be opened, the printed link is still good. The link goes
- * through a file of the user's own, for all users see the words of a command. Returns what removes it.
+ * through a file of the user's own, for all users see the words of a command; the file is not below a
+ * hidden folder, for a browser in a snap reads none in the home. Returns what removes it.
  */
 export function openBrowser(url: string): () => void {
-  const path = join(ensureFolder(homeFolder(), ".consulta"), `view-${process.pid}.html`);
-  const leads = `<meta http-equiv="refresh" content="0; url=${url}">`;
-  writeFileAtomically(path, `<!doctype html><meta charset="utf-8">${leads}\n`, { sync: "nothing" });
+  try {
+    const path = join(homeFolder(), `consulta-view-${process.pid}.html`);
+    const leads = `<meta http-equiv="refresh" content="0; url=${url}">`;
+    const page = `<!doctype html><meta charset="utf-8">${leads}\n`;
+    writeFileAtomically(path, page, { sync: "nothing" });
+    open(pathToFileURL(path).href);
+    return () => discard(path);
+  } catch (cause) {
+    tellFailure(failureText(cause, "keep the link for it"));
+    return () => undefined;
+  }
+}
+
+function open(address: string): void {
   const [program, ...words] = openers[process.platform] ?? ["xdg-open"];
-  const file = pathToFileURL(path).href;
-  const child = spawn(program, [...words, file], { stdio: "ignore", detached: true });
-  child.on("error", (error) => printErrorLines(`no browser was opened: ${error.message}`));
+  const child = spawn(program, [...words, address], { stdio: "ignore", detached: true });
+  child.on("error", ({ message }) => tellFailure(message));
+  child.on("exit", (code) => {
+    if (code !== 0) tellFailure(`${program} ended with ${code ?? "a signal"}`);
+  });
   child.unref();
-  return () => discard(path);
+}
+
+function tellFailure(reason: string): void {
+  printErrorLines(`no browser was opened: ${reason}; open the link by hand`);
 }

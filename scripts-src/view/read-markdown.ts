@@ -11,15 +11,21 @@ const charactersMax = 60_000;
  */
 export function readMarkdown(text: string): Words {
   const known = read.get(text);
-  if (known !== undefined) return known;
-  const shown = visibleText(text);
-  const words = tokensOf(shown)?.flatMap(block) ?? [part("raw", [shown])];
   // A session that goes on is told again and again, and most of it is as it was.
-  if (read.size >= readMax) read.clear();
+  if (known !== undefined) read.delete(text);
+  const words = known ?? wordsIn(text);
+  const [oldest] = read.keys();
+  if (read.size >= readMax && oldest !== undefined) read.delete(oldest);
   read.set(text, words);
   return words;
 }
 
+function wordsIn(text: string): Words {
+  const shown = visibleText(text);
+  return tokensOf(shown)?.flatMap(block) ?? [part("raw", [shown])];
+}
+
+/** What was asked for last is last. */
 const read = new Map<string, Words>();
 const readMax = 1_000;
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
+import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { orNothing } from "../files/errno.ts";
 import { readProvedFile, writeProvedFile } from "../files/proved-file.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
@@ -9,19 +9,11 @@ import type { Workspace } from "../session/workspace/workspace.ts";
 const seenFile = ".seen-ends.json";
 
 export function readSeenEnds({ root }: Workspace): Map<string, number> {
-  try {
-    const value: unknown = JSON.parse(
-      readProvedFile(join(root, seenFile), limits.endedFileBytes) ?? "",
-    );
-    if (!isRecord(value)) return new Map();
-    return new Map(
-      Object.entries(value).flatMap(([id, seq]) => (typeof seq === "number" ? [[id, seq]] : [])),
-    );
-  } catch (cause) {
-    // Damaged, forged, too large or no file: the ends count as new.
-    if (cause instanceof SyntaxError || cause instanceof ConsultaError) return new Map();
-    throw cause;
-  }
+  const path = join(root, seenFile);
+  // Damaged, forged, too large or no file: the ends count as new.
+  const text = orNothing(() => readProvedFile(path, limits.endedFileBytes)) ?? "";
+  const entries = Object.entries(parseJsonObject(text) ?? {});
+  return new Map(entries.flatMap(([id, seq]) => (typeof seq === "number" ? [[id, seq]] : [])));
 }
 
 /** Remembers that the person has seen how a session ended. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { ConsultaError } from "../base/errors.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
@@ -21,10 +22,13 @@ export async function serveView(args: Arguments): Promise<number | undefined> {
   const address = await server.open(portOf(args));
   const url = key === undefined ? address : `${address}/s/${encodeURIComponent(key)}`;
   printLines(url);
+  void server.prepare(key);
   const interruption = catchInterruption();
-  const close = args.has("open") ? openBrowser(url) : undefined;
+  const discardLink = args.has("open") ? openBrowser(url) : () => undefined;
+  // The link works once.
+  void server.entered.then(discardLink);
   await once(interruption.signal, "abort");
-  close?.();
+  discardLink();
   server.close();
   interruption.release();
   return interruption.exitCode();
@@ -41,9 +45,9 @@ function keyOf(queue: SessionQueue, id: string): string {
   const entries = queue.entries();
   const found = entries.find(({ place }) => place.id === id);
   if (found !== undefined) return found.key;
-  const known = entries.map(({ place }) => place.id).slice(-20);
-  const there = known.length === 0 ? "there is none" : `there are: ${known.join(", ")}`;
-  throw new ConsultaError("REFUSED", `no session ${id} in what is shown; ${there}`);
+  const known = entries.map(({ place }) => place.id).toReversed();
+  const hint = nameHint(id, known, "there are:");
+  throw new ConsultaError("REFUSED", `no session ${id} in what is shown; ${hint}`);
 }
 
 function portOf(args: Arguments): number {

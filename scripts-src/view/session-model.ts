@@ -6,14 +6,17 @@ import { isRehearsed } from "../session/past/rehearsed.ts";
 import { readFiles } from "../session/read-files.ts";
 import { standingOf } from "../session/session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
-import type { KindPage } from "./kind-page.ts";
-import type { Told } from "./live-story.ts";
-import type { Item, Obligation, ParticipantModel, SessionModel } from "./page/model.ts";
-import { asideItems, personModel } from "./person-model.ts";
+import type { Happening, KindPage } from "./kind-page.ts";
+import type { StoryPoint } from "./live-story.ts";
+import {
+  itemsShown,
+  type Moment,
+  type Obligation,
+  type ParticipantModel,
+  type SessionModel,
+} from "./page/model.ts";
+import { asideHappenings, personModel } from "./person-model.ts";
 import { plainPage } from "./plain-page.ts";
-
-/** So many items are sent at once; who wants older ones asks for those before one of them. */
-const itemsSent = 200;
 
 /** Where a session is in the page. */
 export interface Named {
@@ -36,43 +39,51 @@ export async function pageOf(kind: string): Promise<KindPage> {
 
 /** One session at one point of its log, as the page shows it; `before` gives older items. */
 export async function sessionModel(
-  told: Told,
+  point: StoryPoint,
   { key, project }: Named,
-  { lastSeq, before, clock, itemsMax = itemsSent }: Wanted,
+  { lastSeq, before, clock, itemsMax = itemsShown }: Wanted,
 ): Promise<SessionModel> {
-  const { session, machine, seq } = told;
+  const { session, machine, seq } = point;
   const { folder } = session.place;
   const standing = standingOf({ ...session, machine });
   const page = await pageOf(machine.kind);
-  const all = [...page.items(told), ...asideItems(told)].sort((one, other) => one.seq - other.seq);
-  const upTo = all.filter((item) => before === undefined || item.seq < before);
+  const all = inOrder([...page.happenings(point), ...asideHappenings(point)]);
+  const upTo = all.filter((it) => before === undefined || it.seq < before);
   const shown = upTo.slice(-itemsMax);
   const isDryRun = isRehearsed(folder);
   const { verdict = "" } = standing;
   return {
     ...{ key, project, id: standing.id, kind: machine.kind, topic: standing.topic },
-    ...{ seq, lastSeq, startedAt: standing.startedAt, lastAt: standing.lastAt },
-    ...{ phase: standing.phase, ended: standing.ended, summary: standing.summary },
+    ...{ seq, lastSeq, lastAt: standing.lastAt, phase: standing.phase, ended: standing.ended },
     verdict: isDryRun && standing.ended ? "DRY RUN" : verdict,
     ...{ isOurs: isBegunHere(folder), isDryRun },
-    participants: await participantsOf(told, standing, all, clock.now()),
-    obligations: await obligationsOf(told, standing),
+    participants: await participantsOf(point, standing, all, clock.now()),
+    obligations: await obligationsOf(point, standing),
     marks: machine.marks(),
-    moments: page.moments(all).slice(-momentsMax),
-    items: shown,
-    earlier: upTo.length - shown.length + told.untold,
-    person: personModel(told),
-    part: await page.part(told),
+    moments: momentsIn(all),
+    items: shown.map((it) => it.item()),
+    earlier: upTo.length - shown.length + point.untold,
+    person: personModel(point),
+    part: await page.part(point, clock),
   };
+}
+
+function inOrder(all: readonly Happening[]): Happening[] {
+  return [...all].sort((one, other) => one.seq - other.seq);
+}
+
+function momentsIn(all: readonly Happening[]): Moment[] {
+  const found = all.flatMap(({ seq, moment }) => (moment === undefined ? [] : { seq, ...moment }));
+  return found.slice(-momentsMax);
 }
 
 /** More marks than that on one line tell nothing. */
 const momentsMax = 400;
 
 async function participantsOf(
-  { session, seq }: Told,
+  { session, seq }: StoryPoint,
   standing: SessionStatus,
-  items: readonly Item[],
+  all: readonly Happening[],
   now: string,
 ): Promise<ParticipantModel[]> {
   // Who lives now says nothing of how it was then.
@@ -81,14 +92,10 @@ async function participantsOf(
   return standing.participants.map((name) => {
     const isAwaited = !standing.ended && standing.waitingFor.includes(name);
     const peer = isNow ? peerStatusOf(session.place, name, standing, players, now) : undefined;
-    const last = items.findLast((item) => authorOf(item) === name)?.at ?? "";
+    const last = all.findLast(({ by }) => by === name)?.at ?? "";
     const since = isAwaited ? standing.lastAt : last;
     return { name, isAwaited, since, state: stateText(standing, isAwaited, peer) };
   });
-}
-
-function authorOf(item: Item): string {
-  return item.as === "message" ? item.from : item.as === "person" ? "user" : item.by;
 }
 
 function stateText(
@@ -106,12 +113,17 @@ function stateText(
   return peer.presence.present ? `${turn}; listens` : turn;
 }
 
-async function obligationsOf(told: Told, standing: SessionStatus): Promise<Obligation[]> {
-  const { session, machine } = told;
+/** Undefined where they rest on documents, which say nothing of how it was then. */
+async function obligationsOf(
+  { session, machine, seq }: StoryPoint,
+  standing: SessionStatus,
+): Promise<Obligation[] | undefined> {
   if (standing.ended) return [];
+  const isPast = seq < session.cursor.seq;
   const found: Obligation[] = [];
   for (const by of standing.participants) {
     const wanted = machine.filesWanted({ for: "guidance", participant: by });
+    if (isPast && wanted.length > 0) return undefined;
     const files = await readFiles(session.place.folder, wanted);
     found.push(...linesOf(machine.nextAction(by, files)).map((text) => ({ by, text })));
   }

@@ -6,21 +6,24 @@ import { inline } from "../base/json.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { statusOf } from "../files/project-file.ts";
 import { isBegunHere } from "../log/begun-here.ts";
-import type { Paused } from "../protocol/protocol.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import {
+  catchUp,
   loadSession,
   type NamedStatus,
   type Session,
   sessionIds,
   standingOf,
 } from "../session/session.ts";
-import { peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
+import { logOf, markOf } from "../session/session-list.ts";
+import { needText, pausedText } from "../session/text/person-text.ts";
+import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.ts";
 import { knownSessions } from "../session/workspace/known-sessions.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
-import type { Queue, QueueGroup, QueueRow } from "./page/model.ts";
+import { failureText } from "./failure.ts";
+import type { Project, Queue, QueueGroup, QueueRow } from "./page/model.ts";
 import { queueGroups } from "./page/model.ts";
 import { readSeenEnds } from "./seen-ends.ts";
 import { pageOf } from "./session-model.ts";
@@ -32,28 +35,44 @@ export interface Entry {
   readonly workspace: Workspace;
 }
 
+/** One entry at one look. */
+interface SessionLook {
+  readonly entry: Entry;
+  /** The log by the size, time and file that it has now. */
+  readonly mark: string;
+  readonly changedMs: number;
+  /** How far the person has seen its end. */
+  readonly seenSeq: number;
+}
+
+/** What was read of a session, by its mark then. */
+interface SessionMemory {
+  readonly mark: string;
+  readonly session: Session;
+  /** Of a session that has ended: the row, as long as nothing that it shows can change. */
+  readonly row?: { readonly mark: string; readonly row: QueueRow };
+}
+
 /** All sessions of some workspaces, in the order in which they want the person. */
 export class SessionQueue {
   readonly workspaces: readonly Workspace[];
   readonly #clock: Clock;
-  /** What was read of a log, by the size, time and file that it had then. */
-  readonly #known = new Map<string, { readonly mark: string; readonly session: Session }>();
+  readonly #known = new Map<string, SessionMemory>();
 
   constructor(workspaces: readonly Workspace[], clock: Clock) {
     this.workspaces = workspaces;
     this.#clock = clock;
   }
 
+  /** @throws ConsultaError where a workspace cannot be listed. */
   entries(): Entry[] {
-    return this.workspaces.flatMap((workspace, index) => [
-      ...sessionIds(workspace).map((id) => entryOf(index, workspace, placeIn(workspace, id))),
-      ...knownSessions(workspace).map((place) => entryOf(index, workspace, place)),
-    ]);
+    return this.workspaces.flatMap((it) => this.#entriesIn(it));
   }
 
   /** @throws ConsultaError REFUSED where nothing has that key. */
   entry(key: string): Entry {
-    const found = this.entries().find((it) => it.key === key);
+    const workspace = this.workspaces[Number.parseInt(key, 10)];
+    const found = workspace && this.#entriesIn(workspace).find((it) => it.key === key);
     if (found !== undefined) return found;
     throw new ConsultaError(
       "REFUSED",
@@ -61,74 +80,125 @@ export class SessionQueue {
     );
   }
 
+  /** The session whose log changed last. */
+  newest(): string | undefined {
+    return this.#lookAtAll().looked[0]?.entry.key;
+  }
+
+  projectOf(workspace: Workspace): Project {
+    const key = String(this.workspaces.indexOf(workspace));
+    return { key, name: basename(workspace.project) };
+  }
+
   /** The whole list; of very many sessions the newest are told `early`, while the rest is read. */
   async read(early: (queue: Queue) => void = () => undefined): Promise<Queue> {
-    const seen = new Map(this.workspaces.map((it) => [it, readSeenEnds(it)]));
-    const entries = this.entries().map((entry) => ({ entry, ...markOf(entry) }));
-    entries.sort((one, other) => other.changedMs - one.changedMs);
-    const rows: QueueRow[] = [];
-    for (const { entry, mark } of entries) {
-      const { id } = entry.place;
-      rows.push(await this.#row(entry, mark, seen.get(entry.workspace)?.get(id) ?? 0));
-      if (rows.length === earlyRows && entries.length > earlyRows) early(this.#queueOf(rows));
+    const { looked, rows } = this.#lookAtAll();
+    const registered = registrationsOnce();
+    for (const it of looked) {
+      rows.push(await this.#row(it, registered));
+      if (rows.length === earlyRows && looked.length > earlyRows) early(this.#queueOf(rows));
       // Others want answers meanwhile.
       if (rows.length % earlyRows === 0) await nextTurn();
     }
-    const keys = new Set(entries.map(({ entry }) => entry.key));
+    const keys = new Set(looked.map(({ entry }) => entry.key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
     return this.#queueOf(rows);
   }
 
-  #queueOf(rows: readonly QueueRow[]): Queue {
-    return { rows: [...rows].sort(inQueueOrder), projects: this.workspaces.map(projectOf) };
+  #entriesIn(workspace: Workspace): Entry[] {
+    const { key } = this.projectOf(workspace);
+    const places = [
+      ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
+      ...knownSessions(workspace),
+    ];
+    return places.map((place) => ({ key: `${key}:${place.id}`, place, workspace }));
   }
 
-  async #row(entry: Entry, mark: string, seenSeq: number): Promise<QueueRow> {
+  /** The newest first; a workspace that cannot be listed says why, and hides no other. */
+  #lookAtAll(): { looked: SessionLook[]; rows: QueueRow[] } {
+    const looked: SessionLook[] = [];
+    const rows: QueueRow[] = [];
+    for (const workspace of this.workspaces) {
+      try {
+        const seen = readSeenEnds(workspace);
+        for (const entry of this.#entriesIn(workspace))
+          looked.push({ entry, seenSeq: seen.get(entry.place.id) ?? 0, ...logMark(entry) });
+      } catch (cause) {
+        const { key, name: project } = this.projectOf(workspace);
+        const fault = failureText(cause, `list the sessions of ${workspace.root}`);
+        rows.push(unreadableRow({ key: `${key}:`, id: project, project }, fault));
+      }
+    }
+    looked.sort((one, other) => other.changedMs - one.changedMs);
+    return { looked, rows };
+  }
+
+  #queueOf(rows: readonly QueueRow[]): Queue {
+    const projects = this.workspaces.map((it) => this.projectOf(it));
+    return { rows: [...rows].sort(inQueueOrder), projects };
+  }
+
+  async #row(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
+    const { key, place, workspace } = looked.entry;
     try {
-      return await this.#readable(entry, mark, seenSeq);
+      return await this.#readable(looked, registered);
     } catch (cause) {
       // A session that cannot be read says why, and hides no other.
-      if (!(cause instanceof ConsultaError)) throw cause;
-      return unreadableRow(entry, cause.message);
+      const fault = failureText(cause, `read session ${place.id}`);
+      const { name: project } = this.projectOf(workspace);
+      return unreadableRow({ key, id: place.id, project }, fault);
     }
   }
 
-  async #readable(entry: Entry, mark: string, seenSeq: number): Promise<QueueRow> {
-    const { key, place, workspace } = entry;
+  async #readable(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
+    const { entry, mark, seenSeq } = looked;
+    const { key, place } = entry;
+    const known = this.#known.get(key);
+    const markNow = (of: Session) => `${mark} ${seenSeq} ${settingsMark(of)}`;
+    if (known?.row !== undefined && known.row.mark === markNow(known.session)) return known.row.row;
     const session = await this.#load(entry, mark);
-    const standing = standingOf(session);
-    const page = await pageOf(session.kind.name);
+    const seen = await previewChanges(session, this.#clock);
+    const standing = standingOf(seen);
+    const life = standing.ended ? noLife : await this.#life(place, standing, registered);
     const isOurs = isBegunHere(place.folder) || place.workspace === undefined;
+    const row = await this.#rowOf(looked, seen, { standing, isOurs, ...life });
+    // Without turns, as on a board, files beside the log tell who is ready; and a session can be adopted.
+    if (standing.ended && standing.hasTurns && isOurs)
+      this.#known.set(key, { mark, session, row: { mark: markNow(session), row } });
+    return row;
+  }
+
+  async #rowOf(
+    { entry, seenSeq }: SessionLook,
+    { machine }: Session,
+    of: Omit<RowState, "seenSeq" | "isDryRun">,
+  ): Promise<QueueRow> {
+    const { key, place, workspace } = entry;
+    const page = await pageOf(machine.kind);
     const isDryRun = isRehearsed(place.folder);
-    const wanted = isDryRun ? "" : wantedText(standing);
-    const life = standing.ended ? noLife : await this.#life(session, standing);
-    const state = { standing, wanted, seenSeq, isOurs, isDryRun, ...life };
-    const { topic, kind, lastAt, participants } = standing;
+    const { topic, kind, lastAt, participants, ended, waitingFor } = of.standing;
     return {
-      ...{
-        key,
-        id: place.id,
-        project: projectOf(workspace, this.workspaces.indexOf(workspace)).name,
-      },
-      ...{ kind, topic, lastAt, participants, isOurs },
-      ...groupOf(state),
-      turn: standing.ended ? [] : standing.waitingFor,
-      since: standing.lastAt,
-      confidence: page.confidence({ machine: session.machine }),
+      ...{ key, id: place.id, project: this.projectOf(workspace).name },
+      ...{ kind, topic, lastAt, participants },
+      ...groupOf({ ...of, seenSeq, isDryRun }),
+      turn: ended ? [] : waitingFor,
+      since: lastAt,
+      confidence: page.confidence({ machine }),
     };
   }
 
-  /** Of a kind that has no settings beside its log, the log tells all. */
+  /** A log that is as it was tells nothing new; settings beside it may. */
   async #load({ key, place }: Entry, mark: string): Promise<Session> {
     const known = this.#known.get(key);
-    if (known?.mark === mark && known.session.kind.settings === undefined) return known.session;
-    const session = await previewChanges(await loadSession(place), this.#clock);
+    const isSame = known?.mark === mark;
+    if (isSame && known.session.kind.settings === undefined) return known.session;
+    const session = isSame ? await catchUp(known.session) : await loadSession(place);
     this.#known.set(key, { mark, session });
     return session;
   }
 
-  async #life({ place }: Session, standing: NamedStatus): Promise<Life> {
-    const [players, now] = [await registeredClis(place), this.#clock.now()];
+  async #life(place: Place, standing: NamedStatus, registered: Registrations): Promise<Life> {
+    const [players, now] = [await registered(place), this.#clock.now()];
     const peers = standing.participants.map((name) =>
       peerStatusOf(place, name, standing, players, now),
     );
@@ -144,27 +214,21 @@ export class SessionQueue {
   }
 }
 
-/** What it waits for from the person; "" for nothing. */
-function wantedText({ needsPerson }: NamedStatus): string {
-  if (needsPerson === undefined) return "";
-  const { wants, text } = needsPerson;
-  const what = {
-    answer: "asks you",
-    decision: "yours to decide",
-    "way out": "is blocked and waits for you",
-  };
-  return `${what[wants]}: ${inline(text, 300)}`;
-}
+type Registrations = ReturnType<typeof registrationsOnce>;
 
 /** So many are enough to begin with, and to do at a stretch. */
 const earlyRows = 40;
 
-/** A log by the size, time and file that it has now. */
-function markOf({ place }: Entry): { mark: string; changedMs: number } {
-  const status = statusOf(join(place.folder, "events.jsonl"));
-  if (status === undefined) return { mark: "", changedMs: Number.POSITIVE_INFINITY };
-  const { size, mtimeMs, ino } = status;
-  return { mark: `${size} ${mtimeMs} ${ino}`, changedMs: mtimeMs };
+/** A log that is not there yet changed just now. */
+function logMark({ place }: Entry): Pick<SessionLook, "mark" | "changedMs"> {
+  return logOf(place.folder) ?? { mark: "", changedMs: Number.POSITIVE_INFINITY };
+}
+
+/** The file of settings beside a log by the size, time and file that it has now; "" where there is none. */
+function settingsMark({ kind, place }: Session): string {
+  if (kind.settings === undefined) return "";
+  const status = statusOf(join(place.folder, kind.settings.file));
+  return status === undefined ? "" : markOf(status);
 }
 
 interface Life {
@@ -177,46 +241,36 @@ const noLife: Life = { lost: "", isLive: false };
 
 interface RowState extends Life {
   readonly standing: NamedStatus;
-  readonly wanted: string;
   readonly seenSeq: number;
   readonly isOurs: boolean;
   readonly isDryRun: boolean;
 }
 
-function groupOf({ standing, wanted, seenSeq, isOurs, isDryRun, lost, isLive }: RowState): {
+function groupOf({ standing, seenSeq, isOurs, isDryRun, lost, isLive }: RowState): {
   group: QueueGroup;
   why: string;
 } {
-  const { ended, verdict, phase, waitingFor, seq, paused } = standing;
+  const { ended, verdict, phase, waitingFor, seq, paused, needsPerson } = standing;
   const outcome = isDryRun ? "DRY RUN" : (verdict ?? phase.replaceAll("_", " "));
   if (!isOurs)
     return { group: "earlier", why: "not begun here: it may have come with the project" };
-  if (wanted !== "") return { group: "waits", why: wanted };
+  if (needsPerson !== undefined && !isDryRun) return { group: "waits", why: needText(needsPerson) };
   if (ended) return { group: seenSeq >= seq ? "earlier" : "finished", why: outcome };
-  if (paused !== undefined) return { group: "idle", why: pauseText(paused) };
+  if (paused !== undefined) return { group: "idle", why: pausedText(paused) };
   if (lost !== "") return { group: "failed", why: lost };
   const why = waitingFor.length === 0 ? phase.replaceAll("_", " ") : "";
   return { group: isLive ? "running" : "idle", why };
 }
 
-function pauseText({ stillBusy }: Paused): string {
-  const busy = stillBusy.length === 0 ? "" : `; not reached yet by ${stillBusy.join(" and ")}`;
-  return `paused by you${busy}`;
-}
-
-function entryOf(index: number, workspace: Workspace, place: Place): Entry {
-  return { key: `${index}:${place.id}`, place, workspace };
-}
-
-export function projectOf({ project }: Workspace, index: number) {
-  return { key: String(index), name: basename(project), path: project };
-}
-
-function unreadableRow({ key, place, workspace }: Entry, fault: string): QueueRow {
+/** A row that says why it cannot say more. */
+export function unreadableRow(
+  named: Pick<QueueRow, "key" | "id" | "project">,
+  fault: string,
+): QueueRow {
   return {
-    ...{ key, id: place.id, project: basename(workspace.project), kind: "", topic: place.id },
-    ...{ group: "failed", why: fault, turn: [], since: "", lastAt: "", participants: [] },
-    ...{ confidence: [], isOurs: true },
+    ...named,
+    ...{ kind: "", topic: named.id, group: "failed", why: fault, turn: [], since: "" },
+    ...{ lastAt: "", participants: [], confidence: [] },
   };
 }
 

@@ -1,9 +1,16 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
-import { LiveStory, type Told } from "./live-story.ts";
-import type { Item, SessionFault, SessionModel } from "./page/model.ts";
+import { failureText } from "./failure.ts";
+import { LiveStory, type StoryAhead, type StoryPoint, withOlder } from "./live-story.ts";
+import type { SessionFault, SessionModel } from "./page/model.ts";
 import { pageOf, sessionModel } from "./session-model.ts";
 import type { Entry } from "./session-queue.ts";
+
+/** A session as all pages that show it are told of it, in JSON: its items, and the rest. */
+export interface Edition {
+  readonly seq: number;
+  readonly rest: string;
+  readonly items: ReadonlyMap<number, string>;
+}
 
 /** One session that pages look at: its story, and who is to be told when it goes on. */
 export class SessionWatch {
@@ -24,46 +31,37 @@ export class SessionWatch {
   }
 
   /** As of now, or of an event; `before` gives the items before one. */
-  async model(at?: number, before?: number): Promise<SessionModel> {
+  async model(at?: number, before?: number): Promise<SessionModel | StoryAhead> {
     const now = await this.#story.now();
-    const told = at === undefined ? now : await this.#story.asOf(at);
-    return this.#tell(told, now.seq, before);
+    const point = at === undefined ? now : await this.#story.asOf(at);
+    if ("folded" in point) return point;
+    if (before === undefined) return this.#tell(point, now.seq);
+    return this.#tell(await withOlder(point, Math.ceil(before)), now.seq, before);
+  }
+
+  async edition(): Promise<Edition> {
+    const now = await this.#story.now();
+    const { items, ...rest } = await this.#tell(now, now.seq);
+    const texts = new Map(items.map((it) => [it.seq, JSON.stringify(it)]));
+    return { seq: now.seq, rest: JSON.stringify(rest), items: texts };
   }
 
   /** The whole text of an item. */
   async body(seq: number): Promise<string | undefined> {
-    const told = await this.#story.now();
-    const event = await told.session.log.at(seq);
-    return event && (await pageOf(told.machine.kind)).body(told, event);
-  }
-
-  /** The session with those of its newest items that a reader does not have so: `known` are its prints. */
-  async news(known: ReadonlyMap<number, string>): Promise<SessionModel> {
-    const model = await this.model();
-    return { ...model, items: model.items.filter((it) => known.get(it.seq) !== printOf(it)) };
+    const point = await this.#story.now();
+    const event = await point.session.log.at(seq);
+    return event && (await pageOf(point.machine.kind)).body(point, event);
   }
 
   faultOf(cause: unknown): SessionFault {
-    if (!(cause instanceof ConsultaError)) throw cause;
     const { key, place } = this.#entry;
-    return { key, fault: cause.message, command: `validate --session ${place.id}` };
+    const fault = failureText(cause, `read session ${place.id}`);
+    return { key, fault, command: `validate --session ${place.id}` };
   }
 
-  #tell(told: Told, lastSeq: number, before: number | undefined): Promise<SessionModel> {
+  #tell(point: StoryPoint, lastSeq: number, before?: number): Promise<SessionModel> {
     const named = { key: this.#entry.key, project: this.#project };
-    const clock = this.#clock;
-    return sessionModel(told, named, {
-      lastSeq,
-      clock,
-      ...(before === undefined ? {} : { before }),
-    });
+    const wanted = { lastSeq, clock: this.#clock };
+    return sessionModel(point, named, before === undefined ? wanted : { ...wanted, before });
   }
-}
-
-function printOf(item: Item): string {
-  return JSON.stringify(item);
-}
-
-export function printsOf(items: readonly Item[]): Map<number, string> {
-  return new Map(items.map((it) => [it.seq, printOf(it)]));
 }

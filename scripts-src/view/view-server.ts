@@ -6,14 +6,16 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { errnoOf } from "../files/errno.ts";
+import { diskFailure, errnoOf } from "../files/errno.ts";
 import { brainModel } from "./brain-page.ts";
 import { Entrance, Rejection, securityHeaders } from "./entrance.ts";
+import { failureText } from "./failure.ts";
 import { LiveStream } from "./live-stream.ts";
+import type { SessionFault } from "./page/model.ts";
 import { pageHtml } from "./page-html.ts";
 import { act, wishOf } from "./person-acts.ts";
 import { readMarkdown } from "./read-markdown.ts";
-import { projectOf, type SessionQueue } from "./session-queue.ts";
+import type { SessionQueue } from "./session-queue.ts";
 import { SessionWatch } from "./session-watch.ts";
 
 /** Whoever is slower with a request is cut off. */
@@ -29,6 +31,11 @@ export class ViewServer {
   readonly #stream: LiveStream;
   readonly #watches = new Map<string, SessionWatch>();
   readonly #http: Server;
+  #enter: () => void = () => undefined;
+  /** That somebody has used the link. */
+  readonly entered = new Promise<void>((resolve) => {
+    this.#enter = resolve;
+  });
 
   constructor(queue: SessionQueue, clock: Clock) {
     this.#queue = queue;
@@ -53,6 +60,16 @@ export class ViewServer {
     const got = typeof address === "object" && address !== null ? address.port : port;
     const token = this.#entrance.open(got);
     return `${this.#entrance.origin}/#${token}`;
+  }
+
+  /** Reads the session that is looked at first, as far as anybody can tell, while the browser starts. */
+  async prepare(key = this.#queue.newest()): Promise<void> {
+    if (key === undefined) return;
+    try {
+      await this.#watch(key).model();
+    } catch {
+      // What is wrong with it is told to who opens it.
+    }
   }
 
   close(): void {
@@ -81,7 +98,7 @@ export class ViewServer {
       return;
     }
     this.#entrance.requirePass(request);
-    if (url.pathname === "/api/stream") await this.#follow(url.searchParams, request, response);
+    if (url.pathname === "/api/stream") this.#follow(url.searchParams, response);
     else json(response, await this.#found(url.pathname, url.searchParams));
   }
 
@@ -89,6 +106,8 @@ export class ViewServer {
     switch (path) {
       case "/api/enter":
         return {};
+      case "/api/queue":
+        return this.#queue.read();
       case "/api/session":
         return this.#session(query);
       case "/api/body": {
@@ -104,8 +123,9 @@ export class ViewServer {
 
   async #session(query: Query): Promise<object> {
     const watch = this.#watch(query.get("key") ?? "");
+    const [at, before] = [numberIn(query, "at"), placeIn(query, "before")];
     try {
-      return await watch.model(numberIn(query, "at"), numberIn(query, "before"));
+      return await watch.model(at, before);
     } catch (cause) {
       return watch.faultOf(cause);
     }
@@ -118,18 +138,25 @@ export class ViewServer {
     return brainModel(workspace, query.get("query") ?? "");
   }
 
-  async #follow(query: Query, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #follow(query: Query, response: ServerResponse): void {
     const key = query.get("key");
-    const last = Number(request.headers["last-event-id"] ?? query.get("since") ?? 0);
-    const since = Number.isSafeInteger(last) && last > 0 ? last : 0;
-    await this.#stream.add(response, key === null ? undefined : this.#watch(key), since);
+    this.#stream.add(response, key === null ? undefined : this.#shown(key));
+  }
+
+  /** A session that is not there any more says so in the page, which goes on with the others. */
+  #shown(key: string): SessionWatch | SessionFault {
+    try {
+      return this.#watch(key);
+    } catch (cause) {
+      return { key, fault: failureText(cause, "look at the session"), command: "status --all" };
+    }
   }
 
   #watch(key: string): SessionWatch {
     const entry = this.#queue.entry(key);
     const known = this.#watches.get(key);
     if (known !== undefined) return known;
-    const { name } = projectOf(entry.workspace, this.#queue.workspaces.indexOf(entry.workspace));
+    const { name } = this.#queue.projectOf(entry.workspace);
     const watch = new SessionWatch(entry, name, this.#clock);
     // Of many sessions that somebody looked at only the last are kept at hand.
     const [oldest] = this.#watches.keys();
@@ -143,6 +170,7 @@ export class ViewServer {
     if (path === "/enter") {
       const body = await bodyOf(request);
       response.setHeader("set-cookie", this.#entrance.enter(isRecord(body) ? body["token"] : ""));
+      this.#enter();
       json(response, {});
       return;
     }
@@ -165,14 +193,19 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
 };
 
 function numberIn(query: Query, name: string): number | undefined {
+  const value = placeIn(query, name);
+  if (value === undefined || Number.isSafeInteger(value)) return value;
+  throw new ConsultaError("REFUSED", `${name} is ${value}, expected a whole number`);
+}
+
+/** A place among the items: those of the person's own log lie between two events. */
+function placeIn(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new ConsultaError(
-    "REFUSED",
-    `${name} is ${JSON.stringify(text.slice(0, 40))}, expected a whole number`,
-  );
+  if (text.trim() !== "" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+  const given = JSON.stringify(text.slice(0, 40));
+  throw new ConsultaError("REFUSED", `${name} is ${given}, expected a whole number`);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -210,8 +243,10 @@ function tellFailure(response: ServerResponse, cause: unknown): void {
 
 function failureOf(cause: unknown): [status: number, error: string] {
   if (cause instanceof Rejection) return [cause.status, cause.message];
-  if (!(cause instanceof ConsultaError)) return [500, `bug: ${String(cause)}`];
-  return [cause.code === "UNAVAILABLE" ? 503 : cause.code === "EXISTS" ? 409 : 400, cause.message];
+  const failure = diskFailure(cause, "do that");
+  if (!(failure instanceof ConsultaError)) return [500, failureText(cause, "do that")];
+  const { code, message } = failure;
+  return [code === "UNAVAILABLE" ? 503 : code === "EXISTS" ? 409 : 400, message];
 }
 
 function portFailure(error: Error, port: number): Error {

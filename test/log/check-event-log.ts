@@ -101,6 +101,7 @@ function checkAppendAndRead(opened: () => OpenLog): void {
     }
     for (const [seq, cursor] of cursors.entries()) {
       assert.deepEqual(await readEvents(other(), cursor), events.slice(seq));
+      assert.deepEqual(await log.before(seq + 1), seq < events.length ? cursor : undefined);
     }
     const page = await log.read(log.start);
     assert.deepEqual(page.cursor, cursors.at(-1));

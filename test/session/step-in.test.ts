@@ -213,6 +213,22 @@ describe("stepping into a collaboration", () => {
     assert.equal(project.run("validate", at).code, 0);
   });
 
+  it("forgets what was said beside the log once that is gone, and goes on", () => {
+    const project = begun();
+    const ana = ["--participant", "ana"];
+    project.run("step-in", ["pause", ...at]);
+    // Whoever has the turn may end it, and leaves a checkpoint.
+    const blocked = ["--event", "blocked", "--summary", "no paint", "--reply-to", "1"];
+    assert.equal(project.run("append-event", [...at, ...ana, ...blocked]).code, 0);
+    removeFolder(join(project.folder, folder, ".person"));
+    assert.doesNotMatch(project.run("status", at).stdout, /paused/);
+    const resumed = project.run("step-in", ["resume", ...at]);
+    assert.equal(resumed.code, 2, resumed.stderr);
+    assert.match(resumed.stderr, /is not paused/);
+    const said = project.run("step-in", ["say", "Red, then.", ...at]);
+    assert.deepEqual([said.code, said.stderr], [0, ""]);
+  });
+
   it("has its answers and decisions in its documents, and ends as close ends it", () => {
     const project = begun();
     assert.match(project.run("step-in", ["decide", "Red.", ...at]).stderr, /is a collaboration/);

@@ -141,6 +141,11 @@ describe("very much", { skip: noBrowser }, () => {
     assert((await page.locator("ol.items > li").count()) <= 200);
     await page.getByRole("button", { name: /^Older: \d+ before these$/ }).click();
     await page.getByRole("button", { name: "Newest" }).waitFor();
+    await page.getByRole("slider", { name: "As of event" }).fill("90000");
+    await page.getByText(/^As of event 90000 of 10000\d/).waitFor();
+    await page.locator("#seq-90000").waitFor();
+    await page.getByRole("slider", { name: "As of event" }).fill("500");
+    await page.getByText(/^As of event 500 of 10000\d/).waitFor();
     const bytes: number = await page.evaluate("performance.memory.usedJSHeapSize");
     assert(bytes < 150e6, `${bytes} bytes`);
     assert.deepEqual(faults, []);

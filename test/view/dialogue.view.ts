@@ -74,13 +74,13 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
   it("calls the person for what one side asks, and clears it in every page when they answer", async () => {
     const asks = { needs_user: "Do you mind green?" };
     at.say(id, "claude", draft("ESCALATE", "It is the owner's taste.", asks));
-    await list.page.getByText('asks you: "Do you mind green?"').waitFor();
+    await list.page.getByText('waits for your answer: "Do you mind green?"').waitFor();
     assert.equal(await list.page.title(), "(1) Consulta");
     const { page } = watched;
     await page.getByLabel("Your answer").fill("Green is fine.");
     await page.getByRole("button", { name: "Answer" }).click();
     await page.locator("article.own", { hasText: "Green is fine." }).waitFor();
-    await list.page.getByText(/asks you/).waitFor({ state: "detached" });
+    await list.page.getByText(/waits for your answer/).waitFor({ state: "detached" });
     assert.match(next("gemini"), /Green is fine\./);
   });
 

@@ -91,8 +91,8 @@ describe("the pages", { skip: noBrowser }, () => {
   it("show what each claim rests on, and who changed its mind because of what", async () => {
     const { page } = watched;
     await page.evaluate("location.hash = '#/s/0%3Adurations'");
-    await page.getByText("CONSENSUS, 4 of 4 claims seen").waitFor();
-    await page.locator(".minds", { hasText: "gemini in #17: E16" }).waitFor();
+    await page.getByText("CONSENSUS, 6 of 6 claims seen").waitFor();
+    await page.locator(".minds", { hasText: "gemini in #21: E18" }).waitFor();
     const claim = page.locator(".beside .claims .seen", { hasText: "C4.1" });
     assert.match((await claim.textContent()) ?? "", /gemini found it.*claude found it/);
     await page.getByText("Values", { exact: true }).click();

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from "../../base/json.ts";
 import { singleLine } from "../../base/visible-text.ts";
+import { kindState } from "../../protocol/kind-state.ts";
 import type { Machine } from "../../protocol/machine.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
 import { type KnownFindings, knownNames } from "./known-findings.ts";
@@ -53,12 +54,7 @@ export function initialState(settings: JsonObject): BoardState {
 
 /** The state of a board's machine, for the verbs that only boards have. */
 export function boardStateOf(machine: Machine): BoardState {
-  const snapshot = machine.snapshot();
-  const state = isRecord(snapshot) ? snapshot["state"] : undefined;
-  if (machine.kind !== "findings" || !isBoardState(state)) {
-    throw new Error(`a ${machine.kind} has no board`);
-  }
-  return state;
+  return kindState(machine, "findings", isBoardState);
 }
 
 /** `initialState` made it, and a checkpoint kept it: the list of agents tells it from others. */

@@ -5,6 +5,7 @@ import {
   type RegisteredCli,
   type Registration,
   registeredIn,
+  registeredInSession,
 } from "../../clis/cli-registry.ts";
 import { existsSync, realpathSync } from "../../files/disk.ts";
 import { homeOrNone } from "../../files/home-folder.ts";
@@ -35,6 +36,17 @@ export async function registeredClis({ folder }: Place): Promise<RegisteredCli[]
   const home = homeOrNone();
   if (home === undefined || !existsSync(folder)) return [];
   return registeredIn(home, realpathSync.native(folder));
+}
+
+/** The same for many sessions: the registrations are read once, for the first that asks. */
+export function registrationsOnce(): (place: Place) => Promise<RegisteredCli[]> {
+  let all: Promise<RegisteredCli[]> | undefined;
+  return async ({ folder }) => {
+    const home = homeOrNone();
+    if (home === undefined || !existsSync(folder)) return [];
+    all ??= registeredIn(home);
+    return registeredInSession(await all, realpathSync.native(folder));
+  };
 }
 
 /**

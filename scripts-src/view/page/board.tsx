@@ -1,9 +1,11 @@
+import { counted } from "../../base/counted.ts";
+import { oneLine } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
-import type { BoardPart, FindingModel, SessionModel } from "./model.ts";
+import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
 import { Marks, Participants, Section } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
-import { countText, line, type Shown } from "./words.ts";
+import type { Shown } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;
@@ -41,7 +43,10 @@ export function Board({ model, part, shown, isUnfolded = false }: Props) {
       <aside class="beside" aria-label="Who is missing">
         <Missing part={part} shown={shown} />
         <Section title="Agents">
-          <Participants participants={model.participants} shown={shown} />
+          <Participants
+            participants={model.participants.map((it) => asAgent(it, part))}
+            shown={shown}
+          />
         </Section>
         <Lines title="Reports about the same file" texts={part.conflicts} />
         <Lines title="Reports about the same line" texts={part.sharedLines} />
@@ -51,13 +56,21 @@ export function Board({ model, part, shown, isUnfolded = false }: Props) {
   );
 }
 
+/** Nobody has a turn on a board: what counts is who is ready. */
+function asAgent(participant: ParticipantModel, { agents }: BoardPart): ParticipantModel {
+  const isReady = agents.some(({ name, ready }) => ready && name === participant.name);
+  return isReady
+    ? { ...participant, state: participant.state.replace("waits", "is ready") }
+    : participant;
+}
+
 function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {
   return (
     <Section title="Missing">
       <p>
         {part.missing.length === 0
           ? "Nobody: all have shared what they know."
-          : part.missing.map(line).join(", ")}
+          : part.missing.map(oneLine).join(", ")}
       </p>
       {part.deadline === "" ? null : (
         <p class="quiet">
@@ -86,15 +99,15 @@ function Report({
   const { file, title, summary, text, at, faults, marks } = report;
   return (
     <article class={`report ${report.supersededBy.length > 0 ? "superseded" : ""}`}>
-      <h3>{line(title)}</h3>
+      <h3>{oneLine(title)}</h3>
       <Labels report={report} />
-      <p class="theirs">{line(summary)}</p>
+      <p class="theirs">{oneLine(summary)}</p>
       {[...faults, ...marks].map((it) => (
-        <p class="note">{line(it)}</p>
+        <p class="note">{oneLine(it)}</p>
       ))}
       <details open={isOpen}>
         <summary>
-          <code>{line(file)}</code> <When at={at} shown={shown} />
+          <code>{oneLine(file)}</code> <When at={at} shown={shown} />
         </summary>
         <Markdown words={text} />
       </details>
@@ -107,15 +120,15 @@ function Labels({ report }: { report: FindingModel }) {
   const labels: [name: string, text: string, why: readonly string[]][] = [
     ["confirmed", `confirmed by ${confirmedBy.join(", ")}`, confirmedBy],
     ["superseded", `superseded by ${supersededBy.join(", ")}`, supersededBy],
-    ["stale", `stale: ${countText(stale.length, "citation")}`, stale],
-    ["missing", `never found: ${countText(missing.length, "citation")}`, missing],
+    ["stale", `stale: ${counted(stale.length, "citation")}`, stale],
+    ["missing", `never found: ${counted(missing.length, "citation")}`, missing],
   ];
   const filled = labels.filter(([, , why]) => why.length > 0);
   return filled.length === 0 ? null : (
     <ul class="labels">
       {filled.map(([name, text, why]) => (
-        <li class={name} title={why.map(line).join("\n")}>
-          {line(text)}
+        <li class={name} title={why.map(oneLine).join("\n")}>
+          {oneLine(text)}
         </li>
       ))}
     </ul>
@@ -127,7 +140,7 @@ function Lines({ title, texts }: { title: string; texts: readonly string[] }) {
     <Section title={title}>
       <ul class="plain">
         {texts.map((text) => (
-          <li>{line(text)}</li>
+          <li>{oneLine(text)}</li>
         ))}
       </ul>
     </Section>

@@ -1,8 +1,8 @@
-import { visibleText } from "../../base/visible-text.ts";
+import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./model.ts";
 import { Section } from "./session-parts.tsx";
 import { When } from "./who.tsx";
-import { line, type Shown } from "./words.ts";
+import type { Shown } from "./words.ts";
 
 /** What the CLIs of a project remember together. */
 export function Brain({
@@ -17,12 +17,12 @@ export function Brain({
   return (
     <main class="brain">
       <header class="head">
-        <p class="kicker">brain · {line(model.project)}</p>
+        <p class="kicker">brain · {oneLine(model.project)}</p>
         <h1>What is remembered</h1>
       </header>
       {model.fault === "" ? null : (
         <p class="warning">
-          {line(model.fault)}
+          {oneLine(model.fault)}
           {model.command === "" ? null : (
             <>
               . Run <code>{model.command}</code> to know more.
@@ -45,7 +45,7 @@ export function Brain({
                 {model.head.map(({ name, value }) => (
                   <div>
                     <dt>{name}</dt>
-                    <dd>{line(value)}</dd>
+                    <dd>{oneLine(value)}</dd>
                   </div>
                 ))}
               </dl>
@@ -95,13 +95,13 @@ function Memory({ memory, shown }: { memory: MemoryModel; shown: Shown }) {
   return (
     <article class="memory">
       <h3>
-        <code>{line(key)}</code>
+        <code>{oneLine(key)}</code>
       </h3>
       <p class="words plain-words">{visibleText(text)}</p>
       <p class="quiet">
-        {`from ${line(source)}`} <When at={at} shown={shown} />
-        {link === "" ? "" : `, of session ${line(link)}`}
-        {tags.length === 0 ? "" : `, ${tags.map(line).join(", ")}`}
+        {`from ${oneLine(source)}`} <When at={at} shown={shown} />
+        {link === "" ? "" : `, of session ${oneLine(link)}`}
+        {tags.length === 0 ? "" : `, ${tags.map(oneLine).join(", ")}`}
       </p>
     </article>
   );
@@ -121,10 +121,10 @@ function Given({
       <ul class="given">
         {rows.map(({ session, what, why, at }) => (
           <li>
-            {line(what)}
+            {oneLine(what)}
             <span class="quiet">
-              {why === "" ? "" : `${line(why)}; `}
-              {`session ${line(session).slice(0, 12)}`} <When at={at} shown={shown} />
+              {why === "" ? "" : `${oneLine(why)}; `}
+              {`session ${oneLine(session).slice(0, 12)}`} <When at={at} shown={shown} />
             </span>
           </li>
         ))}
@@ -137,9 +137,10 @@ function Sessions({ sessions, shown }: { sessions: readonly BrainSessionModel[];
   return sessions.length === 0 ? null : (
     <Section title="Sessions of CLIs">
       <ul class="given">
-        {sessions.map(({ session, cli, at, percent, tokens }) => (
+        {sessions.map(({ session, cli, at, percent, tokens, isWarned }) => (
           <li>
-            {`${line(cli) || "some CLI"} ${line(session).slice(0, 12)}`}
+            {`${oneLine(cli) || "some CLI"} ${oneLine(session).slice(0, 12)}`}{" "}
+            {isWarned ? <span class="warned">warned</span> : null}
             <span class="quiet">
               {percent === undefined ? "usage unknown" : `${percent.toFixed(0)} % of its context`}
               {tokens === undefined ? "" : `, ${tokens.toLocaleString("en")} tokens`}{" "}

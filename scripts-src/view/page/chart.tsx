@@ -1,5 +1,6 @@
+import { oneLine } from "../../base/visible-text.ts";
 import type { Trail } from "./model.ts";
-import { colourOf, line, type Shown } from "./words.ts";
+import { colourOf, type Shown } from "./words.ts";
 
 const width = 320;
 const height = 120;
@@ -38,13 +39,15 @@ export function ConfidenceChart({
             />
             {points.map((it) => (
               <circle class="knot" cx={x(it.seq)} cy={y(it.value)} r="3.2">
-                <title>{`${line(name)}, message ${it.seq}: ${it.value}`}</title>
+                <title>{`${oneLine(name)}, message ${it.seq}: ${it.value}`}</title>
               </circle>
             ))}
           </g>
         ))}
         <text class="axis" x={left} y={height - 3}>{`message ${first}`}</text>
-        <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+        {last === first ? null : (
+          <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+        )}
       </svg>
       <ConfidenceTable trails={filled} />
     </figure>
@@ -86,7 +89,7 @@ function ConfidenceTable({ trails }: { trails: readonly Trail[] }) {
           <tr>
             <th scope="col">message</th>
             {trails.map(({ name }) => (
-              <th scope="col">{line(name)}</th>
+              <th scope="col">{oneLine(name)}</th>
             ))}
           </tr>
         </thead>
@@ -110,7 +113,7 @@ export function Sparkline({ trails, shown }: { trails: readonly Trail[]; shown: 
   const filled = trails.filter(({ points }) => points.length > 0);
   if (filled.length === 0) return null;
   const label = filled
-    .map(({ name, points }) => `${line(name)} ${points.map(({ value }) => value).join(", ")}`)
+    .map(({ name, points }) => `${oneLine(name)} ${points.map(({ value }) => value).join(", ")}`)
     .join("; ");
   return (
     <svg class="spark" viewBox="0 0 64 20" role="img" aria-label={`Confidence: ${label}`}>

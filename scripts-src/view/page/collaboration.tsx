@@ -1,10 +1,11 @@
-import { visibleText } from "../../base/visible-text.ts";
+import { counted } from "../../base/counted.ts";
+import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { CollaborationPart, DocumentModel, RevisionModel, SessionModel } from "./model.ts";
 import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
 import { Who } from "./who.tsx";
-import { countText, line, phaseText, type Shown } from "./words.ts";
+import { phaseText, type Shown } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;
@@ -33,11 +34,7 @@ export function Collaboration({ model, part, shown, isUnfolded = false }: Props)
         <Section title="Participants">
           <Participants participants={model.participants} shown={shown} />
         </Section>
-        {model.ended ? null : (
-          <Section title="Whose duty is what">
-            <Obligations obligations={model.obligations} shown={shown} />
-          </Section>
-        )}
+        <Obligations title="Whose duty is what" model={model} shown={shown} />
         <Gates part={part} />
         <Marks marks={model.marks} />
       </aside>
@@ -61,14 +58,14 @@ function Road({ part }: { part: CollaborationPart }) {
       </ol>
       {part.blocked === "" ? null : (
         <p class="warning">
-          <strong>Blocked</strong> by {line(part.blocked)}
+          <strong>Blocked</strong> by {oneLine(part.blocked)}
         </p>
       )}
       {part.next.length === 0 ? null : (
         <ul class="next">
           {part.next.map(({ event, who, to }) => (
             <li>
-              <code>{event}</code> by {line(who)} <span aria-hidden="true">→</span>
+              <code>{event}</code> by {oneLine(who)} <span aria-hidden="true">→</span>
               <span class="unseen">leads to</span> {phaseText(to)}
             </li>
           ))}
@@ -93,7 +90,7 @@ function Revision({
   return (
     <Section title={`${name}: version ${version - 1} to ${version}`} className="revision">
       <details open={isOpen}>
-        <summary>{`${countText(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
+        <summary>{`${counted(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
         <div class="beside-each-other">
           <Diff revision={revision} />
           <div class="reviews">
@@ -142,7 +139,8 @@ function Documents({
       {documents.map(({ name, text, bytes, fault }) => (
         <details open={isUnfolded}>
           <summary>
-            <code>{line(name)}</code> <span class="quiet">{fault || countText(bytes, "byte")}</span>
+            <code>{oneLine(name)}</code>{" "}
+            <span class="quiet">{fault || counted(bytes, "byte")}</span>
           </summary>
           <Markdown words={text} />
         </details>
@@ -160,7 +158,7 @@ function Gates({ part }: { part: CollaborationPart }) {
             <span class="mark" aria-hidden="true">
               {met ? "✓" : "○"}
             </span>
-            <span>{line(text)}</span>
+            <span>{oneLine(text)}</span>
           </li>
         ))}
       </ul>

@@ -1,10 +1,13 @@
+import { counted } from "../../base/counted.ts";
+import { oneLine } from "../../base/visible-text.ts";
+import { personName } from "../../protocol/person-step.ts";
 import { ConfidenceChart } from "./chart.tsx";
 import { Claims, type FetchBody, Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { DialoguePart, Item, SessionModel } from "./model.ts";
 import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
 import { Who } from "./who.tsx";
-import { countText, line, type Shown } from "./words.ts";
+import type { Shown } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;
@@ -36,13 +39,9 @@ export function Dialogue({ model, part, shown, fetchBody, isUnfolded }: Props) {
         <Section title="Confidence">
           <ConfidenceChart trails={part.confidence} threshold={part.threshold} shown={shown} />
         </Section>
-        {model.ended ? null : (
-          <Section title="Required now">
-            <Obligations obligations={model.obligations} shown={shown} />
-          </Section>
-        )}
+        <Obligations title="Required now" model={model} shown={shown} />
         <Minds part={part} shown={shown} />
-        <Points title="Disputed" texts={part.disputed.map(({ point }) => point)} />
+        <Points title="Disputed" texts={part.disputed} />
         <Points title="Agreed" texts={part.agreed} />
         {part.claims.length === 0 ? null : (
           <Section title="What it rests on">
@@ -72,10 +71,10 @@ function Decision({ part, shown, isOpen }: { part: DialoguePart; shown: Shown; i
       title={isOpen ? "What they recommend" : "Decision"}
       className={isOpen ? "decision recommended" : "decision"}
     >
-      {position === "" ? null : <p class="position">{line(position)}</p>}
+      {position === "" ? null : <p class="position">{oneLine(position)}</p>}
       {text.length === 0 ? null : <Markdown words={text} />}
       <p class="quiet">
-        {by === "user" ? (
+        {by === personName ? (
           "Decided by you."
         ) : (
           <>
@@ -94,7 +93,7 @@ function Stall({ part }: { part: DialoguePart }) {
     <Section title="Stall limit">
       <p>
         <meter min={0} max={of} low={2} optimum={of} value={left}>{`${left} of ${of}`}</meter>{" "}
-        {`${countText(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
+        {`${counted(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
       </p>
     </Section>
   );
@@ -111,7 +110,7 @@ function Minds({ part, shown }: { part: DialoguePart; shown: Shown }) {
             <Who name={it.by} shown={shown} /> {`in #${it.seq}: `}
             {it.evidence.length > 0
               ? it.evidence.join(", ")
-              : `judgement${it.judgement === "" ? "" : `, ${line(it.judgement)}`}`}
+              : `judgement${it.judgement === "" ? "" : `, ${oneLine(it.judgement)}`}`}
           </li>
         ))}
       </ul>
@@ -124,7 +123,7 @@ function Points({ title, texts }: { title: string; texts: readonly string[] }) {
     <Section title={title}>
       <ul class="plain">
         {texts.map((text) => (
-          <li class="theirs">{line(text)}</li>
+          <li class="theirs">{oneLine(text)}</li>
         ))}
       </ul>
     </Section>

@@ -1,4 +1,6 @@
-import { visibleText } from "../../base/visible-text.ts";
+import { useState } from "preact/hooks";
+import { counted } from "../../base/counted.ts";
+import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { Markdown } from "./markdown.tsx";
 import type {
   Chips,
@@ -9,11 +11,12 @@ import type {
   PersonItem,
   StepItem,
 } from "./model.ts";
+import { Fault } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
-import { colourOf, countText, deedText, line, type Shown, timeText } from "./words.ts";
+import { colourOf, deedText, type Shown, timeText } from "./words.ts";
 
-/** Fetches the rest of a text that was too long to send. */
-export type FetchBody = (seq: number) => void;
+/** Fetches the rest of a text that was too long to send; gives what went wrong, "" for nothing. */
+export type FetchBody = (seq: number) => Promise<string>;
 
 /** What happened, in order: each kind of thing looks like itself, and like no other. */
 export function Items({
@@ -62,7 +65,7 @@ function Message({
   return (
     <article
       class={`message ${colourOf(from, shown.names)}`}
-      aria-label={`Message ${seq} from ${line(from)}`}
+      aria-label={`Message ${seq} from ${oneLine(from)}`}
     >
       <header>
         <Who name={from} shown={shown} />
@@ -76,17 +79,17 @@ function Message({
       </header>
       <details open={isOpen}>
         <summary>
-          <span class="summary">{line(item.summary) || "(no text)"}</span>
+          <span class="summary">{oneLine(item.summary) || "(no text)"}</span>
         </summary>
         <Markdown words={item.body} />
         {item.more > 0 ? <Rest more={item.more} seq={seq} fetchBody={fetchBody} /> : null}
       </details>
       {flip === undefined ? null : (
         <p class="flip">
-          <strong>Changed its position</strong> from “{line(flip.from)}” to “{line(flip.to)}”
+          <strong>Changed its position</strong> from “{oneLine(flip.from)}” to “{oneLine(flip.to)}”
           {flip.evidence.length > 0
             ? `, because of ${flip.evidence.join(", ")}`
-            : `, on judgement${flip.judgement === "" ? "" : `: ${line(flip.judgement)}`}`}
+            : `, on judgement${flip.judgement === "" ? "" : `: ${oneLine(flip.judgement)}`}`}
         </p>
       )}
       <Points item={item} />
@@ -105,11 +108,18 @@ function Rest({
   seq: number;
   fetchBody: FetchBody | undefined;
 }) {
-  const text = `${countText(more, "more character")}`;
+  const [fault, setFault] = useState("");
+  const text = counted(more, "more character");
   return fetchBody === undefined ? (
     <p class="quiet">{`${text} are in the log, event ${seq}.`}</p>
   ) : (
-    <button type="button" onClick={() => fetchBody(seq)}>{`Show all: ${text}`}</button>
+    <>
+      <button
+        type="button"
+        onClick={async () => setFault(await fetchBody(seq))}
+      >{`Show all: ${text}`}</button>
+      <Fault text={fault} />
+    </>
   );
 }
 
@@ -136,7 +146,7 @@ function Points({ item }: { item: MessageItem }) {
         >
           <dt>{what}</dt>
           {texts.map((text) => (
-            <dd>{line(text)}</dd>
+            <dd>{oneLine(text)}</dd>
           ))}
         </div>
       ))}
@@ -167,10 +177,10 @@ export function Claims({ claims, shown }: { claims: readonly ClaimModel[]; shown
           </span>
           <div>
             <p>
-              <b>{id}</b> {line(text)}
+              <b>{id}</b> {oneLine(text)}
             </p>
             <p class="quiet">
-              {statuses[status]}. Check: <code>{line(check)}</code>
+              {statuses[status]}. Check: <code>{oneLine(check)}</code>
               {ranBy.map((it) => (
                 <>
                   {"; "}
@@ -193,7 +203,7 @@ function Delivery({ chips, to }: { chips: Chips; to: string }) {
   const last = stages.findLastIndex((stage) => chips[stage] !== "");
   const told = stages.filter((stage, index) => chips[stage] !== "" || index > last);
   return (
-    <ul class="chips" aria-label={`How far it came to ${line(to)}`}>
+    <ul class="chips" aria-label={`How far it came to ${oneLine(to)}`}>
       {told.map((stage) => {
         const at = chips[stage];
         return (
@@ -220,12 +230,12 @@ function Evidence({ item, shown }: { item: EvidenceItem; shown: Shown }) {
           {met ? "✓" : "✕"}
         </span>{" "}
         A script of <Who name={by} shown={shown} /> looked{claim === "" ? "" : ` at ${claim}`}:{" "}
-        <code>{line(spec)}</code> {met ? "as expected" : "not as expected"}
+        <code>{oneLine(spec)}</code> {met ? "as expected" : "not as expected"}
         {exit === undefined ? "" : `, exit ${exit}`}
         {ms > 0 ? `, ${ms} ms` : ""} <When at={item.at} shown={shown} />{" "}
         <span class="seq">{`E${seq}`}</span>
       </summary>
-      {expect === "" ? null : <p>expected: {line(expect)}</p>}
+      {expect === "" ? null : <p>expected: {oneLine(expect)}</p>}
       {item.shown === "" ? (
         <p>nothing came out</p>
       ) : (
@@ -238,13 +248,13 @@ function Evidence({ item, shown }: { item: EvidenceItem; shown: Shown }) {
 function Step({ item, shown }: { item: StepItem; shown: Shown }) {
   return (
     <p class="line step">
-      <Who name={item.by} shown={shown} /> {line(item.what)}
+      <Who name={item.by} shown={shown} /> {oneLine(item.what)}
       {item.text === "" ? (
         ""
       ) : (
         <>
           {": "}
-          <span class="said">{line(item.text)}</span>
+          <span class="said">{oneLine(item.text)}</span>
         </>
       )}{" "}
       <When at={item.at} shown={shown} /> <span class="seq">{`#${item.seq}`}</span>
@@ -256,8 +266,8 @@ function Person({ item, shown }: { item: PersonItem; shown: Shown }) {
   return (
     <article class="own" aria-label={`You, event ${item.seq}`}>
       <header>
-        <b>You</b> <span class="deed">{line(item.what)}</span>
-        {item.to === "" ? null : <span class="deed">to {line(item.to)}</span>}
+        <b>You</b> <span class="deed">{oneLine(item.what)}</span>
+        {item.to === "" ? null : <span class="deed">to {oneLine(item.to)}</span>}
         <span class="place">
           <When at={item.at} shown={shown} />
         </span>

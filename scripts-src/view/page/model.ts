@@ -32,7 +32,6 @@ export interface QueueRow {
   readonly lastAt: string;
   readonly participants: readonly string[];
   readonly confidence: readonly Trail[];
-  readonly isOurs: boolean;
 }
 
 export interface Queue {
@@ -43,7 +42,6 @@ export interface Queue {
 export interface Project {
   readonly key: string;
   readonly name: string;
-  readonly path: string;
 }
 
 /** What a participant said of its own confidence, message by message. */
@@ -62,16 +60,15 @@ export interface SessionModel {
   /** The event after which this is so, and the newest that there is. */
   readonly seq: number;
   readonly lastSeq: number;
-  readonly startedAt: string;
   readonly lastAt: string;
   readonly phase: string;
   readonly ended: boolean;
   readonly verdict: string;
-  readonly summary: string;
   readonly isOurs: boolean;
   readonly isDryRun: boolean;
   readonly participants: readonly ParticipantModel[];
-  readonly obligations: readonly Obligation[];
+  /** Undefined where nobody can tell any more what they were. */
+  readonly obligations: readonly Obligation[] | undefined;
   /** What a script alone can notice, in our words. */
   readonly marks: readonly string[];
   /** Places of the log worth a look, for the scrubber. */
@@ -111,9 +108,12 @@ export interface PersonModel {
   readonly wanted:
     | undefined
     | { readonly wants: "answer" | "decision" | "way out"; readonly text: string };
-  /** Since when no turn is given, and who may still be in one. */
-  readonly pause: undefined | { readonly at: string; readonly notYet: readonly string[] };
+  /** No turn is given; who may still be in one. */
+  readonly pause: undefined | { readonly notYet: readonly string[] };
 }
+
+/** So many items a page holds; who wants older ones asks for those before one of them. */
+export const itemsShown = 200;
 
 export type Item = MessageItem | EvidenceItem | StepItem | PersonItem;
 
@@ -154,10 +154,8 @@ export interface MessageItem extends ItemBase {
 
 export interface ClaimModel {
   readonly id: string;
-  readonly by: string;
   readonly text: string;
   readonly check: string;
-  readonly expect: string;
   readonly status: "seen" | "assumed" | "fell";
   /** Who ran it, by whose script, and whether it came out as expected. */
   readonly ranBy: readonly { readonly by: string; readonly seq: number; readonly met: boolean }[];
@@ -223,11 +221,7 @@ export interface DialoguePart {
   readonly round: { readonly now: number; readonly of: number };
   readonly claims: readonly ClaimModel[];
   readonly flips: readonly FlipModel[];
-  readonly disputed: readonly {
-    readonly point: string;
-    readonly by: string;
-    readonly since: number;
-  }[];
+  readonly disputed: readonly string[];
   readonly agreed: readonly string[];
 }
 
@@ -238,11 +232,7 @@ export interface CollaborationPart {
   readonly blocked: string;
   /** Which events lead on from here: who appends them, and to which phase. */
   readonly next: readonly { readonly event: string; readonly who: string; readonly to: string }[];
-  readonly gates: readonly {
-    readonly text: string;
-    readonly met: boolean;
-    readonly line: string;
-  }[];
+  readonly gates: readonly { readonly met: boolean; readonly line: string }[];
   readonly documents: readonly DocumentModel[];
   readonly revisions: readonly RevisionModel[];
 }
@@ -271,11 +261,9 @@ export interface ChangedLine {
 export interface BoardPart {
   readonly of: "findings";
   readonly deadline: string;
-  readonly expected: number;
   readonly agents: readonly {
     readonly name: string;
     readonly ready: boolean;
-    readonly posted: number;
     readonly registered: boolean;
   }[];
   readonly missing: readonly string[];
@@ -349,4 +337,6 @@ export interface BrainSessionModel {
   readonly at: string;
   readonly percent: number | undefined;
   readonly tokens: number | undefined;
+  /** It was told of its full context, and that is still so. */
+  readonly isWarned: boolean;
 }

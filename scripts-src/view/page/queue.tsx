@@ -1,7 +1,9 @@
+import { counted } from "../../base/counted.ts";
+import { oneLine } from "../../base/visible-text.ts";
 import { Sparkline } from "./chart.tsx";
 import { type Queue, type QueueGroup, type QueueRow, queueGroups } from "./model.ts";
 import { When, Who } from "./who.tsx";
-import { countText, line, phaseText, type Shown } from "./words.ts";
+import { phaseText, type Shown } from "./words.ts";
 
 const titles: Readonly<Record<QueueGroup, string>> = {
   waits: "Waits for you",
@@ -44,7 +46,7 @@ export function NeedsYou({
           ? queue.rows.length === 0
             ? "There is no session here yet. Begin one with init or consult; it appears here by itself."
             : "Nothing waits for you."
-          : `${countText(wanted, "session")} ${wanted === 1 ? "wants" : "want"} you.`}
+          : `${counted(wanted, "session")} ${wanted === 1 ? "wants" : "want"} you.`}
       </p>
       {queueGroups.map((group) => (
         <Group
@@ -101,13 +103,14 @@ function Row({ row, now, isOneProject }: { row: QueueRow; now: number; isOneProj
   return (
     <li>
       <a class="row" href={`#/s/${encodeURIComponent(row.key)}`}>
-        <span class="topic">{line(row.topic) || line(row.id)}</span>
+        <span class="topic">{oneLine(row.topic) || oneLine(row.id)}</span>
         <span class="why">
           <Turn row={row} shown={shown} />
         </span>
         <span class="about">
           {row.kind === "" ? "" : phaseText(row.kind)}
-          {isOneProject ? null : <> · {line(row.project)}</>} <When at={row.since} shown={shown} />
+          {isOneProject ? null : <> · {oneLine(row.project)}</>}{" "}
+          <When at={row.since} shown={shown} />
         </span>
         <Sparkline trails={row.confidence} shown={shown} />
       </a>
@@ -117,7 +120,7 @@ function Row({ row, now, isOneProject }: { row: QueueRow; now: number; isOneProj
 
 /** Who has the turn, where nothing else is to be said. */
 function Turn({ row, shown }: { row: QueueRow; shown: Shown }) {
-  if (row.why !== "") return <>{line(row.why)}</>;
+  if (row.why !== "") return <>{oneLine(row.why)}</>;
   return (
     <>
       {row.turn.map((name, index) => (

@@ -1,15 +1,22 @@
+import { counted } from "../../base/counted.ts";
+import { oneLine } from "../../base/visible-text.ts";
 import type { Moment, SessionModel } from "./model.ts";
-import { line, timeText } from "./words.ts";
+import { timeText } from "./words.ts";
 
 /** A scrubber over the log: the session as it was after any event. It changes nothing. */
 export function Replay({
   model,
   at,
+  isThere,
+  folded,
   onMove,
 }: {
   model: SessionModel;
   /** The event that is shown; undefined for the newest. */
   at: number | undefined;
+  /** Whether the page shows that event already; of a long log, how far it was folded for it. */
+  isThere: boolean;
+  folded: number;
   onMove: (seq: number | undefined) => void;
 }) {
   const { lastSeq, moments } = model;
@@ -35,11 +42,13 @@ export function Replay({
       <p>
         <output>
           {at === undefined
-            ? `Live, ${lastSeq} events`
-            : `As of event ${at} of ${lastSeq}, ${timeText(model.lastAt)} UTC`}
+            ? `Live, ${counted(lastSeq, "event")}`
+            : isThere
+              ? `As of event ${at} of ${lastSeq}, ${timeText(model.lastAt)} UTC`
+              : `Going to event ${at}${folded === 0 ? "" : `: the log is read up to ${folded}`}`}
         </output>
         <span class="quiet">
-          {moment === undefined || at === undefined ? "" : line(moment.text)}
+          {moment === undefined || at === undefined || !isThere ? "" : oneLine(moment.text)}
         </span>
         {at === undefined ? null : (
           <button type="button" onClick={() => onMove(undefined)}>

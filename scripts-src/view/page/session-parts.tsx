@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { Obligation, ParticipantModel, SessionModel } from "./model.ts";
+import { oneLine } from "../../base/visible-text.ts";
+import type { ParticipantModel, SessionModel } from "./model.ts";
 import { When, Who } from "./who.tsx";
-import { line, phaseText, type Shown } from "./words.ts";
+import { phaseText, type Shown } from "./words.ts";
 
 /** A part of a page under its heading; nothing where it has nothing to show. */
 export function Section({
@@ -27,10 +28,10 @@ export function SessionHead({ model, shown }: { model: SessionModel; shown: Show
   return (
     <header class="head">
       <p class="kicker">
-        {phaseText(kind)} <span aria-hidden="true">·</span> <bdi>{line(id)}</bdi>{" "}
-        <span aria-hidden="true">·</span> {line(project)}
+        {phaseText(kind)} <span aria-hidden="true">·</span> <bdi>{oneLine(id)}</bdi>{" "}
+        <span aria-hidden="true">·</span> {oneLine(project)}
       </p>
-      <h1>{line(topic) || line(id)}</h1>
+      <h1>{oneLine(topic) || oneLine(id)}</h1>
       <p class={`state ${model.person.wanted !== undefined ? "waits" : ended ? "ended" : "open"}`}>
         <strong>{ended ? verdict || phaseText(phase) : phaseText(phase)}</strong>{" "}
         <When at={model.lastAt} shown={shown} />
@@ -69,21 +70,29 @@ export function Participants({
 
 /** What each participant has to do before anything else counts: the lines of next-action. */
 export function Obligations({
-  obligations,
+  title,
+  model: { ended, obligations },
   shown,
 }: {
-  obligations: readonly Obligation[];
+  title: string;
+  model: Pick<SessionModel, "ended" | "obligations">;
   shown: Shown;
 }) {
-  if (obligations.length === 0) return <p class="quiet">Nobody is required to do anything.</p>;
+  if (ended || obligations === undefined) return null;
   return (
-    <ul class="duties">
-      {obligations.map(({ by, text }) => (
-        <li>
-          <Who name={by} shown={shown} /> <span>{line(text)}</span>
-        </li>
-      ))}
-    </ul>
+    <Section title={title}>
+      {obligations.length === 0 ? (
+        <p class="quiet">Nobody is required to do anything.</p>
+      ) : (
+        <ul class="duties">
+          {obligations.map(({ by, text }) => (
+            <li>
+              <Who name={by} shown={shown} /> <span>{oneLine(text)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
   );
 }
 
@@ -92,9 +101,18 @@ export function Marks({ marks }: { marks: readonly string[] }) {
     <Section title="What a script noticed" className="marks">
       <ul>
         {marks.map((text) => (
-          <li>{line(text)}</li>
+          <li>{oneLine(text)}</li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** What went wrong; nothing where nothing did. */
+export function Fault({ text }: { text: string }) {
+  return text === "" ? null : (
+    <p class="fault" role="alert">
+      {oneLine(text)}
+    </p>
   );
 }

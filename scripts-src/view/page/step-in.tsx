@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
-import { visibleText } from "../../base/visible-text.ts";
+import { counted } from "../../base/counted.ts";
+import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
-import { Section } from "./session-parts.tsx";
-import { countText, line } from "./words.ts";
+import { Fault, Section } from "./session-parts.tsx";
 
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
@@ -82,7 +82,7 @@ function Paused({ person }: { person: PersonModel }) {
       <strong>Paused:</strong> no further turn is given.{" "}
       {notYet.length === 0
         ? "Everybody has reached the pause."
-        : `${notYet.map(line).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${countText(notYet.length, "turn")}.`}
+        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${counted(notYet.length, "turn")}.`}
     </p>
   );
 }
@@ -103,14 +103,6 @@ function useAct(doAct: DoAct) {
     return said === "";
   };
   return { isBusy, fault, run };
-}
-
-function Fault({ text }: { text: string }) {
-  return text === "" ? null : (
-    <p class="fault" role="alert">
-      {line(text)}
-    </p>
-  );
 }
 
 function Say({
@@ -161,7 +153,7 @@ function Say({
             >
               <option value="">to all</option>
               {to.map((name) => (
-                <option key={name} value={name}>{`to ${line(name)}`}</option>
+                <option key={name} value={name}>{`to ${oneLine(name)}`}</option>
               ))}
             </select>
           </>

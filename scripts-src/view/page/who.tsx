@@ -1,11 +1,12 @@
-import { colourOf, line, type Shown, since, timeText } from "./words.ts";
+import { oneLine } from "../../base/visible-text.ts";
+import { colourOf, type Shown, since, timeText } from "./words.ts";
 
 /** A participant: its colour, and its name in words. */
 export function Who({ name, shown }: { name: string; shown: Shown }) {
   return (
     <span class={`who ${colourOf(name, shown.names)}`}>
       <span class="dot" aria-hidden="true" />
-      <bdi>{line(name)}</bdi>
+      <bdi>{oneLine(name)}</bdi>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { durationText, millisecondsOf } from "../../base/time.ts";
-import { singleLine, visibleText } from "../../base/visible-text.ts";
+import { oneLine } from "../../base/visible-text.ts";
 
 /** Where and when a component is shown. */
 export interface Shown {
@@ -7,11 +7,6 @@ export interface Shown {
   readonly now: number | undefined;
   /** The participants in their order: each has its colour by it. */
   readonly names: readonly string[];
-}
-
-/** Words of others on one line, hidden signs shown. */
-export function line(text: string): string {
-  return visibleText(singleLine(text));
 }
 
 /** `3 min ago`, or the time where nobody knows what now is. */
@@ -28,10 +23,6 @@ export function since(at: string, { now }: Pick<Shown, "now">): string {
 /** `2026-04-22 14:35:07`: as logs have it, in UTC. */
 export function timeText(at: string): string {
   return Number.isNaN(millisecondsOf(at)) ? "" : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
-}
-
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** The colour of a participant: one of six, by its place. */
@@ -59,5 +50,5 @@ const deeds: Readonly<Record<string, string>> = {
 };
 
 export function deedText(type: string): string {
-  return deeds[type] ?? line(type);
+  return deeds[type] ?? oneLine(type);
 }

@@ -70,14 +70,16 @@ export class ConsultScreen implements Progress {
   }
 
   showNews(): Promise<void> {
-    this.#showing = this.#showing.then(async () => {
-      const { cursor } = this.#shown;
-      this.#shown = await catchUp(this.#shown);
-      const end = this.#shown.cursor.seq;
-      for await (const { events } of pagesOf(this.#shown, cursor))
-        for (const event of events) if (event.seq <= end) this.#tell(event);
-      this.#draw();
-    });
+    this.#showing = this.#showing
+      .catch(() => undefined)
+      .then(async () => {
+        const { cursor } = this.#shown;
+        this.#shown = await catchUp(this.#shown);
+        const end = this.#shown.cursor.seq;
+        for await (const { events } of pagesOf(this.#shown, cursor))
+          for (const event of events) if (event.seq <= end) this.#tell(event);
+        this.#draw();
+      });
     return this.#showing;
   }
 

@@ -41,7 +41,7 @@ export async function watchStatus(
   const screen =
     !isPlain && isatty(1) && isatty(2) && canDraw(process.env) ? new Screen() : undefined;
   const told = new Set<string>();
-  let { folders } = await look();
+  let folders: readonly string[] = [];
   let notice: () => void = () => undefined;
   const redraw = () => notice();
   process.stderr.on("resize", redraw);
@@ -57,8 +57,8 @@ export async function watchStatus(
     async check() {
       const seen = await look();
       folders = seen.folders;
-      if (screen === undefined) printChanges(seen.entries, told);
-      else screen.draw(statusFrame(seen.entries, clockText(), screen.terminal()));
+      if (screen === undefined) return printChanges(seen.entries, told) ? undefined : "done";
+      screen.draw(statusFrame(seen.entries, clockText(), screen.terminal()));
       return undefined;
     },
   });
@@ -67,12 +67,12 @@ export async function watchStatus(
   return typeof end === "object" ? 128 + end.signal : 0;
 }
 
-function printChanges(entries: readonly StatusEntry[], told: Set<string>): void {
-  for (const { key, lines } of entries) {
-    if (told.has(key)) continue;
-    told.add(key);
-    printLines(...lines.map((line) => `${clockText()}  ${line}`));
-  }
+/** False where nobody reads on. */
+function printChanges(entries: readonly StatusEntry[], told: Set<string>): boolean {
+  const news = entries.filter(({ key }) => !told.has(key));
+  for (const { key } of news) told.add(key);
+  const lines = news.flatMap((it) => it.lines);
+  return lines.length === 0 || printLines(...lines.map((line) => `${clockText()}  ${line}`));
 }
 
 function clockText(): string {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { oneLine } from "../../../base/visible-text.ts";
 import type { Queue, QueueGroup } from "../model.ts";
 import { NeedsYou } from "../queue.tsx";
-import { line } from "../words.ts";
+
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
 import { post, reasonOf } from "./server.ts";
@@ -68,7 +69,7 @@ function Bar({ route, queue }: { route: Route; queue: Queue | undefined }) {
           href={`#/brain/${key}`}
           aria-current={route.to === "brain" && route.project === key ? "page" : undefined}
         >
-          {all.length === 1 ? "Brain" : `Brain of ${line(name)}`}
+          {all.length === 1 ? "Brain" : `Brain of ${oneLine(name)}`}
         </a>
       ))}
       <span class="brand">Consulta</span>
@@ -89,18 +90,26 @@ function Shut({ fault }: { fault: string }) {
 function useEntrance(token: string | undefined): { isIn: boolean; fault: string } {
   const [state, setState] = useState({ isIn: false, fault: "" });
   useEffect(() => {
-    const opened = token === undefined ? Promise.resolve() : post("/enter", { token });
-    opened
-      .catch((cause) => cause)
-      .then(async (failure) => {
-        const { ok, status } = await fetch("/api/enter");
-        if (ok) setState({ isIn: true, fault: "" });
-        else if (status === 403)
-          setState({ isIn: false, fault: failure === undefined ? closed : reasonOf(failure) });
-      })
+    enter(token)
+      .then((fault) => setState({ isIn: fault === "", fault }))
       .catch((cause) => setState({ isIn: false, fault: reasonOf(cause) }));
   }, [token]);
   return state;
+}
+
+/** Gives why the page stays closed, "" where it is open: a link that was used is good where it was used. */
+async function enter(token: string | undefined): Promise<string> {
+  let fault = closed;
+  if (token !== undefined) {
+    try {
+      await post("/enter", { token });
+      return "";
+    } catch (cause) {
+      fault = reasonOf(cause);
+    }
+  }
+  const { ok } = await fetch("/api/enter");
+  return ok ? "" : fault;
 }
 
 const closed = "Open the link that view printed, in the browser that is to show it.";
@@ -125,7 +134,7 @@ function useCalls(queue: Queue | undefined): void {
     const fresh = waiting.filter(({ key }) => known.current?.has(key) === false);
     const region = document.getElementById("calls");
     if (region !== null && fresh.length > 0)
-      region.textContent = fresh.map(({ topic }) => `Your turn: ${line(topic)}`).join(". ");
+      region.textContent = fresh.map(({ topic }) => `Your turn: ${oneLine(topic)}`).join(". ");
     known.current = new Set(waiting.map(({ key }) => key));
   }, [queue]);
 }

@@ -1,10 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import { oneLine } from "../../../base/visible-text.ts";
+import type { FetchBody } from "../items.tsx";
 import type { SessionFault, SessionModel, Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
-import { SessionHead } from "../session-parts.tsx";
+import { Fault, SessionHead } from "../session-parts.tsx";
 import { type DoAct, StepIn, Wanted } from "../step-in.tsx";
-import { line, type Shown } from "../words.ts";
+import type { Shown } from "../words.ts";
 import { get, post, reasonOf } from "./server.ts";
 import type { Live } from "./stream.ts";
 
@@ -26,7 +28,7 @@ export function SessionView({
 }) {
   const [look, setLook] = useState<Look>({});
   const [bodies, setBodies] = useState<ReadonlyMap<number, Words>>(new Map());
-  const past = usePast(key, look, live.session?.lastSeq);
+  const other = useOther(key, look, live.session !== undefined);
   useSeen(key, live.session);
   if (live.fault !== undefined) return <Faulty fault={live.fault} />;
   if (live.session === undefined)
@@ -35,29 +37,42 @@ export function SessionView({
         <p class="lead">Reading the log…</p>
       </main>
     );
-  const isPast = look.at !== undefined || look.before !== undefined;
-  const model =
-    isPast && past !== undefined ? { ...past, lastSeq: live.session.lastSeq } : live.session;
+  const model = isLive(look) ? live.session : (other.model ?? live.session);
   const shown: Shown = { now, names: model.participants.map(({ name }) => name) };
-  const fetchBody = async (seq: number) => {
-    const { words } = await get<{ words: Words }>("body", { key, seq: String(seq) });
-    setBodies((known) => new Map([...known, [seq, words]]));
+  const fetchBody: FetchBody = async (seq) => {
+    try {
+      const { words } = await get<{ words: Words }>("body", { key, seq: String(seq) });
+      setBodies((known) => new Map([...known, [seq, words]]));
+      return "";
+    } catch (cause) {
+      return reasonOf(cause);
+    }
   };
   const doAct: DoAct = (wish) => tell({ key, ...wish });
+  const isThere = isLive(look) || other.look === look;
   return (
     <main class={`session ${look.at === undefined ? "" : "as-of"}`}>
       <SessionHead model={model} shown={shown} />
       {look.at === undefined ? <Wanted model={live.session} doAct={doAct} /> : null}
       <Older model={model} look={look} onLook={setLook} />
-      <SessionBody
-        model={withBodies(model, bodies)}
-        shown={shown}
-        fetchBody={(seq) => void fetchBody(seq)}
-      />
+      <Fault text={other.fault} />
+      <div class={isThere ? "" : "leaving"} aria-busy={!isThere}>
+        <SessionBody model={withBodies(model, bodies)} shown={shown} fetchBody={fetchBody} />
+      </div>
       {look.at === undefined ? <StepIn model={live.session} doAct={doAct} /> : null}
-      <Replay model={model} at={look.at} onMove={(at) => setLook(at === undefined ? {} : { at })} />
+      <Replay
+        model={{ ...model, lastSeq: live.session.lastSeq, moments: live.session.moments }}
+        at={look.at}
+        isThere={isThere}
+        folded={other.folded}
+        onMove={(at) => setLook(at === undefined ? {} : { at })}
+      />
     </main>
   );
+}
+
+function isLive({ at, before }: Look): boolean {
+  return at === undefined && before === undefined;
 }
 
 async function tell(act: object): Promise<string> {
@@ -69,31 +84,54 @@ async function tell(act: object): Promise<string> {
   }
 }
 
-function usePast(
-  key: string,
-  { at, before }: Look,
-  lastSeq: number | undefined,
-): SessionModel | undefined {
-  const [past, setPast] = useState<SessionModel>();
+/** What another look than the live one has come to: the model is of `look`, which may not be the present one. */
+interface Other {
+  readonly look: Look | undefined;
+  readonly model: SessionModel | undefined;
+  /** Why the present look cannot be shown; "" where it can. */
+  readonly fault: string;
+  /** How far the log has been folded for the present look. */
+  readonly folded: number;
+}
+
+const nothing: Other = { look: undefined, model: undefined, fault: "", folded: 0 };
+const [foldingMs, retryMs] = [300, 2_000];
+
+function useOther(key: string, look: Look, isReady: boolean): Other {
+  const [other, setOther] = useState(nothing);
   useEffect(() => {
-    if (at === undefined && before === undefined) return undefined;
+    if (isLive(look)) setOther(nothing);
+    if (isLive(look) || !isReady) return undefined;
     let isWanted = true;
-    const fields = {
-      key,
-      ...(at === undefined ? {} : { at: String(at) }),
-      ...(before === undefined ? {} : { before: String(before) }),
+    setOther((known) => ({ ...known, fault: "", folded: 0 }));
+    const ask = async () => {
+      const found = await lookAt(key, look);
+      if (!isWanted) return;
+      setOther((known) => ({ ...known, fault: "", ...found }));
+      if (found.model === undefined) timer = setTimeout(ask, found.fault ? retryMs : foldingMs);
     };
     // A scrubber that is dragged asks for the last place only.
-    const timer = setTimeout(async () => {
-      const found = await get<SessionModel | SessionFault>("session", fields);
-      if (isWanted && !("fault" in found)) setPast(found);
-    }, 30);
+    let timer = setTimeout(ask, 30);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [key, at, before, lastSeq === undefined]);
-  return past;
+  }, [key, look, isReady]);
+  return other;
+}
+
+async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
+  const fields = Object.entries(look).map(([name, value]) => [name, String(value)]);
+  try {
+    const found = await get<SessionModel | SessionFault | { folded: number }>("session", {
+      key,
+      ...Object.fromEntries(fields),
+    });
+    if ("folded" in found) return { folded: found.folded };
+    return "fault" in found ? { fault: found.fault } : { look, model: found };
+  } catch (cause) {
+    return { fault: reasonOf(cause) };
+  }
 }
 
 /** Who looks at a session that has ended has seen its end. */
@@ -144,7 +182,7 @@ function Faulty({ fault }: { fault: SessionFault }) {
   return (
     <main class="session">
       <h1>This session cannot be read</h1>
-      <p class="warning">{line(fault.fault)}</p>
+      <p class="warning">{oneLine(fault.fault)}</p>
       <p>
         In a terminal: <code>{fault.command}</code>
       </p>

@@ -1,8 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Item, Queue, SessionFault, SessionModel } from "../model.ts";
-
-/** So many items a page holds: older ones are fetched in their place. */
-export const itemsMax = 200;
+import {
+  type Item,
+  itemsShown,
+  type Queue,
+  type SessionFault,
+  type SessionModel,
+} from "../model.ts";
+import { get } from "./server.ts";
 
 export interface Live {
   readonly queue: Queue | undefined;
@@ -14,39 +18,68 @@ export interface Live {
 
 const nothing: Live = { queue: undefined, session: undefined, fault: undefined, isLost: false };
 
-/** Follows all sessions, and one of them message by message. */
+/** How often a tab that nobody sees asks what waits for the person, for its title. */
+const hiddenMs = 15_000;
+
+type SetLive = (change: (known: Live) => Live) => void;
+
+/**
+ * Follows all sessions, and one of them message by message. A browser opens six connections to one
+ * address for all its tabs: a tab that nobody sees holds none.
+ */
 export function useLive(key: string | undefined, isIn: boolean): Live {
   const [live, setLive] = useState(nothing);
   useEffect(() => {
     if (!isIn) return undefined;
     setLive((known) => ({ ...known, session: undefined, fault: undefined }));
-    const query = key === undefined ? "" : `?${new URLSearchParams({ key })}`;
-    const source = new EventSource(`/api/stream${query}`);
-    const on = (name: string, change: (known: Live, data: unknown) => Live) =>
-      source.addEventListener(name, ({ data }) =>
-        setLive((known) => change(known, JSON.parse(data))),
-      );
-    on("queue", (known, data) => ({ ...known, queue: data as Queue }));
-    on("session", (known, data) => ({
-      ...known,
-      fault: undefined,
-      session: merged(known.session, data as SessionModel),
-    }));
-    on("fault", (known, data) => ({ ...known, fault: data as SessionFault }));
-    source.onopen = () => setLive((known) => ({ ...known, isLost: false }));
-    source.onerror = () => setLive((known) => ({ ...known, isLost: true }));
-    return () => source.close();
+    let stop = () => {};
+    const follow = () => {
+      stop();
+      stop = document.hidden ? askNowAndThen(setLive) : listen(key, setLive);
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      stop();
+    };
   }, [key, isIn]);
   return live;
 }
 
+/** Listens to the server; gives what ends it. */
+function listen(key: string | undefined, setLive: SetLive): () => void {
+  const query = key === undefined ? "" : `?${new URLSearchParams({ key })}`;
+  const source = new EventSource(`/api/stream${query}`);
+  const on = (name: string, change: (known: Live, data: unknown) => Partial<Live>) =>
+    source.addEventListener(name, ({ data }) =>
+      setLive((known) => ({ ...known, ...change(known, JSON.parse(data)) })),
+    );
+  on("queue", (_, data) => ({ queue: data as Queue }));
+  on("session", (_, data) => ({ fault: undefined, session: data as SessionModel }));
+  on("news", ({ session }, data) => ({ session: merged(session, data as SessionModel) }));
+  on("fault", (_, data) => ({ fault: data as SessionFault }));
+  source.onopen = () => setLive((known) => ({ ...known, isLost: false }));
+  source.onerror = () => setLive((known) => ({ ...known, isLost: true }));
+  return () => source.close();
+}
+
+function askNowAndThen(setLive: SetLive): () => void {
+  const ask = () =>
+    get<Queue>("queue", {})
+      .then((queue) => setLive((known) => ({ ...known, queue })))
+      // It is told when somebody looks again.
+      .catch(() => undefined);
+  const timer = setInterval(ask, hiddenMs);
+  return () => clearInterval(timer);
+}
+
 /** What is new, in place of what it replaces. */
 function merged(known: SessionModel | undefined, news: SessionModel): SessionModel {
-  if (known === undefined || known.key !== news.key || news.seq < known.seq) return news;
-  const items = new Map<number, Item>(known.items.map((it) => [it.seq, it]));
+  const items = new Map<number, Item>((known?.items ?? []).map((it) => [it.seq, it]));
   for (const item of news.items) items.set(item.seq, item);
   return {
     ...news,
-    items: [...items.values()].sort((one, other) => one.seq - other.seq).slice(-itemsMax),
+    items: [...items.values()].sort((one, other) => one.seq - other.seq).slice(-itemsShown),
   };
 }

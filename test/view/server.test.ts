@@ -1,0 +1,216 @@
+/** What `view` answers and tells open pages, whatever happens to the sessions. */
+import "../brain/own-home.ts";
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, renameSync, symlinkSync, truncateSync } from "node:fs";
+import { after, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { draft, Project } from "../dialogue/project.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { bigLog, longLog } from "./many.ts";
+import { Stories } from "./stories.ts";
+import { type StreamEvent, ViewClient } from "./view-client.ts";
+
+const folders: string[] = [];
+const views: ViewClient[] = [];
+after(async () => {
+  for (const it of views) await it.end();
+  for (const it of folders) removeFolder(it);
+});
+
+function makeStories(): Stories {
+  const at = new Stories(new Project(makeScratchFolder()));
+  folders.push(at.project.folder);
+  return at;
+}
+
+async function look(at: Stories): Promise<ViewClient> {
+  const view = await ViewClient.entered(at.project.folder);
+  views.push(view);
+  return view;
+}
+
+const isFault = ({ event }: StreamEvent) => event === "fault";
+const isWhole = ({ event }: StreamEvent) => event === "session";
+const rowsOf = ({ data }: StreamEvent) => data["rows"] as unknown as readonly JsonObject[];
+const itemsOf = (model: JsonObject) => model["items"] as unknown as readonly { seq: number }[];
+const partOf = (model: JsonObject) => model["part"] as JsonObject;
+
+describe("the stream of a page", () => {
+  it("says why sessions cannot be listed, goes on, and lists them again", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    const view = await look(at);
+    const stream = await view.follow("");
+    await stream.until((it) => it.event === "queue" && rowsOf(it)[0]?.["id"] === "talk");
+    const sessions = at.project.path("sessions");
+    renameSync(sessions, `${sessions}-away`);
+    symlinkSync(`${sessions}-away`, sessions);
+    const told = await stream.until(
+      (it) => it.event === "queue" && rowsOf(it)[0]?.["group"] === "failed",
+    );
+    assert.match(String(rowsOf(told)[0]?.["why"]), /sessions/);
+    const seen = stream.events.length;
+    assert(view.isRunning);
+    const { text } = await view.ask("/api/session?key=0:talk", {
+      headers: { cookie: view.cookie },
+    });
+    assert.match(text, /error/);
+    removeFolder(sessions);
+    renameSync(`${sessions}-away`, sessions);
+    await stream.until((it) => it.event === "queue" && rowsOf(it)[0]?.["id"] === "talk", seen);
+    stream.close();
+  });
+
+  it("tells of documents and reports that change while the log does not", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    at.collaboration("exports");
+    at.board("faults");
+    const view = await look(at);
+    const [exports, faults] = [
+      await view.follow("?key=0:exports"),
+      await view.follow("?key=0:faults"),
+    ];
+    const { data } = await exports.until(isWhole);
+    await faults.until(isWhole);
+    at.write("exports", "decisions.md", "# Decisions\n\nWe wait.\n");
+    const news = await exports.until(
+      (it) => it.event === "news" && JSON.stringify(partOf(it.data)).includes("We wait."),
+    );
+    assert.deepEqual([news.data["seq"], news.data["items"]], [data["seq"], []]);
+    at.write(
+      "faults",
+      "findings/otter/02-more.md",
+      "# Findings: more\n\n**Summary**: told by hand\n",
+    );
+    await faults.until((it) => JSON.stringify(partOf(it.data) ?? "").includes("02-more.md"));
+    for (const it of [exports, faults]) it.close();
+  });
+
+  it("shows a session again as soon as its log is sound again", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    const view = await look(at);
+    const stream = await view.follow("?key=0:talk");
+    await stream.until(isWhole);
+    const log = at.project.path("sessions", "talk", "events.jsonl");
+    const { length } = readFileSync(log);
+    appendFileSync(log, "{no event}\n{}\n");
+    assert.match(String((await stream.until(isFault)).data["fault"]), /is not JSON/);
+    const seen = stream.events.length;
+    truncateSync(log, length);
+    const { data } = await stream.until(isWhole, seen);
+    assert.equal(itemsOf(data).length, 1);
+    stream.close();
+  });
+
+  it("tells of a session that is not there, and of all others", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    const view = await look(at);
+    const stream = await view.follow("?key=0:gone");
+    assert.match(String((await stream.until(isFault)).data["fault"]), /no session "0:gone" here/);
+    await stream.until(({ event }) => event === "queue");
+    stream.close();
+  });
+
+  it("tells a page that comes back all that there is, and two pages the same", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    at.project.say("talk", "claude", draft("REQUEST", "Files?"));
+    const view = await look(at);
+    const first = await view.follow("?key=0:talk");
+    await first.until(isWhole);
+    at.project.say("talk", "gemini", draft("RESPONSE", "Said while one listened."));
+    const news = await first.until(
+      (it) => it.event === "news" && JSON.stringify(it.data).includes("while one listened"),
+    );
+    assert(itemsOf(news.data).length < 3, "only what is new");
+    const again = await view.follow("?key=0:talk", { "last-event-id": "3" });
+    const { data } = await again.until(isWhole);
+    assert.equal(itemsOf(data).length, 3);
+    for (const it of [first, again]) it.close();
+  });
+});
+
+describe("a session as of an event", () => {
+  it("of few but large events is the same fold as of any", async () => {
+    const at = makeStories();
+    at.open("large", "About much");
+    bigLog(at.project, "large", 60);
+    const view = await look(at);
+    for (const seq of [3, 40]) {
+      const model = await view.get(`/api/session?key=0:large&at=${seq}`);
+      assert.deepEqual([model["seq"], itemsOf(model).at(-1)?.seq], [seq, seq]);
+    }
+  });
+
+  it("of a long log comes in steps that say how far they are, and then at once", async () => {
+    const at = makeStories();
+    at.open("long", "About long");
+    at.project.say("long", "claude", draft("REQUEST", "How long?"));
+    longLog(at.project, "long", 30_000);
+    const view = await look(at);
+    const path = "/api/session?key=0:long&at=";
+    let folded = 0;
+    let model = await view.get(`${path}29000`);
+    while (model["folded"] !== undefined) {
+      assert(Number(model["folded"]) >= folded, "it goes on");
+      folded = Number(model["folded"]);
+      await sleep(50);
+      model = await view.get(`${path}29000`);
+    }
+    assert.deepEqual([model["seq"], itemsOf(model).at(-1)?.seq], [29_000, 29_000]);
+    for (const seq of [28_000, 500, 12_345]) {
+      const past = await view.get(`${path}${seq}`);
+      assert.deepEqual([past["seq"], itemsOf(past).at(-1)?.seq], [seq, seq]);
+      assert.equal(itemsOf(past).length, 200);
+    }
+    let first = 30_000;
+    for (let pages = 0; pages < 5; pages += 1) {
+      const older = await view.get(`/api/session?key=0:long&before=${first}`);
+      assert.equal(itemsOf(older).length, 200);
+      assert.equal(itemsOf(older).at(-1)?.seq, first - 1);
+      first -= 200;
+    }
+  });
+
+  it("tells nothing of gates, duties and documents that say only how it is now", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    at.collaboration("exports");
+    const view = await look(at);
+    const now = await view.get("/api/session?key=0:exports");
+    const then = await view.get("/api/session?key=0:exports&at=2");
+    const counts = (model: JsonObject) =>
+      ["gates", "documents"].map((name) => (partOf(model)[name] as unknown[]).length > 0);
+    assert.deepEqual(
+      [counts(now), counts(then)],
+      [
+        [true, true],
+        [false, false],
+      ],
+    );
+    assert.notEqual(now["obligations"], undefined);
+    assert.equal(then["obligations"], undefined);
+  });
+});
+
+describe("the list", () => {
+  it("follows what the person has seen and what others write, session by session", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    const view = await look(at);
+    const groupOf = async () => {
+      const rows = (await view.get("/api/queue"))["rows"] as unknown as readonly JsonObject[];
+      return rows[0]?.["group"];
+    };
+    assert.equal(await groupOf(), "idle");
+    at.done("step-in", ["end", "asked the wrong thing", "--session", "talk"]);
+    assert.deepEqual([await groupOf(), await groupOf()], ["finished", "finished"]);
+    const ours = { cookie: view.cookie };
+    await view.write("/api/act", { key: "0:talk", verb: "seen" }, ours);
+    assert.equal(await groupOf(), "earlier");
+  });
+});
