@@ -5,7 +5,7 @@ import { millisecondsOf } from "../base/time.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import type { Place } from "../session/place.ts";
 import { pagesOf } from "../session/replay.ts";
-import { loadSession } from "../session/session.ts";
+import { loadSession, withNews } from "../session/session.ts";
 import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
 import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
@@ -57,7 +57,7 @@ export async function readAll(
   { since, agent }: Selection,
   clock: Clock,
 ): Promise<Pool> {
-  const session = await previewChanges(await loadSession(place), clock);
+  const session = await previewChanges(await withNews(await loadSession(place)), clock);
   const board = boardStateOf(session.machine);
   const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
   if (agent !== undefined && !names.has(agent)) {

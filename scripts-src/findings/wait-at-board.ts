@@ -10,7 +10,7 @@ import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
 import type { Place } from "../session/place.ts";
-import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { catchUp, loadSession, type Session, withNews } from "../session/session.ts";
 import { announcePresence, presencePath } from "../session/waiting/presence.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
@@ -29,7 +29,7 @@ import {
 
 /** Looks once and says what the original says. */
 export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
-  const polled = await poll(await loadSession(place), systemClock);
+  const polled = await poll(await withNews(await loadSession(place)), systemClock);
   printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
@@ -55,7 +55,7 @@ export async function waitAtBoard(
   timeoutMs: number | undefined,
 ): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
   const { name: agent } = reader;
-  let polled = await poll(await loadSession(place), systemClock);
+  let polled = await poll(await withNews(await loadSession(place)), systemClock);
   let torn = 0;
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {

@@ -9,7 +9,7 @@ import { printErrorLines } from "../script/output.ts";
 import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
 import { type Place, placeIn } from "./place.ts";
-import { loadSession, type Session, sessionIds, standingOf } from "./session.ts";
+import { loadSession, type Session, sessionIds, standingOf, withNews } from "./session.ts";
 import { type Listed, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import { registeredClis } from "./waiting/peer-status.ts";
@@ -68,7 +68,7 @@ function alone(found: FoundSession): FoundSessions {
 }
 
 async function find(place: Place): Promise<FoundSession> {
-  const session = await previewChanges(await loadSession(place), systemClock);
+  const session = await previewChanges(await withNews(await loadSession(place)), systemClock);
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registeredClis(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());

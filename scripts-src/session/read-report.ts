@@ -12,7 +12,7 @@ import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
-import { loadSession, type NamedStatus, type Session, standingOf } from "./session.ts";
+import { loadSession, type NamedStatus, type Session, standingOf, withNews } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */
@@ -46,7 +46,7 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withNews(await loadSession(place), project, clock);
+  const session = await withChanges(await withNews(await loadSession(place)), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
@@ -94,7 +94,7 @@ function untoldText(untold: number): string {
   return `${newest}; the ${untold} before them stand in events.jsonl`;
 }
 
-async function withNews(session: Session, project: string, clock: Clock): Promise<Session> {
+async function withChanges(session: Session, project: string, clock: Clock): Promise<Session> {
   if (session.machine.notice === undefined) return session;
   const noticed = await importChanges(session, clock);
   const record = await fileRecorderOf(session.kind.name);

@@ -7,7 +7,8 @@ export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
   switch (purpose.for) {
     case "decision":
       // A report that lies there already has its name.
-      if (typeof purpose.fields["file"] === "string") return [];
+      if (typeof purpose.fields["file"] === "string")
+        return [{ path: pathOf(`${purpose.participant}/${purpose.fields["file"]}`), as: "file" }];
       return [agentsFile, folderOf(purpose.participant)];
     case "guidance":
       return [folderOf(purpose.participant)];
