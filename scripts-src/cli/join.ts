@@ -15,7 +15,7 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
-import { storeFor } from "../session/session-store.ts";
+import { storeFor } from "../session/store-asked.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {

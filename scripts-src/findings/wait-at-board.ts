@@ -11,6 +11,7 @@ import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, loadSession, type Session, withNews } from "../session/session.ts";
+import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import { announcePresence, presencePath } from "../session/waiting/presence.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
@@ -57,14 +58,17 @@ export async function waitAtBoard(
   const { name: agent } = reader;
   let polled = await poll(await withNews(await loadSession(place)), systemClock);
   let torn = 0;
+  const followed = new FollowedLogs();
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
-    const end = await waitWithPresence(agent, announced(place, agent), {
+    const wait = waitWithPresence(agent, announced(place, agent), {
+      begin: (notice) => followed.begin([polled.session.log], notice),
       folders: () => foldersOf(place),
       pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
       timeoutMs,
       heartbeatMs: place.config.heartbeat_seconds * 1_000,
       async check() {
+        followed.check();
         const now = await pollAgain(polled, torn < limits.tornLooks);
         torn = now === undefined ? torn + 1 : 0;
         if (now === undefined) return limits.tornLookMs;
@@ -72,6 +76,7 @@ export async function waitAtBoard(
         return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
       },
     });
+    const end = await wait.finally(() => followed.end());
     if (typeof end === "object") return end;
   }
   await recordOthers(place, reader, systemClock);

@@ -91,8 +91,15 @@ export class RemoteEventLog implements EventLog {
     return this.#copy.saveCheckpoint(checkpoint);
   }
 
-  watch(onChange: () => void): Promise<() => Promise<void>> {
-    return this.#copy.watch(onChange);
+  /** Also of what comes from other machines. */
+  async watch(onChange: () => void): Promise<() => Promise<void>> {
+    const stopWatching = await this.#copy.watch(onChange);
+    // Who only looks on learns of a fault from the next script that acts.
+    const stopFollowing = await this.follow(() => undefined);
+    return async () => {
+      await stopFollowing();
+      await stopWatching();
+    };
   }
 
   async fetch(): Promise<boolean> {

@@ -28,12 +28,12 @@ export function nextLine(args: Arguments, place: Place, participant: string | un
 export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undefined> {
   const asked = args.one("store");
   if (asked === undefined) return undefined;
-  const { storeFor } = await import("./session-store.ts");
+  const { storeFor } = await import("./store-asked.ts");
   return storeFor(args, asked, projectOf(args));
 }
 
 /** How another machine comes into the session; nothing where it is kept here alone. */
 export async function invitationTo(store: ChosenStore | undefined, id: string): Promise<string[]> {
   if (store === undefined) return [];
-  return (await import("./session-store.ts")).invitation(store, id);
+  return (await import("./store-asked.ts")).invitation(store, id);
 }

@@ -92,11 +92,6 @@ export function fetching(log: RemoteEventLog, home = log): EventLog {
     await log.fetch();
     return log.read(after);
   };
-  fetched.watch = async (onChange: () => void) => {
-    const stops = [await log.watch(onChange), await log.follow(() => undefined)];
-    return async () => {
-      for (const stop of stops) await stop();
-    };
-  };
+  fetched.watch = log.watch.bind(log);
   return fetched;
 }

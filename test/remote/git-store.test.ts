@@ -238,12 +238,7 @@ describe("a session on a git remote", () => {
     await bo.open().fetch();
     const [first, second] = [makeSignal(), makeSignal()];
     const [one, two] = [bo.open(), bo.open()];
-    const stops = [
-      await one.watch(first.resolve),
-      await two.watch(second.resolve),
-      await one.follow(() => undefined),
-      await two.follow(() => undefined),
-    ];
+    const stops = [await one.watch(first.resolve), await two.watch(second.resolve)];
     await appendAll(ana.open(), [{}], cursor);
     await Promise.all([first.promise, second.promise]);
     for (const stop of stops) await stop();
