@@ -21,7 +21,8 @@ export interface Page {
 /** A document of the session as it is to be read together with an event: a path below the session's folder. */
 export interface EventDocument {
   readonly path: string;
-  readonly bytes: Uint8Array;
+  /** Null where it is no longer there. */
+  readonly bytes: Uint8Array | null;
 }
 
 /** A value folded from the log up to `cursor`. */

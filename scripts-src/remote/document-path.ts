@@ -2,6 +2,8 @@ import { remoteLimits } from "./limits.ts";
 
 /** What the folder of a session holds beside its documents. */
 const ownFiles = new Set(["events.jsonl"]);
+/** An empty file, or nearly so, whose being there says something: the only hidden ones that are shared. */
+const marks = new Set([".ready"]);
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /**
@@ -17,7 +19,13 @@ export function documentFault(path: string, bytes: number): string | undefined {
   return `has ${bytes} bytes; the limit is ${remoteLimits.documentBytes}`;
 }
 
+/** Whether a path leads to a mark, which may come and go. */
+export function isMark(path: string): boolean {
+  return marks.has(path.split("/").at(-1) ?? "");
+}
+
 function isPlainName(name: string): boolean {
+  if (marks.has(name)) return true;
   if (name === "" || name.startsWith(".") || /[. ]$/.test(name)) return false;
   return !/["*/:<>?\\|\p{Cc}\p{Cf}\p{Cs}]/u.test(name) && !windowsDevice.test(name);
 }

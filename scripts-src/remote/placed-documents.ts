@@ -5,6 +5,7 @@ import {
   readFileIfPresent,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
+import { discard } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
 import type { EventDocument } from "../log/event-log.ts";
@@ -48,14 +49,21 @@ export class PlacedDocuments {
   async areDue(): Promise<boolean> {
     const placed = this.#read();
     const stored = await this.#store.documents();
-    return stored.some(({ path, version }) => placed.get(path)?.version !== version);
+    const isNew = ({ path, version }: StoredDocument) => placed.get(path)?.version !== version;
+    return stored.length !== placed.size || stored.some(isNew);
   }
 
   async place(): Promise<void> {
     const placed = this.#read();
     const stored = await this.#store.documents();
     const due = stored.filter(({ path, version }) => placed.get(path)?.version !== version);
-    if (due.length === 0) return;
+    const there = new Set(stored.map(({ path }) => path));
+    const gone = [...placed].filter(([path]) => !there.has(path));
+    if (due.length + gone.length === 0) return;
+    for (const [path, { sha256: hash }] of gone) {
+      this.#removeOne(path, hash);
+      placed.delete(path);
+    }
     const texts = await this.#store.read(due);
     for (const { path, bytes } of texts) {
       this.#placeOne(path, bytes, placed.get(path)?.sha256);
@@ -68,8 +76,10 @@ export class PlacedDocuments {
   async sent(documents: readonly EventDocument[]): Promise<void> {
     const placed = this.#read();
     const stored = await this.#store.documents();
-    for (const { path, bytes } of documents)
-      placed.set(path, { version: versionOf(stored, path), sha256: sha256(bytes) });
+    for (const { path, bytes } of documents) {
+      if (bytes === null) placed.delete(path);
+      else placed.set(path, { version: versionOf(stored, path), sha256: sha256(bytes) });
+    }
     this.#write(placed);
   }
 
@@ -82,6 +92,13 @@ export class PlacedDocuments {
     if (found !== undefined && now !== before) this.#keep(path, found);
     ensureFolder(folder, ...path.split("/").slice(0, -1));
     writeFileAtomically(file, bytes, { sync: "content" });
+  }
+
+  /** What somebody has changed here since stays. */
+  #removeOne(path: string, before: string): void {
+    const file = resolveProjectFile(this.#places.folder, path);
+    const found = readBytesIfPresent(file, remoteLimits.documentBytes);
+    if (found !== undefined && sha256(found) === before) discard(file);
   }
 
   #keep(path: string, bytes: Uint8Array): void {

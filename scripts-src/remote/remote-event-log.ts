@@ -168,11 +168,12 @@ export class RemoteEventLog implements EventLog {
     const known = cursor.seq === 0 ? undefined : (await this.#lineAt(cursor.seq)).toString();
     if (lines[0] !== known && known !== undefined)
       throw this.#differs(`has another event ${cursor.seq} than is here`);
+    // As in a folder that all share: a document is there before the event that is about it.
+    await this.#parts.documents.place();
     const fresh = known === undefined ? lines : lines.slice(1);
     if (known !== undefined || !this.#fill(fresh))
       for (const [index, line] of fresh.entries())
         cursor = await this.#copyLine(cursor, line, index === fresh.length - 1);
-    await this.#parts.documents.place();
   }
 
   /** A long log that was never here comes in as one file; false where there is one. */
@@ -223,7 +224,9 @@ function refuseSecrets(event: LogEvent, documents: readonly EventDocument[]): vo
   const said = textsIn(event).join("\n");
   const texts: readonly (readonly [where: string, text: string])[] = [
     ["it", said],
-    ...documents.map(({ path, bytes }) => [quote(path), Buffer.from(bytes).toString()] as const),
+    ...documents.map(
+      ({ path, bytes }) => [quote(path), Buffer.from(bytes ?? []).toString()] as const,
+    ),
   ];
   for (const [where, text] of texts) {
     const secret = findSecret(text);

@@ -6,6 +6,9 @@ export interface StoredDocument {
   readonly version: string;
 }
 
+/** What a document holds. */
+export type DocumentText = EventDocument & { readonly bytes: Uint8Array };
+
 /** What became of a line: `taken` when another writer was faster. */
 export type AppendEnd = "stored" | "taken";
 
@@ -41,7 +44,7 @@ export interface RemoteStore {
   documents(): Promise<StoredDocument[]>;
 
   /** What some of these documents hold. */
-  read(documents: readonly StoredDocument[]): Promise<EventDocument[]>;
+  read(documents: readonly StoredDocument[]): Promise<DocumentText[]>;
 
   /**
    * Whether there is more than was fetched: as cheap as the store has it.

@@ -7,9 +7,9 @@ import { adoptLog } from "../log/begun-here.ts";
 import { type ChosenStore, refOn, sessionsOn } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { hasStore } from "../remote/store-mark.ts";
+import { withNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
-import { repairViews } from "./repair-views.ts";
-import { loadSession, type Session, withNews } from "./session.ts";
+import { loadSession, type Session } from "./session.ts";
 import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -39,7 +39,7 @@ export async function joinSession(
   const repeated = isHere && hasStore(place.folder);
   if (!repeated) await bringIn(place, store);
   const session = await withNews(await loadSession(place));
-  return { session: await repairViews(session), repeated };
+  return { session, repeated };
 }
 
 async function bringIn(place: Place, store: ChosenStore): Promise<void> {

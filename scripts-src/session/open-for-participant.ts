@@ -6,8 +6,9 @@ import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
 import type { EnteredMail } from "./inbox/import-messages.ts";
+import { withNews } from "./news.ts";
 import type { Place } from "./place.ts";
-import { catchUp, loadSession, type Session, withNews } from "./session.ts";
+import { catchUp, loadSession, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 
 /**

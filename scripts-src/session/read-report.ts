@@ -7,12 +7,13 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
+import { withNews } from "./news.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
-import { loadSession, type NamedStatus, type Session, standingOf, withNews } from "./session.ts";
+import { loadSession, type NamedStatus, type Session, standingOf } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
 /** A session's report and where its log lies, so that a person can check it. */

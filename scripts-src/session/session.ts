@@ -12,7 +12,6 @@ import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { printErrorLines } from "../script/output.ts";
 import { noteFirstSeen } from "./first-seen.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
@@ -183,21 +182,6 @@ async function foldTail(known: Session): Promise<Session> {
     await known.log.saveCheckpoint({ cursor, value: heard.machine.snapshot() });
   }
   return { ...heard, cursor };
-}
-
-/**
- * The session as all machines have it that share it. Where its store is out of reach it is told so, and
- * the session stays as it is here.
- * @throws ConsultaError REFUSED when the store is not what it was.
- */
-export async function withNews(known: Session): Promise<Session> {
-  try {
-    return (await known.log.fetch()) ? catchUp(known) : known;
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
-    printErrorLines(`note: ${cause.message}; here it stands at event ${known.cursor.seq}`);
-    return known;
-  }
 }
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */

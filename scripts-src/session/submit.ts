@@ -64,7 +64,8 @@ export async function submit(
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
     const carried = async () => {
       const { documentsOf } = await import("./shared-documents.ts");
-      return documentsOf(place, event, wanted, additions);
+      const { participant } = draft;
+      return documentsOf(current, { event, participant, wanted, additions });
     };
     const cursor = await current.log.append(current.cursor, event, carried);
     if (cursor !== undefined) {

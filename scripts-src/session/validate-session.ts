@@ -14,11 +14,11 @@ import { DeliveredMail, seqIn } from "./inbox/delivered-mail.ts";
 import { alteredCopies, alteredText } from "./inbox/mail-copies.ts";
 import { changedReport, lostSinceReport } from "./kept-report.ts";
 import { kindNamed, kindWithoutLog } from "./kinds.ts";
+import { withNews } from "./news.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-
 import { replay } from "./replay.ts";
-import { loadSession, openPlace, type Session, withNews } from "./session.ts";
+import { loadSession, openPlace, type Session } from "./session.ts";
 import { folderOf } from "./submit.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */

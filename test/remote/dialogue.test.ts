@@ -79,6 +79,7 @@ describe("a dialogue of two machines over a git remote", () => {
   });
 
   it("ends on both machines with the same report of the same log", () => {
+    ana.next(id, "claude");
     ana.say(id, "claude", draft("AGREE", "Files it is."));
     bo.next(id, "gemini");
     bo.say(id, "gemini", draft("AGREE", "Yes."));

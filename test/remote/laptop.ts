@@ -10,10 +10,12 @@ import { git } from "./git-remote.ts";
 export class Laptop extends Project {
   readonly home: string;
 
-  constructor(url: string, home = join(makeScratchFolder(), "home")) {
+  constructor(url: string, settings: readonly string[] = []) {
+    const home = join(makeScratchFolder(), "home");
     const folder = join(home, "project");
     mkdirSync(home, { recursive: true });
-    git(home, "clone", "--quiet", url, folder);
+    const set = settings.flatMap((it) => ["-c", it]);
+    git(home, "clone", "--quiet", ...set, url, folder);
     super(folder);
     this.home = home;
   }

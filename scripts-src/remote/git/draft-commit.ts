@@ -27,10 +27,7 @@ export async function draftCommit(git: Git, draft: CommitDraft): Promise<string>
     `commit ${draftRef}\nmark :1\nauthor ${author}\ncommitter ${committer}\n`,
     ...data(Buffer.from(`${draft.line}\n`)),
     draft.parent === undefined ? "" : `from ${draft.parent}\n`,
-    ...draft.documents.flatMap(({ path, bytes }) => [
-      `M 100644 inline ${quoted(path)}\n`,
-      ...data(bytes),
-    ]),
+    ...draft.documents.flatMap(change),
     "\nget-mark :1\n",
     // The draft is nobody's: only the push gives it a name.
     `reset ${draftRef}\nfrom ${"0".repeat(40)}\n\ndone\n`,
@@ -40,6 +37,11 @@ export async function draftCommit(git: Git, draft: CommitDraft): Promise<string>
   const printed = (await git.ask(words, input)).toString("latin1").trim();
   if (commitName.test(printed)) return printed;
   throw new ConsultaError("UNAVAILABLE", `git fast-import names no commit: ${printed}`);
+}
+
+function change({ path, bytes }: EventDocument): (string | Uint8Array)[] {
+  if (bytes === null) return [`D ${quoted(path)}\n`];
+  return [`M 100644 inline ${quoted(path)}\n`, ...data(bytes)];
 }
 
 function data(bytes: Uint8Array): (string | Uint8Array)[] {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
-import type { AppendEnd, RemoteStore, StoredDocument } from "../remote-store.ts";
+import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
 import { commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import type { Git, GitEnd } from "./run-git.ts";
@@ -97,7 +97,7 @@ export class GitStore implements RemoteStore {
     return tip === undefined ? [] : documentsIn(this.#home.git, tip);
   }
 
-  async read(documents: readonly StoredDocument[]): Promise<EventDocument[]> {
+  async read(documents: readonly StoredDocument[]): Promise<DocumentText[]> {
     const versions = documents.map(({ version }) => version);
     const objects = await objectsOf(this.#home.git, versions);
     return documents.flatMap(({ path }, index) => {
