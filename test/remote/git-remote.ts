@@ -41,6 +41,7 @@ export const sessionRef = "refs/consulta/talk";
 
 /** One machine's view of the session `talk`: a folder with the copy, and a repository of its own. */
 export interface Machine {
+  readonly home: string;
   readonly folder: string;
   readonly repository: string;
   /** Where texts were kept that a peer's took the place of. */
@@ -53,10 +54,15 @@ export interface Machine {
 
 export function makeMachine(url: string): Machine {
   const home = makeScratchFolder();
+  mkdirSync(join(home, "copy"));
+  git(".", "init", "--quiet", "--bare", "--template=", join(home, "repository.git"));
+  return machineIn(home, url);
+}
+
+/** The same for a process of its own. */
+export function machineIn(home: string, url: string): Machine {
   const folder = join(home, "copy");
   const repository = join(home, "repository.git");
-  mkdirSync(folder);
-  git(".", "init", "--quiet", "--bare", "--template=", repository);
   const kept: string[] = [];
   const refs: string[] = [];
   const store = () =>
@@ -74,7 +80,7 @@ export function makeMachine(url: string): Machine {
     const parts = { folder, store: store(), watchFile: join(home, "watch.json") };
     return new RemoteEventLog({ ...parts, documents: new PlacedDocuments(places, parts.store) });
   };
-  return { folder, repository, kept, refs, open, store };
+  return { home, folder, repository, kept, refs, open, store };
 }
 
 /**

@@ -49,7 +49,9 @@ export class GitStore implements RemoteStore {
 
   async fetch(): Promise<number> {
     for (let tries = 1; ; tries += 1) {
-      const [there, known] = [await this.#remoteTip(), await this.#tip()];
+      // In this order: another process of this machine may move the tip here, and only forward.
+      const known = await this.#tip();
+      const there = await this.#remoteTip();
       if (there === known) return this.count();
       if (there === undefined) throw this.#gone(known ?? "");
       await this.#download();
