@@ -43,8 +43,11 @@ function timed(session: Session): Session {
     before: (seq) => log.before(seq),
     damage: () => log.damage(),
     chain: () => log.chain(),
-    async append(after, event) {
-      const cursor = await log.append(after, event);
+    differences: () => log.differences(),
+    fetch: () => log.fetch(),
+    follow: (onFault) => log.follow(onFault),
+    async append(after, event, documents) {
+      const cursor = await log.append(after, event, documents);
       written = process.hrtime.bigint();
       return cursor;
     },

@@ -16,6 +16,7 @@ const inEachSkill = [
   "hook",
   "init",
   "install",
+  "join",
   "journal",
   "next-action",
   "notify",

@@ -4,7 +4,17 @@ import { dirname, join, posix } from "node:path";
 /** A room imports from those before it only. */
 export const order = [
   ...["base", "files", "log", "protocol", "dialogue", "collaboration/rules", "findings/rules"],
-  ...["script", "clis", "evidence", "session", "collaboration", "findings", "notes", "brain"],
+  ...[
+    "script",
+    "clis",
+    "evidence",
+    "remote",
+    "session",
+    "collaboration",
+    "findings",
+    "notes",
+    "brain",
+  ],
   ...["wake", "consult", "view", "pack", "cli"],
 ];
 

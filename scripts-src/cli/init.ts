@@ -3,7 +3,7 @@ import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts"
 import { kindNamed, openersOfKinds } from "../session/kinds.ts";
 import type { Opener } from "../session/opener.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption, workspaceOption } from "../session/session-options.ts";
+import { jsonOption, storeOptions, workspaceOption } from "../session/session-options.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 type Openers = Readonly<Record<string, Opener>>;
@@ -21,6 +21,7 @@ function specFor(openers: readonly Opener[]): ScriptSpec {
         text: "name of the session (default: made from the topic or objective)",
       },
       workspaceOption,
+      ...storeOptions,
       jsonOption,
     ],
     ownExitCodes: [
@@ -62,7 +63,7 @@ function openerFor(args: Arguments, openers: readonly Opener[]): Opener {
 async function refuseOthers(args: Arguments, opener: Opener, openers: Openers): Promise<void> {
   const [word] = args.positionals;
   if (opener.positionals !== undefined) {
-    const mayCome = [...opener.options, jsonOption].map(nameOf);
+    const mayCome = [...opener.options, ...storeOptions, jsonOption].map(nameOf);
     const { options } = specFor(Object.values(openers));
     const stray = options.map(nameOf).find((name) => args.has(name) && !mayCome.includes(name));
     const way = `leave it out, or leave out ${word}`;

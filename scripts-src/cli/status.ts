@@ -19,9 +19,11 @@ import type { SentMessage } from "../session/inbox/sent-messages.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { sessionIds } from "../session/session.ts";
 import {
   folderOption,
   jsonOption,
+  projectOf,
   sessionOption,
   workspaceOf,
   workspaceOption,
@@ -48,6 +50,10 @@ const spec: ScriptSpec = {
       flags: "--paid",
       text: "count whether the second model paid: decisions, what it changed, what became of them",
     },
+    {
+      flags: "--store <where>",
+      text: "also the sessions that others share there, as init has it: git, git:NAME-OR-URL",
+    },
     jsonOption,
   ],
   notes: [
@@ -61,8 +67,17 @@ runInProject(spec, async (args) => {
   if (args.has("watch")) return watch(args);
   const looked = await look(args);
   if (args.has("adopt")) return adopt(looked.shown);
-  return tell(args, looked);
+  return tell(args, looked, await elsewhere(args));
 });
+
+/** Sessions on a remote that are not here yet. */
+async function elsewhere(args: Arguments): Promise<{ id: string; join: string }[]> {
+  const asked = args.one("store");
+  if (asked === undefined) return [];
+  const { notJoined, storeFor } = await import("../session/store-asked.ts");
+  const store = await storeFor(args, asked, projectOf(args), "look");
+  return notJoined(store, sessionIds(workspaceOf(args)));
+}
 
 /** What there is to show now. */
 interface Looked extends FoundSessions {
@@ -118,7 +133,11 @@ function keyOf({ listed }: FoundSession): string {
   return JSON.stringify([listed.id, phase, waitingFor, paused, needsPerson, lastAt]);
 }
 
-function tell(args: Arguments, { found, ended, unseen, shown, now }: Looked): undefined {
+function tell(
+  args: Arguments,
+  { found, ended, unseen, shown, now }: Looked,
+  remote: readonly { id: string; join: string }[],
+): undefined {
   const ours = shown.filter(({ isOurs }) => isOurs);
   const people = ours.flatMap((it) => peersIn(it, now));
   const silent = people.filter(isMissed);
@@ -133,10 +152,12 @@ function tell(args: Arguments, { found, ended, unseen, shown, now }: Looked): un
       begun_here: isOurs,
     }));
     const missed = silent.map(({ place: _, ...it }) => it);
-    print(`${JSON.stringify({ sessions, presence, silent: missed })}\n`);
+    const more = args.has("store") ? { remote } : {};
+    print(`${JSON.stringify({ sessions, presence, silent: missed, ...more })}\n`);
     return undefined;
   }
   for (const it of shown) printLines(...linesOf(it, now));
+  printLines(...remote.map(({ id, join }) => `${id}: not joined here; to join it: ${join}`));
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     printLines(died ?? `${plainWord(it.name)}: ${presenceText(it)}`);

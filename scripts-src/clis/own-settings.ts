@@ -21,6 +21,7 @@ export interface OwnSettings {
   readonly checks: JsonValue | undefined;
   readonly owner_words: JsonValue | undefined;
   readonly notify: JsonValue | undefined;
+  readonly stores: JsonValue | undefined;
 }
 
 const asWritten = (value: unknown) => value;
@@ -32,6 +33,7 @@ const readSections = record({
   checks: asWritten,
   owner_words: asWritten,
   notify: asWritten,
+  stores: asWritten,
 });
 
 /**
@@ -58,7 +60,7 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
 }
 
 function sectionsOf(value: JsonObject): OwnSettings {
-  const { drivers, brain, limits: own, environment, checks, owner_words, notify } = value;
+  const { drivers, brain, limits: own, environment, checks, owner_words, notify, stores } = value;
   return {
     drivers: drivers ?? undefined,
     brain: brain ?? undefined,
@@ -67,6 +69,7 @@ function sectionsOf(value: JsonObject): OwnSettings {
     checks: checks ?? undefined,
     owner_words: owner_words ?? undefined,
     notify: notify ?? undefined,
+    stores: stores ?? undefined,
   };
 }
 
@@ -122,6 +125,27 @@ export async function readNotify(environment: Environment): Promise<readonly str
   const argv = notifyWords(given ?? [], "notify", faults) ?? [];
   if (faults.found.length > 0) throw wrongSettings(faults.found);
   return argv;
+}
+
+const address = words(2_048);
+
+/**
+ * Addresses of stores by the user's names for them: the section `stores`. A project's config names one
+ * and never an address.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readStoreNames(
+  environment: Environment,
+): Promise<Readonly<Record<string, string>>> {
+  const { stores = {} } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  if (!isJsonObject(stores))
+    throw wrongSettings([`stores is ${quote(stores)}, expected names with addresses`]);
+  const named = Object.entries(stores).map(([name, value]) => {
+    return [name, address(value, `stores.${name}`, faults) ?? ""] as const;
+  });
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return Object.fromEntries(named);
 }
 
 /** One line for all that is wrong with the file. */

@@ -1,10 +1,12 @@
+import { basename, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import { existsSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { placeForNew } from "../session/open-session.ts";
-import { nextLine, registerOpener } from "../session/opened-session.ts";
+import { invitationTo, nextLine, registerOpener, storeAskedBy } from "../session/opened-session.ts";
 import type { Register } from "../session/opener.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
@@ -25,6 +27,7 @@ import { gateOptions } from "./rules/opening.ts";
 export async function initCollaboration(args: Arguments, register: Register): Promise<undefined> {
   const now = systemClock.now();
   const raw = checkCollaboration(openingFrom(args), now);
+  const store = await storeAskedBy(args);
   const place = await placeToBegin(args);
   const exists = args.has("resume") && hasProtocol(place);
   const owner = args
@@ -34,6 +37,11 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
   if (exists && (await isBegun(place))) {
     printBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
     return undefined;
+  }
+  const id = basename(place.folder);
+  if (store !== undefined && !existsSync(join(place.folder, "events.jsonl"))) {
+    const { beginOnStore, takenThere } = await import("../session/session-store.ts");
+    if (!(await beginOnStore(store, place, id))) throw takenThere(store, id);
   }
   const { session, kept } = exists
     ? await finishCollaboration(place, raw, now)
@@ -46,6 +54,8 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
     : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
   printErrorLines(...kept.map((path) => `kept ${path}, which was there before`));
   printBegun(args, place, lines, owner);
+  const invites = await invitationTo(store, id);
+  (args.has("folder") || args.has("json") ? printErrorLines : printLines)(...invites);
   return undefined;
 }
 

@@ -98,7 +98,11 @@ export async function finishCollaboration(
   }
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
-  const cursor = await session.log.append(session.log.start, event);
+  const carried = async () => {
+    const { allDocuments } = await import("../session/shared-documents.ts");
+    return allDocuments(place.folder);
+  };
+  const cursor = await session.log.append(session.log.start, event, carried);
   if (cursor !== undefined) await noteFirstSeen(place, session.kind.traits.firstSeen, [event]);
   const begun = { ...session, machine: session.machine.evolve(event) };
   const opened =

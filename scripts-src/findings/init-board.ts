@@ -1,8 +1,10 @@
+import { basename } from "node:path";
 import { exitCodes } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "../session/command-line.ts";
+import { invitationTo, storeAskedBy } from "../session/opened-session.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
 import { sessionAt } from "../session/workspace/named-places.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
@@ -17,7 +19,8 @@ export async function initBoard(args: Arguments, usageExit: number): Promise<num
   }
   await checkBoardPlace(dir);
   const terms = parseTerms(agents, timeout, args.one("about") ?? "");
-  const { place, existed } = await openBoard(dir, terms, systemClock);
+  const store = await storeAskedBy(args);
+  const { place, existed } = await openBoard(dir, terms, systemClock, store);
   await rememberSessionHere(place);
   const made = [
     `Consultation initialized at: ${dir}`,
@@ -27,6 +30,7 @@ export async function initBoard(args: Arguments, usageExit: number): Promise<num
   if (args.has("json")) print(`${JSON.stringify({ folder: place.folder, existed })}\n`);
   else printLines(...(existed ? [`Already initialized: ${dir}`] : made));
   printErrorLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
+  if (!existed) printErrorLines(...(await invitationTo(store, basename(place.folder))));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
 import { isPlainLine } from "../base/quote.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
@@ -12,6 +13,7 @@ import { isOwnAlone } from "../files/own-folder.ts";
 import { syncFolder } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import type { ChosenStore } from "../remote/choose-store.ts";
 import { absolutePath, type Place, placeAt } from "../session/place.ts";
 import { loadSession, newSession, type Session } from "../session/session.ts";
 import { submit, writeNewestViews } from "../session/submit.ts";
@@ -44,6 +46,7 @@ export async function openBoard(
   path: string,
   terms: BoardTerms,
   clock: Clock,
+  store?: ChosenStore,
 ): Promise<OpenedBoard> {
   requirePath(path);
   const folder = absolutePath(path);
@@ -52,8 +55,10 @@ export async function openBoard(
   sweepHalfMade(parent);
   const draft = join(parent, `${draftPrefix}${uniqueSuffix()}`);
   try {
+    const whenMoved = await beginAt(draft, folder, store);
     await furnish(draft, terms, clock);
     if (moveFolder(draft, join(parent, basename(folder)))) {
+      whenMoved();
       return { place: (await publish(path)).place, existed: false };
     }
   } finally {
@@ -98,6 +103,17 @@ function sweepHalfMade(parent: string): void {
     if (status === undefined || !isOwnAlone(status)) continue;
     if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
   }
+}
+
+/** Notes where the board is kept for other machines; what is given is to be called when it has its name. */
+async function beginAt(draft: string, folder: string, store: ChosenStore | undefined) {
+  if (store === undefined) return () => undefined;
+  const { beginOnStore, takenThere, movedTo } = await import("../session/session-store.ts");
+  const id = parseSessionId(basename(folder));
+  ensureFolder(draft);
+  const entry = await beginOnStore(store, placeAt(draft), id);
+  if (entry === undefined) throw takenThere(store, id);
+  return () => movedTo(entry, folder);
 }
 
 async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {

@@ -9,8 +9,10 @@ import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
+import { withNews } from "../session/news.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import { announcePresence, presencePath } from "../session/waiting/presence.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
@@ -29,7 +31,7 @@ import {
 
 /** Looks once and says what the original says. */
 export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
-  const polled = await poll(await loadSession(place), systemClock);
+  const polled = await poll(await withNews(await loadSession(place)), systemClock);
   printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
@@ -55,16 +57,19 @@ export async function waitAtBoard(
   timeoutMs: number | undefined,
 ): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
   const { name: agent } = reader;
-  let polled = await poll(await loadSession(place), systemClock);
+  let polled = await poll(await withNews(await loadSession(place)), systemClock);
   let torn = 0;
+  const followed = new FollowedLogs();
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
-    const end = await waitWithPresence(agent, announced(place, agent), {
+    const wait = waitWithPresence(agent, announced(place, agent), {
+      begin: (notice) => followed.begin([polled.session.log], notice),
       folders: () => foldersOf(place),
       pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
       timeoutMs,
       heartbeatMs: place.config.heartbeat_seconds * 1_000,
       async check() {
+        followed.check();
         const now = await pollAgain(polled, torn < limits.tornLooks);
         torn = now === undefined ? torn + 1 : 0;
         if (now === undefined) return limits.tornLookMs;
@@ -72,6 +77,7 @@ export async function waitAtBoard(
         return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
       },
     });
+    const end = await wait.finally(() => followed.end());
     if (typeof end === "object") return end;
   }
   await recordOthers(place, reader, systemClock);

@@ -1,3 +1,4 @@
+import type { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { ChainCheck } from "./check-chain.ts";
 import type { LogEvent } from "./event.ts";
@@ -15,6 +16,13 @@ export interface Page {
   readonly faults: string[];
   readonly cursor: Cursor;
   readonly more: boolean;
+}
+
+/** A document of the session as it is to be read together with an event: a path below the session's folder. */
+export interface EventDocument {
+  readonly path: string;
+  /** Null where it is no longer there. */
+  readonly bytes: Uint8Array | null;
 }
 
 /** A value folded from the log up to `cursor`. */
@@ -45,6 +53,9 @@ export interface EventLog {
   /** Which lines are no longer as they were when the one after them was appended. */
   chain(): Promise<ChainCheck>;
 
+  /** How it differs from what other machines have of it; none where it is kept here alone. */
+  differences(): Promise<string[]>;
+
   /** The event with this seq, in time that hardly grows with the log; undefined when absent. */
   at(seq: number): Promise<LogEvent | undefined>;
 
@@ -55,9 +66,31 @@ export interface EventLog {
    * Stores `event`, whose seq must be `after.seq + 1`, durably, and gives the place after it; or
    * undefined when another writer took that place: read on and decide again.
    * @throws ConsultaError REFUSED when the event is too large, UNAVAILABLE when the disk is full
-   * or refuses; the event may then be stored or not: read on and look for its `id`.
+   * or refuses, or the log is kept elsewhere and out of reach; the event may then be stored or not:
+   * read on and look for its `id`.
+   *
+   * A log that other machines read as well stores the `documents` with the event; to others they lie in
+   * the session's folder already, and nobody calls for them.
    */
-  append(after: Cursor, event: LogEvent): Promise<Cursor | undefined>;
+  append(
+    after: Cursor,
+    event: LogEvent,
+    documents?: () => Promise<readonly EventDocument[]>,
+  ): Promise<Cursor | undefined>;
+
+  /**
+   * Brings here what was appended on other machines, and says whether there can be any: false where
+   * the log is kept here alone.
+   * @throws ConsultaError UNAVAILABLE when it is out of reach: what is here can still be read; REFUSED
+   * when it is not what it was.
+   */
+  fetch(): Promise<boolean>;
+
+  /**
+   * Brings it here as it comes, for somebody who waits; gives the function that stops it. `onFault` is
+   * told when nothing more can come.
+   */
+  follow(onFault: (fault: ConsultaError) => void): Promise<() => Promise<void>>;
 
   /** The saved checkpoint if it fits this log; undefined when absent, damaged or from another log. */
   loadCheckpoint(): Promise<Checkpoint | undefined>;

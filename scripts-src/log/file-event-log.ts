@@ -16,7 +16,7 @@ import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { parseLine } from "./log-line.ts";
-import { type LogPage, type Place, readLogPage } from "./log-page.ts";
+import { type LogPage, type Place, placeAfterLine, readLogPage } from "./log-page.ts";
 
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
@@ -122,6 +122,13 @@ export class FileEventLog implements EventLog {
     return undefined;
   }
 
+  /** The place after the one event that follows `after`, which is there. */
+  async placeAfter(after: Cursor): Promise<Cursor> {
+    const place = this.#withLog((log) => placeAfterLine(log, placeOf(after)));
+    if (place === undefined) throw new Error(`event ${after.seq + 1} is not in ${this.#home.log}`);
+    return cursorOf(place);
+  }
+
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
     if (this.#begins && event.seq === 1) {
       await markBegun(this.#home.folder, chainedLine(event, undefined));
@@ -150,6 +157,19 @@ export class FileEventLog implements EventLog {
     } catch (error) {
       throw diskFailure(error, `append to ${this.#home.log}`);
     }
+  }
+
+  async differences(): Promise<string[]> {
+    return [];
+  }
+
+  /** Nothing comes from elsewhere. */
+  async fetch(): Promise<boolean> {
+    return false;
+  }
+
+  async follow(): Promise<() => Promise<void>> {
+    return async () => undefined;
   }
 
   async loadCheckpoint(): Promise<Checkpoint | undefined> {

@@ -56,6 +56,13 @@ export function readLogPage(file: number, path: string, after: Place, form: LogF
   }
 }
 
+/** The place after the one whole line that follows a place; undefined where none follows. */
+export function placeAfterLine(file: number, after: Place): Place | undefined {
+  const bytes = readBytes(file, after.offset, limits.eventLineBytes + 1);
+  const end = bytes.indexOf(newline);
+  return end < 0 ? undefined : { seq: after.seq + 1, offset: after.offset + end + 1 };
+}
+
 function damage(path: string, { line, fault }: Fault): ConsultaError {
   const advice = "the log is damaged: run validate";
   return new ConsultaError("REFUSED", `${path} line ${line} ${fault}; ${advice}`);

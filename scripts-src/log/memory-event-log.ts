@@ -54,6 +54,19 @@ export class MemoryEventLog implements EventLog {
     return { seq: event.seq, mark: null };
   }
 
+  async differences(): Promise<string[]> {
+    return [];
+  }
+
+  /** Nothing comes from elsewhere. */
+  async fetch(): Promise<boolean> {
+    return false;
+  }
+
+  async follow(): Promise<() => Promise<void>> {
+    return async () => undefined;
+  }
+
   async loadCheckpoint(): Promise<Checkpoint | undefined> {
     if (this.#checkpoint === undefined) return undefined;
     const { seq, value }: { seq: number; value: JsonValue } = JSON.parse(this.#checkpoint);

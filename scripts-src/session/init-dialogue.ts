@@ -4,7 +4,7 @@ import { systemClock } from "../script/clock.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "./command-line.ts";
 import { checkOpening, openSession } from "./open-session.ts";
-import { nextLine, registerOpener } from "./opened-session.ts";
+import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./opened-session.ts";
 import type { Register } from "./opener.ts";
 import { openSessionsPrinter } from "./print-open-sessions.ts";
 import { configOf, requirementOf, workspaceMade } from "./session-options.ts";
@@ -21,8 +21,10 @@ export async function initDialogue(args: Arguments, register: Register): Promise
   };
   checkOpening(configOf(args), opening);
   const workspace = await workspaceMade(args);
+  const store = await storeAskedBy(args);
   const { place, machine } = await openSession(workspace, {
     ...opening,
+    store,
     at: systemClock.now(),
     eventId: systemClock.newId(),
     onSwept: (ids) =>
@@ -38,6 +40,7 @@ export async function initDialogue(args: Arguments, register: Register): Promise
       `opened session ${place.id} in ${workspace.root}`,
       "next:",
       nextLine(args, place, participants[0]),
+      ...(await invitationTo(store, place.id)),
     );
   }
   return undefined;

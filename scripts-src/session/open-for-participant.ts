@@ -6,17 +6,19 @@ import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
 import type { EnteredMail } from "./inbox/import-messages.ts";
+import { withNews } from "./news.ts";
 import type { Place } from "./place.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 
 /**
- * Loads a session to act in it, or reads on in the one that is known: finishes what writers that died
+ * Loads a session to act in it, with what other machines have sent, or reads on in the one that is known: finishes what writers that died
  * left, and enters what others did to its files without our scripts.
  * @throws ConsultaError REFUSED for a damaged session, UNAVAILABLE when the disk refuses.
  */
 export async function openToAct(place: Place, clock: Clock, known?: Session): Promise<Session> {
-  const session = known === undefined ? await loadSession(place) : await catchUp(known);
+  const session =
+    known === undefined ? await withNews(await loadSession(place)) : await catchUp(known);
   // Only documents are finished so: messages are delivered by every script that looks for them.
   if (session.machine.mail === undefined) await finishStagedWrites(session);
   return importChanges(session, clock);

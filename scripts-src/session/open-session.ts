@@ -10,6 +10,7 @@ import { readOwnFile } from "../files/own-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Config, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
+import type { ChosenStore } from "../remote/choose-store.ts";
 import { isRehearsed } from "./past/rehearsed.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type NamedStatus, newSession, type Session } from "./session.ts";
@@ -43,6 +44,8 @@ export interface Opening {
   /** Told which open sessions of the initiator are about the very same topic. */
   readonly onSameTopic?: (ids: string[]) => void;
   readonly onFull?: OnFull | undefined;
+  /** Where it is kept for other machines as well. */
+  readonly store?: ChosenStore | undefined;
 }
 
 /** Told which sessions are open, before another one is rejected: one of them has to end first. */
@@ -71,6 +74,8 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
     const session = await tryToOpen(workspace, id, { ...opening, topic, mode });
     if (session !== undefined) return session;
     if (opening.id === undefined) continue;
+    if (opening.store !== undefined && !existsSync(placeIn(workspace, id).folder))
+      throw (await import("./session-store.ts")).takenThere(opening.store, id);
     throw new ConsultaError(
       "EXISTS",
       `session ${id} exists already; choose another --session, or join it with next-action --session ${id}`,
@@ -197,7 +202,26 @@ async function ownerWordsFor({ config }: Workspace, { rehearse }: Opening): Prom
   return [...new Set([...config.owner_words, ...(await readOwnerWords(process.env))])];
 }
 
+/** Undefined where somebody has opened a session of that name. */
 async function tryToOpen(
+  workspace: Workspace,
+  id: string,
+  opening: Opening & { mode: Mode },
+): Promise<Session | undefined> {
+  const { store } = opening;
+  if (store === undefined) return open(workspace, id, opening);
+  const place = placeIn(workspace, id);
+  if (existsSync(join(place.folder, "events.jsonl"))) return undefined;
+  const { beginOnStore, notBegun } = await import("./session-store.ts");
+  if (!(await beginOnStore(store, place, id))) return undefined;
+  try {
+    return await open(workspace, id, opening);
+  } finally {
+    notBegun(place);
+  }
+}
+
+async function open(
   workspace: Workspace,
   id: string,
   opening: Opening & { mode: Mode },

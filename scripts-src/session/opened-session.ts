@@ -1,9 +1,10 @@
 import type { SessionStatus } from "../protocol/protocol.ts";
+import type { ChosenStore } from "../remote/choose-store.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { commandLine } from "./command-line.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
-import { defaultParticipant } from "./session-options.ts";
+import { defaultParticipant, projectOf } from "./session-options.ts";
 
 /** Registers the CLI that opened a session, unless it opened the session for others. */
 export async function registerOpener(
@@ -21,4 +22,18 @@ export function nextLine(args: Arguments, place: Place, participant: string | un
   const where =
     folder === undefined ? { workspace: args.one("workspace"), session: place.id } : { folder };
   return commandLine("next-action", { ...where, participant });
+}
+
+/** Most sessions are kept here alone: only for others the code of stores is loaded. */
+export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undefined> {
+  const asked = args.one("store");
+  if (asked === undefined) return undefined;
+  const { storeFor } = await import("./store-asked.ts");
+  return storeFor(args, asked, projectOf(args));
+}
+
+/** How another machine comes into the session; nothing where it is kept here alone. */
+export async function invitationTo(store: ChosenStore | undefined, id: string): Promise<string[]> {
+  if (store === undefined) return [];
+  return (await import("./store-asked.ts")).invitation(store, id);
 }

@@ -7,6 +7,7 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
+import { withNews } from "./news.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
@@ -46,7 +47,7 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withNews(await loadSession(place), project, clock);
+  const session = await withChanges(await withNews(await loadSession(place)), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
@@ -94,7 +95,7 @@ function untoldText(untold: number): string {
   return `${newest}; the ${untold} before them stand in events.jsonl`;
 }
 
-async function withNews(session: Session, project: string, clock: Clock): Promise<Session> {
+async function withChanges(session: Session, project: string, clock: Clock): Promise<Session> {
   if (session.machine.notice === undefined) return session;
   const noticed = await importChanges(session, clock);
   const record = await fileRecorderOf(session.kind.name);

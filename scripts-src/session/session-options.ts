@@ -7,6 +7,7 @@ import {
   findWorkspace,
   isInWorkspace,
   openWorkspace,
+  projectFolder,
   type Workspace,
 } from "./workspace/workspace.ts";
 
@@ -28,6 +29,15 @@ export const folderOption: OptionSpec = {
 };
 export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for programs" };
 
+/** Where else than here a session is kept. */
+export const storeOptions: readonly OptionSpec[] = [
+  {
+    flags: "--store <where>",
+    text: "git: share it with other machines over the project's remote origin; git:NAME-OR-URL over another",
+  },
+  { flags: "--public", text: "with --store: also where anybody can read that remote" },
+];
+
 /** What names a session and who acts in it. */
 export const sessionOptions = [sessionOption, folderOption, participantOption, workspaceOption];
 
@@ -47,6 +57,11 @@ export function configOf(args: Arguments): Config {
 
 export function isWorkspaceThere(args: Arguments): boolean {
   return isInWorkspace(startFolder(args));
+}
+
+/** The project whose remotes a command line means. */
+export function projectOf(args: Arguments): string {
+  return projectFolder(startFolder(args));
 }
 
 function startFolder(args: Arguments): string {

@@ -8,9 +8,10 @@ import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
-import { FileEventLog } from "../log/file-event-log.ts";
+import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
+import { hasStore } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "./first-seen.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
@@ -77,10 +78,10 @@ function faultOf({ kind, place, settings }: Session): string | undefined {
 
 /** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
 export async function openPlace(place: Place): Promise<Session> {
-  const strict = new FileEventLog(place.folder);
+  const strict = await sessionLog(place.folder);
   const checkpoint = await strict.loadCheckpoint();
   const kind = await kindOfSession(place, strict, checkpoint);
-  const log = kind.sharedLog ? new FileEventLog(place.folder, { shared: true }) : strict;
+  const log = kind.sharedLog ? await sessionLog(place.folder, { shared: true }) : strict;
   const settings = await readSettings(place, kind);
   const restored =
     checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
@@ -103,7 +104,8 @@ export async function newSession(
   const kind = await kindNamed(kindName);
   if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
   const settings = await readSettings(place, kind);
-  const log = new FileEventLog(place.folder, { shared: kind.sharedLog, begins: isOwn(settings) });
+  const options = { shared: kind.sharedLog, begins: isOwn(settings) };
+  const log = await sessionLog(place.folder, options);
   return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
 }
 
@@ -188,6 +190,13 @@ async function foldTail(known: Session): Promise<Session> {
 function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
   const machine = known.kind.start(known.settings.value);
   return foldTail({ ...known, cursor: known.log.start, machine });
+}
+
+/** The log of the session in a folder: a file there, and the store beside it where it has one. */
+async function sessionLog(folder: string, options: FileEventLogOptions = {}): Promise<EventLog> {
+  if (!hasStore(folder)) return new FileEventLog(folder, options);
+  const { openRemoteLog } = await import("../remote/open-remote-log.ts");
+  return openRemoteLog(folder, options);
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */

@@ -131,12 +131,23 @@ function createOnce(file: string, text: string): void {
 /** Its first line tells whether the text is in the document. */
 function appendOnce(file: string, text: string, gap: string): void {
   const before = readFileIfPresent(file, documentBytes) ?? "";
-  const [first = ""] = text.split("\n");
-  const end = before === "" || before.endsWith("\n") ? "" : "\n";
-  const isThere = before.split(/\r?\n/).includes(first);
+  const missing = missingIn(before, text, gap);
   // Who wrote it may have died before it was synced.
-  if (isThere) syncFile(file);
-  else appendToFile(file, `${end}${gap}${text}\n`);
+  if (missing === "") syncFile(file);
+  else appendToFile(file, missing);
+}
+
+function missingIn(before: string, text: string, gap: string): string {
+  const [first = ""] = text.split("\n");
+  if (before.split(/\r?\n/).includes(first)) return "";
+  const end = before === "" || before.endsWith("\n") ? "" : "\n";
+  return `${end}${gap}${text}\n`;
+}
+
+/** What a document will say when a text was added to it. */
+export function withAddition(before: string, { as, text }: Addition): string {
+  if (as === "file") return text;
+  return before + missingIn(before, text.trimEnd(), as === "section" ? "\n" : "");
 }
 
 /** As `appendOnce`, in a document whose end a power cut may have torn: zeros, or a part of the text. */

@@ -62,7 +62,12 @@ export async function submit(
     syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
-    const cursor = await current.log.append(current.cursor, event);
+    const carried = async () => {
+      const { documentsOf } = await import("./shared-documents.ts");
+      const { participant } = draft;
+      return documentsOf(current, { event, participant, wanted, additions });
+    };
+    const cursor = await current.log.append(current.cursor, event, carried);
     if (cursor !== undefined) {
       const stored = { ...current, cursor, machine: machine.evolve(event) };
       const isLater = follows === "later" && staged.length === 0;

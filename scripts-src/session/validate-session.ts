@@ -14,9 +14,9 @@ import { DeliveredMail, seqIn } from "./inbox/delivered-mail.ts";
 import { alteredCopies, alteredText } from "./inbox/mail-copies.ts";
 import { changedReport, lostSinceReport } from "./kept-report.ts";
 import { kindNamed, kindWithoutLog } from "./kinds.ts";
+import { withNews } from "./news.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-
 import { replay } from "./replay.ts";
 import { loadSession, openPlace, type Session } from "./session.ts";
 import { folderOf } from "./submit.ts";
@@ -112,7 +112,7 @@ function boundedFindings(found: Validation): Validation {
 async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> {
   const { id } = place;
   try {
-    const session = await openPlace(place);
+    const session = await withNews(await openPlace(place));
     const wanted = session.machine.filesWanted({ for: "inspection" });
     const files = await readFiles(place.folder, wanted);
     const { events, errors, views, altered } = await walk(
@@ -121,6 +121,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     );
     const inspected = session.machine.inspect(events, files, errors);
     const kind = session.kind.name;
+    const elsewhere = await session.log.differences();
     const lost = await lostSinceReport(session);
     const { changed, marks } = await logTrust(session);
     const rewritten = await changedReport(session, () => reportNow(session));
@@ -138,7 +139,12 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
       unkept: unkept.filter((text) => !inspected.errors.includes(text)),
       strict: session.machine.unkept?.isStrict() === true,
       marks: [...session.machine.marks(), ...marks],
-      errors: [...placeFaults(session), ...(sharedLog ? [] : changed), ...inspected.errors],
+      errors: [
+        ...elsewhere,
+        ...placeFaults(session),
+        ...(sharedLog ? [] : changed),
+        ...inspected.errors,
+      ],
       warnings: [...inspected.warnings, ...kept],
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
@@ -147,14 +153,19 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const derived = derivedFaults(session, views, mail);
     return { ...found, warnings: [...found.warnings, ...derived, ...altered] };
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    const lines = await new FileEventLog(place.folder).damage().catch(() => []);
-    const errors = lines.length > 0 ? lines : [cause.message];
-    const kind = await kindNamed(kindWithoutLog(place.folder));
-    if (kind === undefined) return { id, errors, warnings: [] };
-    const way = lines.length > 0 ? (kind.traits.damagedLog ?? []) : [];
-    return { id, kind: kind.name, errors: errors.concat(way), warnings: [] };
+    return unreadable(place, cause);
   }
+}
+
+/** A session that cannot be replayed, and why. */
+async function unreadable({ id, folder }: Place, cause: unknown): Promise<Validation> {
+  if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+  const lines = await new FileEventLog(folder).damage().catch(() => []);
+  const errors = lines.length > 0 ? lines : [cause.message];
+  const kind = await kindNamed(kindWithoutLog(folder));
+  if (kind === undefined) return { id, errors, warnings: [] };
+  const way = lines.length > 0 ? (kind.traits.damagedLog ?? []) : [];
+  return { id, kind: kind.name, errors: errors.concat(way), warnings: [] };
 }
 
 /** What `report` would write; "" where it would enter what it notices. */

@@ -45,7 +45,9 @@ export function ownRegistrations(all: readonly RegisteredCli[], cli: CliProcess)
 /** Loads the session of a registration as its participant finds it now. */
 export async function loadRole(seat: Registration, clock: Clock): Promise<Role> {
   const { folder, participant } = seat;
-  const { session, rejected } = await openForParticipant(placeAt(folder), participant, clock);
+  // A hook answers at once: what comes from other machines it has from those that wait for it.
+  const known = await loadSession(placeAt(folder));
+  const { session, rejected } = await openForParticipant(known.place, participant, clock, known);
   return { session, folder, participant, seat, refused: rejected.length };
 }
 
@@ -127,7 +129,7 @@ async function rolesIn(
     const seat = own.find((it) => it.participant === participant);
     if (seat === undefined && ownerOf(registered, { folder, participant })?.isAlive === true)
       continue;
-    const { session, rejected } = await openForParticipant(place, participant, clock);
+    const { session, rejected } = await openForParticipant(place, participant, clock, found);
     const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
     roles.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
   }

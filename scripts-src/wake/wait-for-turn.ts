@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import type { EventLog } from "../log/event-log.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
@@ -30,6 +31,7 @@ import { whileTheyAct } from "../session/text/next-action-text.ts";
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { printOverdue } from "../session/text/print-overdue.ts";
+import { FollowedLogs, sharedSessions } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { retryLine } from "../session/waiting/retry-line.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
@@ -53,7 +55,7 @@ export async function waitInSession(
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
   const { place } = known;
-  const look = await oneSession(args, known, participant);
+  const look = { ...(await oneSession(args, known, participant)), logs: [known.log] };
   const what = `${participant} has no turn yet in ${place.id}`;
   const about = { place, participant, timeoutMs, pollIntervalMs, what };
   // The line to wait on with is printed below what was told.
@@ -67,7 +69,12 @@ export async function waitInWorkspace(
   participant: string,
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
-  const look = anySession(workspace, participant);
+  const shared = await sharedSessions(workspace);
+  const look = {
+    ...anySession(workspace, participant),
+    folders: shared.map(({ folder }) => folder),
+    logs: shared.map(({ log }) => log),
+  };
   const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
   const what = `${participant} has no turn yet`;
   const about = { place, participant, timeoutMs, pollIntervalMs, what };
@@ -123,14 +130,19 @@ async function waitInCompany(
   const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
   let found: Place | undefined;
   let lost: string | undefined;
+  const followed = new FollowedLogs();
   try {
     const end = await waitWithPresence(participant, presencePath(place, participant), {
       heartbeatMs: place.config.heartbeat_seconds * 1_000,
-      folders: () => [look.folder, ...inbox],
+      folders: () => [look.folder, ...(look.folders ?? []), ...inbox],
       timeoutMs,
       pollIntervalMs,
-      begin: (notice) => company.begin(notice),
+      begin(notice) {
+        company.begin(notice);
+        return followed.begin(look.logs ?? [], notice);
+      },
       async check() {
+        followed.check();
         if (company.isAbandoned()) return "done";
         const state = await look.check();
         found = state.ready;
@@ -143,11 +155,15 @@ async function waitInCompany(
     return { end, found, lost };
   } finally {
     company.end();
+    await followed.end();
   }
 }
 
 interface Look {
   readonly folder: string;
+  /** Others in which something may change, and the logs that other machines write as well. */
+  readonly folders?: readonly string[];
+  readonly logs?: readonly EventLog[];
   check(): Promise<{
     readonly ready?: Place;
     readonly why?: string;

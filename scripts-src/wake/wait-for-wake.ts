@@ -13,6 +13,7 @@ import { lookAtProcesses } from "../clis/processes.ts";
 import type { Config } from "../protocol/config.ts";
 import { systemClock } from "../script/clock.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
+import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import {
   announcePresence,
   leave,
@@ -56,6 +57,7 @@ export async function waitForWake(
   if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
   const presences = new Presences();
   presences.keep(found.waits);
+  const followed = new FollowedLogs();
   const lifeWatch = new LifeWatch();
   lifeWatch.keep(found.players);
   const configs = [...found.waits.map(({ session }) => session.place.config)];
@@ -69,6 +71,10 @@ export async function waitForWake(
       begin(notice) {
         lifeWatch.begin(notice);
         news?.begin(notice);
+        return followed.begin(
+          found.waits.map(({ session }) => session.log),
+          notice,
+        );
       },
       heartbeat() {
         presences.touch();
@@ -85,6 +91,7 @@ export async function waitForWake(
   } finally {
     lifeWatch.end();
     presences.keep([]);
+    await followed.end();
   }
 }
 

@@ -57,6 +57,7 @@ describe("--help", () => {
         "close",
         "decide",
         "install",
+        "join",
         "journal",
         "notify",
         "profile",

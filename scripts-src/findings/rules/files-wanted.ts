@@ -7,8 +7,9 @@ export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
   switch (purpose.for) {
     case "decision":
       // A report that lies there already has its name.
-      if (typeof purpose.fields["file"] === "string") return [];
-      return [agentsFile, folderOf(purpose.participant)];
+      if (typeof purpose.fields["file"] === "string")
+        return [{ path: pathOf(`${purpose.participant}/${purpose.fields["file"]}`), as: "file" }];
+      return [agentsFile, folderOf(purpose.participant), markOf(purpose.participant)];
     case "guidance":
       return [folderOf(purpose.participant)];
     case "notice":
@@ -31,6 +32,11 @@ function fileOf(finding: string): FileWanted {
 
 function folderOf(agent: string): FileWanted {
   return { path: `findings/${agent}`, as: "names" };
+}
+
+/** Only whether it is there counts; it goes with the event to those who share the board. */
+function markOf(agent: string): FileWanted {
+  return { path: `findings/${agent}/.ready`, as: "file" };
 }
 
 /** Where a finding lies below the board's folder. */

@@ -14,7 +14,7 @@ export interface Waiting {
   check(): Promise<"done" | number | undefined>;
   heartbeat(): void;
   /** Told before the first look, and when signals end the wait, how to ask for one otherwise. */
-  begin?(notice: () => void): void;
+  begin?(notice: () => void): void | Promise<void>;
 }
 
 /** How a wait ended; a signal is named by its number. */
@@ -48,7 +48,7 @@ export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
   }, waiting.heartbeatMs);
   const watched = new WatchedFolders(notice, { pollIntervalMs: waiting.pollIntervalMs });
   try {
-    waiting.begin?.(notice);
+    await waiting.begin?.(notice);
     await watched.add(waiting.folders());
     for (;;) {
       changed = false;

@@ -18,7 +18,7 @@ export async function waitWithPresence(
       // Only once a signal can end the wait: one that came before would leave the file behind.
       begin(notice) {
         announcePresence(path, agent, systemClock.now());
-        waiting.begin?.(notice);
+        return waiting.begin?.(notice);
       },
       heartbeat: () => touchPresence(path, agent, systemClock.now()),
     });

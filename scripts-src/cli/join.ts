@@ -1,0 +1,68 @@
+import { counted } from "../base/counted.ts";
+import { exitCodes } from "../base/errors.ts";
+import { inline } from "../base/json.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
+import { print, printLines } from "../script/output.ts";
+import { commandLine } from "../session/command-line.ts";
+import { joinSession } from "../session/join-session.ts";
+import { runInProject } from "../session/run-in-project.ts";
+import {
+  defaultParticipant,
+  jsonOption,
+  participantOption,
+  projectOf,
+  storeOptions,
+  workspaceMade,
+  workspaceOption,
+} from "../session/session-options.ts";
+import { storeFor } from "../session/store-asked.ts";
+import { registerCli } from "../wake/register-cli.ts";
+
+const spec: ScriptSpec = {
+  name: "join",
+  summary:
+    "Take part, on this machine, in a session that another machine shares over a git remote.",
+  positionals: ["<id>"],
+  options: [participantOption, workspaceOption, ...storeOptions, jsonOption],
+  ownExitCodes: [
+    {
+      exit: exitCodes.UNAVAILABLE,
+      failures: ["UNAVAILABLE"],
+      advice:
+        "unavailable: the remote is out of reach: run the same command again when it can be reached",
+    },
+  ],
+  notes: [
+    "Run it in a clone of the project. Without --store the session is looked for on the remote origin.",
+    "Its log and documents are then here as well: all is read from here, also without a network. What you",
+    "add goes to the remote first; where that cannot be reached nothing is lost, and the same command",
+    "sends it later. Who may push to the remote may write as anybody: see docs/machines.md.",
+  ],
+};
+
+runInProject(spec, async (args) => {
+  const [id = ""] = args.positionals;
+  const store = await storeFor(args, args.one("store") ?? "git", projectOf(args));
+  const workspace = await workspaceMade(args);
+  const { session, repeated } = await joinSession(workspace, id, store);
+  const { place, machine } = session;
+  const standing = machine.standing();
+  const { topic, participants, seq } = standing;
+  const name = args.one("participant") ?? defaultParticipant();
+  const participant = name !== undefined && participants.includes(name) ? name : undefined;
+  if (participant !== undefined) await registerCli(place, participant, standing);
+  if (args.has("json")) {
+    print(`${JSON.stringify({ session: place.id, folder: place.folder, seq, repeated })}\n`);
+    return undefined;
+  }
+  const next = { workspace: args.one("workspace"), session: place.id, participant };
+  printLines(
+    `${repeated ? "joined before" : "joined"}: session ${place.id}, ${counted(seq, "event")}${topic === "" ? "" : `, about ${inline(topic)}`}`,
+    ...(participants.length === 0 ? [] : [`participants: ${participants.join(", ")}`]),
+    "next:",
+    standing.hasTurns
+      ? commandLine("next-action", next)
+      : commandLine("register", {}, [place.folder, name ?? "NAME"]),
+  );
+  return undefined;
+});

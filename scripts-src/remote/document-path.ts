@@ -1,0 +1,31 @@
+import { remoteLimits } from "./limits.ts";
+
+/** What the folder of a session holds beside its documents. */
+const ownFiles = new Set(["events.jsonl"]);
+/** An empty file, or nearly so, whose being there says something: the only hidden ones that are shared. */
+const marks = new Set([".ready"]);
+const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/**
+ * Why something cannot be a document that machines share, to follow its path; undefined where it can:
+ * a file below the session's folder, not hidden, with a name that every system takes.
+ */
+export function documentFault(path: string, bytes: number): string | undefined {
+  if (path.length > remoteLimits.pathCharacters) return "has too long a path";
+  if (ownFiles.has(path.toLowerCase())) return "is the log";
+  const isPlain = path.split("/").every((name) => isPlainName(name));
+  if (!isPlain) return "is no plain path";
+  if (bytes <= remoteLimits.documentBytes) return undefined;
+  return `has ${bytes} bytes; the limit is ${remoteLimits.documentBytes}`;
+}
+
+/** Whether a path leads to a mark, which may come and go. */
+export function isMark(path: string): boolean {
+  return marks.has(path.split("/").at(-1) ?? "");
+}
+
+function isPlainName(name: string): boolean {
+  if (marks.has(name)) return true;
+  if (name === "" || name.startsWith(".") || /[. ]$/.test(name)) return false;
+  return !/["*/:<>?\\|\p{Cc}\p{Cf}\p{Cs}]/u.test(name) && !windowsDevice.test(name);
+}

@@ -1,0 +1,128 @@
+import { isUtf8 } from "node:buffer";
+import { ConsultaError } from "../../base/errors.ts";
+import { quote } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
+import { chainedLine, hashOfLine } from "../../log/chain.ts";
+import { parseLine } from "../../log/log-line.ts";
+import type { Git } from "./run-git.ts";
+
+/** One event as a commit has it. */
+export interface EventCommit {
+  readonly id: string;
+  readonly seq: number;
+  readonly line: string;
+}
+
+/** Beside the line a commit names its tree, its parent and who wrote it when. */
+const headerBytes = 4_096;
+const commitBytes = limits.eventLineBytes + headerBytes;
+/** So much of commits is read at once. */
+const partBytes = 33_554_432;
+
+export const commitName = /^[0-9a-f]{40}$/;
+
+/**
+ * Reads commits, which `git rev-list` gave as `id parent`, oldest first, as the events after `before`.
+ * @throws ConsultaError REFUSED for the first that no script of Consulta wrote.
+ */
+export async function readCommits(
+  git: Git,
+  listed: readonly string[],
+  before: EventCommit | undefined,
+): Promise<EventCommit[]> {
+  const ids = listed.map((it) => it.split(" ", 1)[0] ?? "");
+  const sizes = await sizesOf(git, ids);
+  const commits: EventCommit[] = [];
+  let last = before;
+  for (const part of partsOf(sizes)) {
+    const objects = await objectsOf(git, part);
+    for (const { id, bytes } of objects) {
+      last = eventIn(id, bytes, last);
+      commits.push(last);
+    }
+  }
+  return commits;
+}
+
+function partsOf(sizes: ReadonlyMap<string, number>): string[][] {
+  const parts: string[][] = [];
+  let bytes = partBytes;
+  for (const [id, size] of sizes) {
+    if (size > commitBytes) {
+      throw hostile(id, `has ${size} bytes; the limit is ${commitBytes}`);
+    }
+    if (bytes + size > partBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(id);
+    bytes += size;
+  }
+  return parts;
+}
+
+async function sizesOf(git: Git, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const words = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"];
+  const text = (await git.ask(words, `${ids.join("\n")}\n`)).toString("latin1");
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const [id = "", type = "", size = ""] = line.split(" ");
+      if (type !== "commit") throw hostile(id, `is ${type || "missing"}, expected a commit`);
+      return [id, Number(size)];
+    }),
+  );
+}
+
+interface GitObject {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** The objects that `git cat-file --batch` prints: a line with the size before each. */
+export async function objectsOf(git: Git, ids: readonly string[]): Promise<GitObject[]> {
+  if (ids.length === 0) return [];
+  const printed = await git.ask(["cat-file", "--batch"], `${ids.join("\n")}\n`);
+  const objects: GitObject[] = [];
+  for (let at = 0; at < printed.length; ) {
+    const end = printed.indexOf(0x0a, at);
+    const [id = "", , size = ""] = printed.toString("latin1", at, end).split(" ");
+    const from = end + 1;
+    const to = from + Number(size);
+    objects.push({ id, bytes: printed.subarray(from, to) });
+    at = to + 1;
+  }
+  return objects;
+}
+
+/** A commit is sound when our scripts would have written these very bytes after the one before it. */
+function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): EventCommit {
+  const head = bytes.indexOf("\n\n");
+  const headers = bytes.toString("latin1", 0, Math.max(0, head)).split("\n");
+  const parents = headers.filter((it) => it.startsWith("parent ")).map((it) => it.slice(7));
+  if (parents.length > 1) throw hostile(id, "is a merge");
+  if ((parents[0] ?? "") !== (before?.id ?? ""))
+    throw hostile(id, "does not follow the one before");
+  const message = bytes.subarray(head + 2);
+  if (head < 0 || !isUtf8(message)) throw hostile(id, "is not UTF-8");
+  const text = message.toString("utf8");
+  const line = text.endsWith("\n") ? text.slice(0, -1) : text;
+  const seq = (before?.seq ?? 0) + 1;
+  const event = parseLine(line, seq);
+  if (typeof event === "string") throw hostile(id, event);
+  const previous = before === undefined ? undefined : Buffer.from(before.line);
+  if (event["prev"] !== hashOfLine(previous ?? new Uint8Array())) {
+    throw hostile(id, `has ${quote(event["prev"])} as the hash of the event before`);
+  }
+  if (chainedLine(event, previous) !== line)
+    throw hostile(id, "is not written as our scripts write");
+  return { id, seq, line };
+}
+
+function hostile(id: string, fault: string): ConsultaError {
+  return new ConsultaError(
+    "REFUSED",
+    `commit ${id} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who pushed it`,
+  );
+}

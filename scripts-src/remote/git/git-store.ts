@@ -1,0 +1,253 @@
+import { setTimeout } from "node:timers/promises";
+import { ConsultaError } from "../../base/errors.ts";
+import type { EventDocument } from "../../log/event-log.ts";
+import { remoteLimits } from "../limits.ts";
+import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
+import { commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
+import { draftCommit } from "./draft-commit.ts";
+import type { Git, GitEnd } from "./run-git.ts";
+import { documentsIn } from "./trees.ts";
+
+/** Where a session's events are kept, and where git keeps them here. */
+export interface GitHome {
+  /** In a bare repository of ours, outside of every project. */
+  readonly git: Git;
+  readonly fetchUrl: string;
+  readonly pushUrl: string;
+  /** The remote as the user named it. */
+  readonly remote: string;
+  /** `refs/consulta/ID`, or `refs/heads/consulta/ID` where a host takes only branches. */
+  readonly ref: string;
+  /** Told when the host takes the session under another ref than this. */
+  onRef(ref: string): void;
+}
+
+/**
+ * The events of a session as commits on one ref of a git remote: the message is the event's line, the
+ * parent the event before. The host takes a plain push only where it goes on from what is there, which
+ * is the compare-and-swap; nothing is ever forced. What came in was looked at, commit by commit.
+ */
+export class GitStore implements RemoteStore {
+  #home: GitHome;
+
+  constructor(home: GitHome) {
+    this.#home = home;
+  }
+
+  get where(): string {
+    return `${this.#home.ref} on ${this.#home.remote}`;
+  }
+
+  async hasNews(): Promise<boolean> {
+    return (await this.#remoteTip()) !== (await this.#tip());
+  }
+
+  async count(): Promise<number> {
+    const tip = await this.#tip();
+    return tip === undefined ? 0 : (await this.#commit(tip)).seq;
+  }
+
+  async fetch(): Promise<number> {
+    for (let tries = 1; ; tries += 1) {
+      // In this order: another process of this machine may move the tip here, and only forward.
+      const known = await this.#tip();
+      const there = await this.#remoteTip();
+      if (there === known) return this.count();
+      if (there === undefined) throw this.#gone(known ?? "");
+      await this.#download();
+      const commits = await this.#commitsBetween(known, there);
+      await documentsIn(this.#home.git, there);
+      // Another process of this machine may have brought the same, or more.
+      if (await this.#moveTip(there, known)) return commits.at(-1)?.seq ?? 0;
+      if (tries === remoteLimits.pushTries) return this.count();
+    }
+  }
+
+  async linesAfter(seq: number): Promise<string[]> {
+    const tip = await this.#tip();
+    if (tip === undefined) return [];
+    const { seq: last } = await this.#commit(tip);
+    if (last <= seq) return [];
+    const count = last - seq + (seq > 0 ? 1 : 0);
+    const listed = await this.#list([`--max-count=${count}`, tip]);
+    if (seq === 0) return (await readCommits(this.#home.git, listed, undefined)).map(lineOf);
+    const [first = "", ...rest] = listed;
+    const before = await this.#commit(first.split(" ", 1)[0] ?? "");
+    return (await readCommits(this.#home.git, rest, before)).map(lineOf);
+  }
+
+  async append(seq: number, line: string, documents: readonly EventDocument[]): Promise<AppendEnd> {
+    const { git } = this.#home;
+    const parent = await this.#tip();
+    const last = parent === undefined ? 0 : (await this.#commit(parent)).seq;
+    if (last !== seq - 1) return "taken";
+    const commit = await draftCommit(git, { parent, line, documents });
+    for (let tries = 1; ; tries += 1) {
+      const end = await this.#push(commit);
+      if (end.exitCode === 0) return this.#stored(commit, parent);
+      const there = await this.#tipAfter(end);
+      if (there === commit) return this.#stored(commit, parent);
+      if (there !== parent) return this.#lookFor(commit);
+      if (seq === 1 && tries === 1 && (await this.#asBranch(commit))) return "stored";
+      if (tries === remoteLimits.pushTries) throw this.#refused(end);
+      await setTimeout(Math.random() * remoteLimits.backOffMs * 2 ** tries);
+    }
+  }
+
+  async documents(): Promise<StoredDocument[]> {
+    const tip = await this.#tip();
+    return tip === undefined ? [] : documentsIn(this.#home.git, tip);
+  }
+
+  async read(documents: readonly StoredDocument[]): Promise<DocumentText[]> {
+    const versions = documents.map(({ version }) => version);
+    const objects = await objectsOf(this.#home.git, versions);
+    return documents.flatMap(({ path }, index) => {
+      const bytes = objects[index]?.bytes;
+      return bytes === undefined ? [] : [{ path, bytes }];
+    });
+  }
+
+  /** The last event that was looked at on this machine. */
+  async #tip(): Promise<string | undefined> {
+    const words = ["rev-parse", "--verify", "--quiet", this.#home.ref];
+    const { exitCode, stdout } = await this.#home.git.run({ words });
+    const name = stdout.toString("latin1").trim();
+    return exitCode === 0 && commitName.test(name) ? name : undefined;
+  }
+
+  async #commit(id: string): Promise<EventCommit> {
+    const [object] = await objectsOf(this.#home.git, [id]);
+    const text = object?.bytes.toString("utf8") ?? "";
+    const line = text.slice(text.indexOf("\n\n") + 2).trimEnd();
+    // It was looked at when it came in.
+    const { seq }: { seq: number } = JSON.parse(line);
+    return { id, seq, line };
+  }
+
+  /** @throws ConsultaError UNAVAILABLE when the host cannot be asked. */
+  async #remoteTip(): Promise<string | undefined> {
+    const { git, fetchUrl, ref } = this.#home;
+    const words = ["ls-remote", "--refs", "--", fetchUrl, ref];
+    const end = await git.run({ words, timeoutMs: remoteLimits.lookMs });
+    if (end.exitCode !== 0) throw this.#outOfReach(end);
+    const line = end.stdout
+      .toString("utf8")
+      .split("\n")
+      .find((it) => it.endsWith(`\t${ref}`));
+    const [name = ""] = line?.split("\t") ?? [];
+    return commitName.test(name) ? name : undefined;
+  }
+
+  async #download(): Promise<void> {
+    const { git, fetchUrl, ref } = this.#home;
+    const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ref];
+    const end = await git.run({ words, timeoutMs: remoteLimits.fetchMs });
+    if (end.exitCode !== 0) throw this.#outOfReach(end);
+  }
+
+  /** What lies between two events, looked at. */
+  async #commitsBetween(known: string | undefined, there: string): Promise<EventCommit[]> {
+    const listed = await this.#list([there, ...(known === undefined ? [] : [`^${known}`])]);
+    const [, parent = ""] = listed[0]?.split(" ") ?? [];
+    if (parent !== (known ?? "")) throw this.#rewritten(known ?? "", there);
+    const before = known === undefined ? undefined : await this.#commit(known);
+    return readCommits(this.#home.git, listed, before);
+  }
+
+  /** Commits as `id parent...`, oldest first. */
+  async #list(words: readonly string[]): Promise<string[]> {
+    const order = ["rev-list", "--topo-order", "--reverse", "--parents"];
+    const printed = await this.#home.git.ask([...order, ...words]);
+    return printed
+      .toString("latin1")
+      .split("\n")
+      .filter((it) => it !== "");
+  }
+
+  async #moveTip(to: string, from: string | undefined): Promise<boolean> {
+    const { git, ref } = this.#home;
+    const words = ["update-ref", ref, to, from ?? "0".repeat(to.length)];
+    return (await git.run({ words })).exitCode === 0;
+  }
+
+  #push(commit: string): Promise<GitEnd> {
+    const { git, pushUrl, ref } = this.#home;
+    const words = ["push", "--no-verify", "--no-signed", "--porcelain", "--quiet", "--"];
+    return git.run({ words: [...words, pushUrl, `${commit}:${ref}`] });
+  }
+
+  /** Some hosts take branches and tags alone: asked once, with the first event. */
+  async #asBranch(commit: string): Promise<boolean> {
+    const before = this.#home;
+    const ref = before.ref.replace(/^refs\/consulta\//, "refs/heads/consulta/");
+    if (ref === before.ref) return false;
+    this.#home = { ...before, ref };
+    const isTaken =
+      (await this.#remoteTip()) === undefined && (await this.#push(commit)).exitCode === 0;
+    if (isTaken) {
+      await this.#stored(commit, undefined);
+      before.onRef(ref);
+    } else {
+      this.#home = before;
+    }
+    return isTaken;
+  }
+
+  async #stored(commit: string, parent: string | undefined): Promise<"stored"> {
+    // Who fails here was overtaken by a process that fetched it.
+    await this.#moveTip(commit, parent);
+    return "stored";
+  }
+
+  /** The host's word on a push that failed. */
+  async #tipAfter(end: GitEnd): Promise<string | undefined> {
+    try {
+      return await this.#remoteTip();
+    } catch (cause) {
+      if (!(cause instanceof ConsultaError)) throw cause;
+      throw this.#outOfReach(end);
+    }
+  }
+
+  /** Somebody's event is where ours was to be: unless it is ours, and only the host's answer was lost. */
+  async #lookFor(commit: string): Promise<AppendEnd> {
+    await this.fetch();
+    const words = ["merge-base", "--is-ancestor", commit, this.#home.ref];
+    return (await this.#home.git.run({ words })).exitCode === 0 ? "stored" : "taken";
+  }
+
+  #outOfReach({ said, exitCode }: GitEnd): ConsultaError {
+    const why = exitCode === undefined ? "it took too long" : said;
+    return new ConsultaError(
+      "UNAVAILABLE",
+      `${this.where} is out of reach (${why}); run the same command again when it can be reached`,
+    );
+  }
+
+  #refused({ said }: GitEnd): ConsultaError {
+    return new ConsultaError(
+      "UNAVAILABLE",
+      `${this.#home.remote} does not take ${this.#home.ref} (${said}); may you push there? then run the same command again`,
+    );
+  }
+
+  #gone(known: string): ConsultaError {
+    const way = `git push ${this.#home.remote} ${known}:${this.#home.ref}`;
+    return new ConsultaError(
+      "REFUSED",
+      `${this.where} was deleted, and event ${known} was its last: nothing was changed here; put it back from the repository that has it, ${way}, or close the session`,
+    );
+  }
+
+  #rewritten(known: string, there: string): ConsultaError {
+    return new ConsultaError(
+      "REFUSED",
+      `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it`,
+    );
+  }
+}
+
+function lineOf({ line }: EventCommit): string {
+  return line;
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { existsSync } from "../../files/disk.ts";
+import type { FoundEntry } from "../store-entry.ts";
+import { addressOf, type GitAddress } from "./address.ts";
+import { GitStore } from "./git-store.ts";
+import { Git } from "./run-git.ts";
+
+/** Opens the store of a session, and makes the repository here that it needs. */
+export async function openGitStore(
+  entry: FoundEntry,
+  named: Readonly<Record<string, string>>,
+  onRef: (ref: string) => void,
+): Promise<GitStore> {
+  const address = await addressOf(entry.remote, entry.project, named);
+  const repository = join(entry.at, "repository.git");
+  const place = { folder: entry.at, repository, projects: [entry.project, entry.folder] };
+  const git = new Git(place);
+  // The name of its first branch says that it was made whole.
+  if (!existsSync(join(repository, "HEAD")))
+    await new Git({ folder: entry.at, projects: place.projects }).ask([
+      ...["init", "--quiet", "--bare", "--template=", repository],
+    ]);
+  writeSettings(repository, address);
+  const { remote, fetchUrl, pushUrl } = address;
+  const reached = await withQuietSsh(git);
+  return new GitStore({ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, onRef });
+}
+
+/** Ours come last, so that those of the project change nothing of what the repository is. */
+function writeSettings(repository: string, { settings }: GitAddress): void {
+  const included =
+    settings === undefined ? "" : `[include]\n\tpath = ${JSON.stringify(settings)}\n`;
+  const own = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+  const path = join(repository, "config");
+  const text = `${included}${own}`;
+  writeFileAtomically(path, text, { sync: "nothing" });
+}
+
+/** ssh asks nothing: neither for a password nor whether it knows a host. */
+export async function withQuietSsh(git: Git): Promise<Git> {
+  const { GIT_SSH, GIT_SSH_COMMAND } = process.env;
+  if (GIT_SSH !== undefined && GIT_SSH_COMMAND === undefined) return git;
+  const set = (await git.run({ words: ["config", "--get", "core.sshCommand"] })).stdout;
+  const command = GIT_SSH_COMMAND ?? (set.toString("utf8").trim() || "ssh");
+  return git.with({ GIT_SSH_COMMAND: `${command} -o BatchMode=yes -o ConnectTimeout=15` });
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { ConsultaError } from "../../base/errors.ts";
+import { oneLine } from "../../base/visible-text.ts";
+import { findProgram } from "../../clis/find-program.ts";
+import { signalGroup } from "../../clis/spawn-guarded.ts";
+import type { Environment } from "../../files/environment.ts";
+import { remoteLimits } from "../limits.ts";
+
+export interface GitEnd {
+  /** Undefined where it took too long, or printed too much. */
+  readonly exitCode: number | undefined;
+  readonly stdout: Buffer;
+  /** The last of what it said, on one line, without credentials. */
+  readonly said: string;
+}
+
+export interface GitCall {
+  readonly words: readonly string[];
+  readonly input?: Uint8Array | string;
+  readonly timeoutMs?: number;
+}
+
+/** What no setting of the user's may change: no hooks, no prompts, no housekeeping; TLS is verified. */
+const settings = [
+  ...["gc.auto=0", "maintenance.auto=false", "core.hooksPath=/dev/null", "core.fsmonitor=false"],
+  ...["transfer.fsckObjects=true", "fetch.fsckObjects=true", "protocol.version=2"],
+  ...["core.askPass=", "credential.interactive=false", "http.sslVerify=true"],
+  ...["http.lowSpeedLimit=1", "http.lowSpeedTime=20", "push.gpgSign=false"],
+  ...["push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no"],
+  ...["fetch.prune=false", "fetch.unpackLimit=100", "core.quotePath=false"],
+].flatMap((setting) => ["-c", setting]);
+
+/** Of git's own variables only those that lead to a host and prove who one is. */
+const keptVariables =
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_CAINFO|SSL_CAPATH|SSL_CERT|SSL_KEY|PROXY_\w+|EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+))$/;
+
+/** Where git runs: in a repository of ours, or in the project's folder to ask what is set there. */
+export interface GitPlace {
+  readonly folder: string;
+  readonly repository?: string;
+  /** Folders that must not name the program. */
+  readonly projects: readonly string[];
+  /** Variables beside those of the user. */
+  readonly environment?: Environment;
+}
+
+export class Git {
+  readonly #place: GitPlace;
+  readonly #program: string;
+  readonly #environment: Environment;
+
+  /** @throws ConsultaError REFUSED where there is no git, or only one that a project brings. */
+  constructor(place: GitPlace) {
+    const program = findProgram("git", process.env, ...place.projects);
+    if (program === undefined) {
+      const reason = "there is no git on PATH, and this session is kept on a git remote";
+      throw new ConsultaError("REFUSED", `${reason}: install git`);
+    }
+    this.#place = place;
+    this.#program = program;
+    this.#environment = environmentFor(place);
+  }
+
+  with(environment: Environment): Git {
+    return new Git({ ...this.#place, environment: { ...this.#place.environment, ...environment } });
+  }
+
+  async run({ words, input = "", timeoutMs = remoteLimits.callMs }: GitCall): Promise<GitEnd> {
+    const child = spawn(this.#program, [...settings, ...words], {
+      cwd: this.#place.folder,
+      env: { ...this.#environment },
+      // A group of its own: git starts others, and ssh finds no terminal to ask at.
+      detached: process.platform !== "win32",
+      windowsHide: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      signalGroup(child, "SIGKILL");
+    };
+    const timer = setTimeout(cut, timeoutMs);
+    try {
+      const heard = listen(child, cut);
+      // A git that ends before it has read everything is judged by how it ended.
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(input);
+      const { code, stdout, stderr } = await heard;
+      return { exitCode: isCut ? undefined : code, stdout, said: faultIn(stderr) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What it prints. @throws Error where it fails: that would be a bug, or a broken repository of ours. */
+  async ask(words: readonly string[], input?: Uint8Array | string): Promise<Buffer> {
+    const end = await this.run({ words, ...(input === undefined ? {} : { input }) });
+    if (end.exitCode === 0) return end.stdout;
+    const { repository = this.#place.folder } = this.#place;
+    throw new ConsultaError(
+      "UNAVAILABLE",
+      `git ${words[0]} failed in ${repository}: ${end.said}; if it fails again, remove that folder and join the session again`,
+    );
+  }
+}
+
+interface Heard {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function listen(child: ChildProcess, cut: () => void): Promise<Heard> {
+  const stdout: Buffer[] = [];
+  let bytes = 0;
+  let stderr = "";
+  child.stdout?.on("data", (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > remoteLimits.outputBytes) cut();
+    else stdout.push(part);
+  });
+  child.stderr?.on("data", (part: Buffer) => {
+    stderr = (stderr + part.toString("utf8")).slice(-16_384);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) =>
+      resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr }),
+    );
+  });
+}
+
+function environmentFor({ repository, environment = {} }: GitPlace): Environment {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("GIT_") || keptVariables.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...(repository === undefined ? {} : { GIT_DIR: repository }),
+    LC_ALL: "C",
+    LANGUAGE: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    SSH_ASKPASS: "",
+    SSH_ASKPASS_REQUIRE: "never",
+    GCM_INTERACTIVE: "never",
+    // Nothing that runs a program of the address's choice.
+    GIT_ALLOW_PROTOCOL: "file:http:https:ssh",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_CONFIG_PARAMETERS: undefined,
+    ...environment,
+  };
+}
+
+/** The last line in which git, ssh or the host says what is wrong, else the last of all. */
+function faultIn(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
+  const telling = lines.filter((line) =>
+    /^(?:fatal|error|remote|ssh|Host key|.*denied)/i.test(line),
+  );
+  const [first] = telling.filter((line) => !/^error: failed to push/.test(line));
+  const line = first ?? lines.at(-1) ?? "git said nothing";
+  return withoutCredentials(oneLine(line)).slice(0, remoteLimits.faultCharacters);
+}
+
+/** An address as it may be shown. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/(\w+:\/\/)[^/@\s]*@/g, "$1");
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { readStoreNames } from "../clis/own-settings.ts";
+import { printErrorLines } from "../script/output.ts";
+import { openGitStore } from "./git/open-git-store.ts";
+import { lazyStore } from "./lazy-store.ts";
+import { PlacedDocuments } from "./placed-documents.ts";
+import { RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
+import { readEntry, updateEntry } from "./store-entry.ts";
+
+/** Opens the log of a session that is kept for several machines. */
+export async function openRemoteLog(
+  folder: string,
+  options: RemoteLogOptions,
+): Promise<RemoteEventLog> {
+  const entry = readEntry(folder);
+  const store = lazyStore(`${entry.ref} on ${entry.remote}`, async () => {
+    const named = await readStoreNames(process.env);
+    return openGitStore(entry, named, (ref) => {
+      updateEntry({ ...entry, ref });
+      printErrorLines(`note: ${entry.remote} takes only branches: the session is kept as ${ref}`);
+    });
+  });
+  const places = {
+    folder,
+    list: join(entry.at, "documents.json"),
+    onKept: ({ path, keptAs }: { path: string; keptAs: string }) =>
+      printErrorLines(
+        `note: ${path} was changed here and by a peer: theirs is there now, yours is ${join(folder, keptAs)}`,
+      ),
+  };
+  const documents = new PlacedDocuments(places, store);
+  const watchFile = join(entry.at, "watch.json");
+  return new RemoteEventLog({ folder, store, documents, watchFile }, options);
+}

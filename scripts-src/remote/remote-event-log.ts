@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { ConsultaError } from "../base/errors.ts";
+import { type JsonValue, quote } from "../base/json.ts";
+import { findSecret } from "../base/secrets.ts";
+import { createFileExclusively } from "../files/atomic-file.ts";
+import { chainedLine } from "../log/chain.ts";
+import type { ChainCheck } from "../log/check-chain.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Checkpoint, Cursor, EventDocument, EventLog, Page } from "../log/event-log.ts";
+import { FileEventLog } from "../log/file-event-log.ts";
+import { parseLine, toLine } from "../log/log-line.ts";
+import { remoteLimits } from "./limits.ts";
+import type { PlacedDocuments } from "./placed-documents.ts";
+import type { RemoteStore } from "./remote-store.ts";
+import { watchStore } from "./watch-store.ts";
+
+export interface RemoteLogOptions {
+  /** Others write the copy as well: see `FileEventLog`. */
+  readonly shared?: boolean;
+  readonly begins?: boolean;
+}
+
+/** What a session's log is made of: a store that machines share, and what they keep in the folder here. */
+export interface RemoteLogParts {
+  readonly folder: string;
+  readonly store: RemoteStore;
+  readonly documents: PlacedDocuments;
+  /** Where processes of this machine agree on who looks at the store. */
+  readonly watchFile: string;
+}
+
+/**
+ * The log of a session that several machines share. The store decides whose event comes next; the file
+ * log in the session's folder is a copy, from which all is read, also where the store is out of reach.
+ *
+ *   append: line --store--> stored --> into the copy
+ *                      \--> taken: what came is brought into the copy, and the caller decides again
+ */
+export class RemoteEventLog implements EventLog {
+  readonly start: Cursor;
+  readonly #parts: RemoteLogParts;
+  readonly #copy: FileEventLog;
+  /** For many lines at once: only the last of them is synced. */
+  readonly #quickCopy: FileEventLog;
+  #losses = 0;
+
+  constructor(parts: RemoteLogParts, options: RemoteLogOptions = {}) {
+    this.#parts = parts;
+    this.#copy = new FileEventLog(parts.folder, options);
+    this.#quickCopy = new FileEventLog(parts.folder, { ...options, durable: false });
+    this.start = this.#copy.start;
+  }
+
+  read(after: Cursor): Promise<Page> {
+    return this.#copy.read(after);
+  }
+
+  at(seq: number): Promise<LogEvent | undefined> {
+    return this.#copy.at(seq);
+  }
+
+  before(seq: number): Promise<Cursor | undefined> {
+    return this.#copy.before(seq);
+  }
+
+  chain(): Promise<ChainCheck> {
+    return this.#copy.chain();
+  }
+
+  damage(): Promise<string[]> {
+    return this.#copy.damage();
+  }
+
+  /** Reads every line of the store again, which looks at each of them. */
+  async differences(): Promise<string[]> {
+    const { store } = this.#parts;
+    const lines = await store.linesAfter(0);
+    for (const [index, line] of lines.entries()) {
+      const event = await this.#copy.at(index + 1);
+      if (event === undefined || toLine(event) !== line)
+        return [`event ${index + 1} is not what ${store.where} has`];
+    }
+    const beyond = await this.#copy.at(lines.length + 1);
+    return beyond === undefined
+      ? []
+      : [`event ${lines.length + 1} is not in ${store.where}, which ends before it`];
+  }
+
+  loadCheckpoint(): Promise<Checkpoint | undefined> {
+    return this.#copy.loadCheckpoint();
+  }
+
+  saveCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    return this.#copy.saveCheckpoint(checkpoint);
+  }
+
+  /** Also of what comes from other machines. */
+  async watch(onChange: () => void): Promise<() => Promise<void>> {
+    const stopWatching = await this.#copy.watch(onChange);
+    // Who only looks on learns of a fault from the next script that acts.
+    const stopFollowing = await this.follow(() => undefined);
+    return async () => {
+      await stopFollowing();
+      await stopWatching();
+    };
+  }
+
+  async fetch(): Promise<boolean> {
+    await this.#parts.store.fetch();
+    await this.#bring();
+    return true;
+  }
+
+  async follow(onFault: (fault: ConsultaError) => void): Promise<() => Promise<void>> {
+    const { store, watchFile } = this.#parts;
+    return watchStore(watchFile, store, () => this.fetch(), onFault);
+  }
+
+  async append(
+    after: Cursor,
+    event: LogEvent,
+    documents: () => Promise<readonly EventDocument[]> = async () => [],
+  ): Promise<Cursor | undefined> {
+    if (event.seq !== after.seq + 1) {
+      throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
+    }
+    // The place may be one that another machine knows.
+    if (after.seq > 0 && (await this.#copy.at(after.seq)) === undefined) await this.fetch();
+    const before = after.seq === 0 ? undefined : await this.#lineAt(after.seq);
+    const line = chainedLine(event, before);
+    const carried = await documents();
+    refuseSecrets(event, carried);
+    const end = await this.#parts.store.append(event.seq, line, carried);
+    if (end === "stored") {
+      this.#losses = 0;
+      return this.#stored(after, event, carried);
+    }
+    await this.fetch();
+    await this.#backOff();
+    return undefined;
+  }
+
+  async #stored(
+    after: Cursor,
+    event: LogEvent,
+    documents: readonly EventDocument[],
+  ): Promise<Cursor | undefined> {
+    const cursor = await this.#copy.append(after, event);
+    if (documents.length > 0) await this.#parts.documents.sent(documents);
+    if (cursor !== undefined) return cursor;
+    // Another process of this machine has brought it here meanwhile.
+    await this.#bring();
+    return this.#copy.placeAfter(after);
+  }
+
+  /** Of many writers on many machines each waits a moment of its own before it tries again. */
+  async #backOff(): Promise<void> {
+    this.#losses += 1;
+    const { backOffMs, backOffMsMax } = remoteLimits;
+    await setTimeout(Math.random() * Math.min(backOffMsMax, backOffMs * 2 ** this.#losses));
+  }
+
+  /** Puts into the copy what was fetched, and the documents as of then into the folder. */
+  async #bring(): Promise<void> {
+    let cursor = await this.#end();
+    const there = await this.#parts.store.count();
+    if (there < cursor.seq)
+      throw this.#differs(`ends at event ${there}, and here is ${cursor.seq}`);
+    if (there === cursor.seq && !(await this.#parts.documents.areDue())) return;
+    const lines = await this.#parts.store.linesAfter(Math.max(0, cursor.seq - 1));
+    const known = cursor.seq === 0 ? undefined : (await this.#lineAt(cursor.seq)).toString();
+    if (lines[0] !== known && known !== undefined)
+      throw this.#differs(`has another event ${cursor.seq} than is here`);
+    // As in a folder that all share: a document is there before the event that is about it.
+    await this.#parts.documents.place();
+    const fresh = known === undefined ? lines : lines.slice(1);
+    if (known !== undefined || !this.#fill(fresh))
+      for (const [index, line] of fresh.entries())
+        cursor = await this.#copyLine(cursor, line, index === fresh.length - 1);
+  }
+
+  /** A long log that was never here comes in as one file; false where there is one. */
+  #fill(lines: readonly string[]): boolean {
+    if (lines.length < remoteLimits.linesFew) return false;
+    const path = join(this.#parts.folder, "events.jsonl");
+    return createFileExclusively(path, lines.map((line) => `${line}\n`).join(""));
+  }
+
+  async #copyLine(cursor: Cursor, line: string, isLast: boolean): Promise<Cursor> {
+    const seq = cursor.seq + 1;
+    const event = parseLine(line, seq);
+    if (typeof event === "string") throw this.#differs(`has an event ${seq} that ${event}`);
+    const next = await (isLast ? this.#copy : this.#quickCopy).append(cursor, event);
+    if (next !== undefined) return next;
+    // Another process of this machine was faster; or somebody wrote into the copy.
+    if ((await this.#lineAt(seq)).toString() !== line)
+      throw this.#differs(`has another event ${seq} than is here`);
+    return this.#copy.placeAfter(cursor);
+  }
+
+  /** The place after the last event of the copy. */
+  async #end(): Promise<Cursor> {
+    const checkpoint = await this.#copy.loadCheckpoint();
+    let cursor = checkpoint?.cursor ?? this.start;
+    for (let more = true; more; ) ({ cursor, more } = await this.#copy.read(cursor));
+    return cursor;
+  }
+
+  /** A line of the copy as its bytes are in the store. */
+  async #lineAt(seq: number): Promise<Buffer> {
+    const event = await this.#copy.at(seq);
+    if (event === undefined) throw new Error(`the log has no event ${seq}`);
+    return Buffer.from(toLine(event));
+  }
+
+  #differs(how: string): ConsultaError {
+    const { store, folder } = this.#parts;
+    return new ConsultaError(
+      "REFUSED",
+      `${store.where} ${how}: nothing was changed; to go on with what is there, move ${folder} away and join the session again`,
+    );
+  }
+}
+
+/** What is pushed stays there: nobody can take it back. @throws ConsultaError REFUSED for a credential. */
+function refuseSecrets(event: LogEvent, documents: readonly EventDocument[]): void {
+  const said = textsIn(event).join("\n");
+  const texts: readonly (readonly [where: string, text: string])[] = [
+    ["it", said],
+    ...documents.map(
+      ({ path, bytes }) => [quote(path), Buffer.from(bytes ?? []).toString()] as const,
+    ),
+  ];
+  for (const [where, text] of texts) {
+    const secret = findSecret(text);
+    if (secret === undefined) continue;
+    throw new ConsultaError(
+      "REFUSED",
+      `${where} looks as if it holds ${secret}, and what is sent to other machines cannot be taken back: nothing was sent; say where it is kept instead`,
+    );
+  }
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

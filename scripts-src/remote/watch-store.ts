@@ -1,0 +1,132 @@
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, parseJson } from "../base/json.ts";
+import { lives, thisProcess } from "../clis/process-life.ts";
+import {
+  createFileExclusively,
+  isOlderThan,
+  moveFile,
+  textIfSound,
+  touchFile,
+  uniqueSuffix,
+} from "../files/atomic-file.ts";
+import { discard } from "../files/regular-file.ts";
+import { remoteLimits } from "./limits.ts";
+import type { RemoteStore } from "./remote-store.ts";
+
+/**
+ * Looks for what is new in a store while somebody waits: often while much happens, seldom later, and of
+ * all processes of this machine that wait in one session only one. What it brings into the copy wakes
+ * them all, for they watch the session's folder.
+ */
+export async function watchStore(
+  file: string,
+  store: RemoteStore,
+  bring: () => Promise<unknown>,
+  onFault: (fault: ConsultaError) => void,
+): Promise<() => Promise<void>> {
+  const watch = new StoreWatch(file, store, bring, onFault);
+  watch.begin();
+  return () => watch.end();
+}
+
+class StoreWatch {
+  readonly #file: string;
+  readonly #store: RemoteStore;
+  readonly #bring: () => Promise<unknown>;
+  readonly #onFault: (fault: ConsultaError) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #look: Promise<void> = Promise.resolve();
+  #hasEnded = false;
+  #changedAt = Date.now();
+  #lostMs = 0;
+  #count = 0;
+
+  constructor(
+    file: string,
+    store: RemoteStore,
+    bring: () => Promise<unknown>,
+    onFault: (fault: ConsultaError) => void,
+  ) {
+    this.#file = file;
+    this.#store = store;
+    this.#bring = bring;
+    this.#onFault = onFault;
+  }
+
+  begin(): void {
+    this.#plan(0);
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    await this.#look;
+    if (isOurs(this.#file)) discard(this.#file);
+  }
+
+  #plan(ms: number): void {
+    if (this.#hasEnded) return;
+    this.#timer = setTimeout(() => {
+      this.#look = this.#next();
+    }, ms);
+  }
+
+  async #next(): Promise<void> {
+    if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
+    try {
+      if (await this.#store.hasNews()) await this.#bring();
+      this.#lostMs = 0;
+      const count = await this.#store.count();
+      if (count !== this.#count) this.#changedAt = Date.now();
+      this.#count = count;
+      const isHot = Date.now() - this.#changedAt < remoteLimits.hotForMs;
+      this.#plan(jittered(isHot ? remoteLimits.hotMs : remoteLimits.coldMs));
+    } catch (cause) {
+      if (!(cause instanceof ConsultaError)) throw cause;
+      if (cause.code !== "UNAVAILABLE") return this.#onFault(cause);
+      // Out of reach for now: who waits goes on waiting.
+      this.#lostMs = Math.min(
+        remoteLimits.lostMsMax,
+        Math.max(remoteLimits.hotMs, 2 * this.#lostMs),
+      );
+      this.#plan(jittered(this.#lostMs));
+    }
+  }
+}
+
+/** Never all at once, however they began. */
+function jittered(ms: number): number {
+  return ms * (0.8 + 0.4 * Math.random());
+}
+
+/** Whether it is this process that looks; it takes over from one that is gone. */
+function mayLook(file: string): boolean {
+  if (isOurs(file)) {
+    touchFile(file, Date.now() / 1_000);
+    return true;
+  }
+  const other = ownerOf(file);
+  if (other !== undefined && lives(other) !== false && !isOlderThan(file, remoteLimits.watcherMs))
+    return false;
+  if (other !== undefined) {
+    const aside = `${file}.${uniqueSuffix()}`;
+    if (moveFile(file, aside)) discard(aside);
+  }
+  return createFileExclusively(file, `${JSON.stringify(thisProcess())}\n`, { sync: "nothing" });
+}
+
+function isOurs(file: string): boolean {
+  const owner = ownerOf(file);
+  return owner?.pid === process.pid && lives(owner) !== undefined;
+}
+
+function ownerOf(file: string) {
+  const text = textIfSound(file, 4_096);
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  const { pid, host } = isRecord(value) ? value : {};
+  return {
+    pid: typeof pid === "number" ? pid : -1,
+    host: typeof host === "string" ? host : undefined,
+  };
+}

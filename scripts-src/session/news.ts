@@ -1,0 +1,31 @@
+import { ConsultaError } from "../base/errors.ts";
+import { printErrorLines } from "../script/output.ts";
+import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import { isNewsForPerson } from "./news-for-person.ts";
+import { repairViews } from "./repair-views.ts";
+import { catchUp, type Session } from "./session.ts";
+
+/**
+ * The session as all machines have it that share it, with what follows from that here: deliveries,
+ * views, a call to the person. Where its store is out of reach that is told, and the session stays as
+ * it is here.
+ * @throws ConsultaError REFUSED when the store is not what it was.
+ */
+export async function withNews(known: Session): Promise<Session> {
+  try {
+    if (!(await known.log.fetch())) return known;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+    printErrorLines(`note: ${cause.message}; here it stands at event ${known.cursor.seq}`);
+    return known;
+  }
+  const session = await catchUp(known);
+  await deliverMail(session, mailOf(session));
+  const newest = await repairViews(session);
+  const [was, is] = [known.machine.standing(), newest.machine.standing()];
+  if (isNewsForPerson(was, is)) {
+    const { callPerson } = await import("./call-person.ts");
+    callPerson(newest.place, is.seq);
+  }
+  return newest;
+}

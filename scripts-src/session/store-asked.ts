@@ -1,0 +1,46 @@
+import { isSafeName } from "../base/names.ts";
+import { type ChosenStore, chooseStore, namesAddress, sessionsOn } from "../remote/choose-store.ts";
+import { remoteLimits } from "../remote/limits.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { commandLine } from "./command-line.ts";
+import { refuseBelowCli } from "./refuse-agents.ts";
+
+/**
+ * The store that a command line asks for.
+ * @throws ConsultaError REFUSED where it may not be used: by an agent only what its user has named.
+ */
+export async function storeFor(
+  args: Arguments,
+  asked: string,
+  project: string,
+  purpose: "send" | "look" = "send",
+): Promise<ChosenStore> {
+  const remedy = "the user can name it in ~/.consulta/config.yaml, under stores:";
+  if (namesAddress(asked))
+    await refuseBelowCli("--store with an address sends a session there", remedy);
+  if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
+  return chooseStore(asked, project, purpose === "look" || args.has("public"));
+}
+
+/** The sessions of a store that are not in a workspace, each with the line that brings it here. */
+export async function notJoined(
+  store: ChosenStore,
+  here: readonly string[],
+): Promise<{ id: string; join: string }[]> {
+  const others = (await sessionsOn(store)).filter((id) => isSafeName(id) && !here.includes(id));
+  return others
+    .slice(0, remoteLimits.sessionsTold)
+    .map((id) => ({ id, join: commandLine("join", { store: askedAs(store) }, [id]) }));
+}
+
+/** The line that brings another machine into a session. */
+export function invitation(store: ChosenStore, id: string): string[] {
+  return [
+    "on another machine, in a clone of the project:",
+    commandLine("join", { store: askedAs(store) }, [id]),
+  ];
+}
+
+function askedAs({ remote }: ChosenStore): string | undefined {
+  return remote === "origin" ? undefined : `git:${remote}`;
+}

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { draft, isOneLine } from "../dialogue/project.ts";
+import { git, makeBareRepository, setHook } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const id = "stores";
+const who = ["--participant", "claude", "--participant", "gemini"];
+const opening = ["--topic", "Which store?", "--session", id, ...who];
+const open = { position: undefined };
+
+describe("a dialogue of two machines over a git remote", () => {
+  let host: string;
+  let ana: Laptop;
+  let bo: Laptop;
+  before(() => {
+    host = makeBareRepository();
+    ana = new Laptop(host);
+    bo = new Laptop(host);
+  });
+
+  it("begins with a line for the other machine", () => {
+    const printed = ana.done("init", [...opening, "--store", "git"]);
+    assert.match(
+      printed,
+      /\non another machine, in a clone of the project:\nnode \S+join\.cjs stores\n$/,
+    );
+    assert.equal(git(host, "for-each-ref", "--format=%(refname)"), "refs/consulta/stores");
+    const joined = bo.done("join", [id, "--participant", "gemini"]);
+    assert.match(joined, /^joined: session stores, 1 event, about "Which store\?"\n/);
+    assert.match(bo.done("join", [id]), /^joined before: session stores/);
+    assert.equal(bo.log(id), ana.log(id));
+  });
+
+  it("wakes who waits on the other machine", { timeout: 60_000 }, async () => {
+    const waiting = bo.begin("wait-for-turn", [
+      "--session",
+      id,
+      "--participant",
+      "gemini",
+      "--timeout",
+      "50",
+    ]);
+    const anywhere = bo.begin("wait-for-turn", ["--participant", "gemini", "--timeout", "50"]);
+    ana.say(id, "claude", draft("REQUEST", "Files or SQLite for the settings?", open));
+    for (const { done } of [waiting, anywhere]) {
+      const { code, stdout, stderr } = await done;
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stdout,
+        /gemini has the turn in stores[\s\S]*Files or SQLite for the settings\?/,
+      );
+    }
+  });
+
+  it("is read without a network; what is sent then is kept, and sent later by the same line", () => {
+    renameSync(host, `${host}.away`);
+    const shown = bo.next(id, "gemini");
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /Files or SQLite/);
+    assert.match(
+      shown.stderr,
+      /^note: refs\/consulta\/stores on origin is out of reach .*here it stands at event \d+\n/,
+    );
+    for (const script of ["status", "report"])
+      assert.equal(bo.run(script, ["--session", id]).code, 0);
+    const answer = draft("RESPONSE", "Files: they are few.", { position: "Files." });
+    const sent = bo.send(id, "gemini", answer);
+    assert.equal(sent.code, 4);
+    assert.match(sent.stderr, /error: refs\/consulta\/stores on origin is out of reach/);
+    const before = bo.log(id);
+    renameSync(`${host}.away`, host);
+    bo.say(id, "gemini", answer);
+    assert(bo.log(id).startsWith(before));
+    const again = bo.send(id, "gemini", answer);
+    assert.match(again.stdout, /already sent as seq/);
+  });
+
+  it("ends on both machines with the same report of the same log", () => {
+    ana.next(id, "claude");
+    ana.say(id, "claude", draft("AGREE", "Files it is."));
+    bo.next(id, "gemini");
+    bo.say(id, "gemini", draft("AGREE", "Yes."));
+    for (const at of [ana, bo]) {
+      assert.match(at.done("status", ["--session", id]), /consensus/i);
+      assert.match(at.done("validate", ["--session", id]), /validation passed/);
+    }
+    assert.equal(bo.log(id), ana.log(id));
+    const reports = [ana, bo].map((at) => at.done("report", ["--session", id]));
+    assert.match(reports[0] ?? "", /Files it is\./);
+    assert.equal(reports[1], reports[0]);
+  });
+
+  it("leaves the project as it was: no ref, no object, no file of git's own", () => {
+    for (const at of [ana, bo]) {
+      assert.equal(git(at.folder, "for-each-ref"), "");
+      assert.equal(git(at.folder, "count-objects"), "0 objects, 0 kilobytes");
+      assert(!existsSync(join(at.folder, ".git", "index")));
+      assert(!existsSync(join(at.folder, ".git", "FETCH_HEAD")));
+    }
+  });
+
+  it("stops where the copy or the remote was changed, and validate says so", () => {
+    const path = bo.path("sessions", id, "events.jsonl");
+    const log = bo.log(id);
+    writeFileSync(path, log.replace("Files: they are few.", "SQLite: it is one file."));
+    const changed = bo.run("validate", ["--session", id]);
+    assert.equal(changed.code, 2);
+    assert.match(
+      changed.stdout + changed.stderr,
+      /event \d+ is not what refs\/consulta\/stores on origin has/,
+    );
+    writeFileSync(path, log);
+    const tip = git(host, "rev-parse", `refs/consulta/${id}`);
+    git(host, "update-ref", `refs/consulta/${id}`, `${tip}~1`);
+    const cut = bo.run("validate", ["--session", id]);
+    assert.equal(cut.code, 2);
+    assert.match(cut.stdout + cut.stderr, /history was rewritten/);
+    git(host, "update-ref", `refs/consulta/${id}`, tip);
+    assert.equal(bo.run("validate", ["--session", id]).code, 0);
+  });
+});
+
+describe("what can be wrong with a store is said in one line, and nothing is left behind", () => {
+  const fresh = () => new Laptop(makeBareRepository());
+  type Case = [
+    what: string,
+    code: number,
+    said: RegExp,
+    args: string[],
+    make?: (at: Laptop) => void,
+  ];
+  const inits: Case[] = [
+    [
+      "a remote that is not there",
+      2,
+      /no git remote "nowhere" \(there are: origin\)/,
+      ["--store", "git:nowhere"],
+    ],
+    [
+      "no remote at all",
+      2,
+      /no git remote "origin" \(it has none\): add it with git remote add/,
+      ["--store", "git"],
+      (at) => git(at.folder, "remote", "remove", "origin"),
+    ],
+    ["another store", 2, /--store is "s3", expected git or git:NAME-OR-URL/, ["--store", "s3"]],
+    [
+      "an address that runs a program",
+      2,
+      /no address for sessions/,
+      ["--store", "git:ext::sh -c id"],
+    ],
+    [
+      "an address that is an option",
+      2,
+      /no address for sessions/,
+      ["--store", "git:--upload-pack=id"],
+    ],
+    [
+      "an address without TLS",
+      2,
+      /no address for sessions/,
+      ["--store", "git:http://example.org/x.git"],
+    ],
+    [
+      "a password in the address",
+      2,
+      /the address holds a password/,
+      ["--store", "git:https://me:secret@example.org/x.git"],
+    ],
+    [
+      "a folder that is no repository",
+      4,
+      /is out of reach \(fatal: .*not appear to be a git repository/,
+      ["--store", "git:/dev/null/x.git"],
+    ],
+    [
+      "a name that git does not take",
+      2,
+      /no session whose name ends in \.lock/,
+      ["--store", "git", "--session", "a.lock"],
+    ],
+    [
+      "a host that takes nothing",
+      4,
+      /origin does not take refs\/consulta\/stores \(.*\); may you push there\?/,
+      ["--store", "git"],
+      (at) => setHook(git(at.folder, "remote", "get-url", "origin"), "pre-receive", "exit 1"),
+    ],
+  ];
+  for (const [what, code, said, args, make] of inits) {
+    it(`${what}: init`, () => {
+      const at = fresh();
+      make?.(at);
+      const ran = at.run("init", [...opening, ...args]);
+      assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [code, "", true], ran.stderr);
+      assert.match(ran.stderr, said);
+      assert(!ran.stderr.includes("secret"));
+      assert.deepEqual(
+        at.run("status", []).stdout,
+        at.run("status", []).code === 0 ? "0 sessions shown\n" : "",
+      );
+    });
+  }
+
+  it("a session that is there already: init, which says how to join it; join, which says what there is", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    ana.done("init", [...opening, "--store", "git"]);
+    const taken = bo.run("init", [...opening, "--store", "git"]);
+    assert.equal(taken.code, 3);
+    assert.match(
+      taken.stderr,
+      /session stores is on origin already; join it with join stores, or choose/,
+    );
+    const gone = bo.run("join", ["storse"]);
+    assert.equal(gone.code, 2);
+    assert.match(gone.stderr, /no session storse on origin; .*stores/);
+    assert.match(bo.done("join", [id]), /^joined: session stores/);
+  });
+
+  it("a session of that name that is kept here alone: join", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    ana.done("init", [...opening, "--store", "git"]);
+    bo.done("init", opening);
+    const ran = bo.run("join", [id]);
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true]);
+    assert.match(ran.stderr, /a session stores is here already, and it is kept here alone/);
+  });
+
+  it("no git: only what needs the remote, everything is still read", () => {
+    const at = fresh();
+    at.done("init", [...opening, "--store", "git"]);
+    const env = { PATH: "/nonexistent" };
+    const sent = at.run(
+      "append-event",
+      ["--session", id, "--participant", "claude", "--message", "-"],
+      JSON.stringify(draft("REQUEST", "Which?", open)),
+      { env },
+    );
+    assert.equal(sent.code, 2);
+    assert.match(sent.stderr, /there is no git on PATH/);
+  });
+
+  it("a mark that came with a clone leads nowhere", () => {
+    const at = fresh();
+    at.done("init", opening);
+    writeFileSync(at.path("sessions", id, ".store"), `{"store":"git","key":"${"0".repeat(32)}"}`);
+    const ran = at.next(id, "claude");
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true]);
+    assert.match(
+      ran.stderr,
+      /your home does not know where: move the folder away and join the session again/,
+    );
+  });
+});

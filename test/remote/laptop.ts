@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
+import { git } from "./git-remote.ts";
+
+/** A clone of the project on a machine of its own: its user's home is another. */
+export class Laptop extends Project {
+  readonly home: string;
+
+  constructor(url: string, settings: readonly string[] = []) {
+    const home = join(makeScratchFolder(), "home");
+    const folder = join(home, "project");
+    mkdirSync(home, { recursive: true });
+    const set = settings.flatMap((it) => ["-c", it]);
+    git(home, "clone", "--quiet", ...set, url, folder);
+    super(folder);
+    this.home = home;
+  }
+
+  override run(script: string, args: string[], input = "", options = {}): Ran {
+    const variables = "env" in options ? Object(options.env) : {};
+    return super.run(script, args, input, { ...options, env: { HOME: this.home, ...variables } });
+  }
+
+  /** Starts a script as a process of this machine's user. */
+  begin(script: string, args: string[], input = "") {
+    const child = spawn(process.execPath, [scriptPath(script), ...args], {
+      cwd: this.folder,
+      env: { ...process.env, HOME: this.home },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (part: Buffer) => {
+      stdout += part;
+    });
+    child.stderr.on("data", (part: Buffer) => {
+      stderr += part;
+    });
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    const done = new Promise<Ran>((settle) => {
+      child.on("close", (code) => settle({ code, stdout, stderr }));
+    });
+    return { child, done };
+  }
+
+  /** Runs what must succeed; gives what it prints. */
+  done(script: string, args: string[], input = ""): string {
+    const ran = this.run(script, args, input);
+    assert.equal(ran.code, 0, `${script} ${args.join(" ")}: ${ran.stderr}${ran.stdout}`);
+    return ran.stdout;
+  }
+
+  log(session: string): string {
+    return readFileSync(this.path("sessions", session, "events.jsonl"), "utf8");
+  }
+}

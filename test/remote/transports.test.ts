@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { draft, isOneLine } from "../dialogue/project.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
+import { git, makeBareRepository } from "./git-remote.ts";
+import { byHttp, bySsh, hasSshd, type Way } from "./git-server.ts";
+import { Laptop } from "./laptop.ts";
+
+const id = "stores";
+const opening = [
+  "--topic",
+  "Which store?",
+  "--session",
+  id,
+  "--participant",
+  "a",
+  "--participant",
+  "b",
+];
+const request = JSON.stringify(draft("REQUEST", "Files or SQLite?", { position: undefined }));
+
+/** Opens a session, joins it from another machine, and lets one message through. */
+function talk(ana: Laptop, bo: Laptop, ...args: string[]): void {
+  ana.done("init", [...opening, "--store", "git", ...args]);
+  const append = ["--session", id, "--participant", "a", "--message", "-"];
+  ana.done("append-event", append, request);
+  bo.done("join", [id, ...args]);
+  assert.match(
+    bo.done("next-action", ["--session", id, "--participant", "b"]),
+    /Files or SQLite\?/,
+  );
+}
+
+/** What cannot be reached is said in one line, and nothing is left of it. */
+function checkOut(at: Laptop, code: number, said: RegExp, ...args: string[]): void {
+  const ran = at.run("init", [...opening, "--store", "git", ...args]);
+  assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [code, "", true], ran.stderr);
+  assert.match(ran.stderr, said);
+}
+
+describe("a session over smart HTTP", () => {
+  let host: string;
+  let way: Way;
+  let open: Way;
+  before(async () => {
+    host = makeBareRepository();
+    way = await byHttp(host, { password: "ana:open-sesame" });
+    open = await byHttp(host);
+  });
+  after(() => {
+    way.stop();
+    open.stop();
+  });
+
+  it("says what is wrong with a password, and asks nobody", () => {
+    const at = new Laptop(way.url, way.settings);
+    git(
+      at.folder,
+      "config",
+      "credential.helper",
+      "!f() { echo username=ana; echo password=wrong; }; f",
+    );
+    checkOut(at, 4, /origin is out of reach \(fatal: Authentication failed for/);
+    git(at.folder, "config", "--unset", "credential.helper");
+    checkOut(
+      at,
+      4,
+      /origin is out of reach \(fatal: could not read Username .*terminal prompts disabled/,
+    );
+  });
+
+  it("refuses a remote that anybody can read, unless that is wanted", () => {
+    const [ana, bo] = [new Laptop(open.url), new Laptop(open.url)];
+    checkOut(
+      ana,
+      2,
+      /anybody can read origin \(http:\S+ answers without a password\).*give --public/,
+    );
+    const byAgent = ana.run("init", [...opening, "--store", "git", "--public"], "", {
+      env: { CLAUDECODE: "1" },
+    });
+    assert([0, 2].includes(byAgent.code ?? 70));
+    if (byAgent.code === 2) talk(ana, bo, "--public");
+  });
+
+  it("goes on when the network is back, also after it was away in the middle", async () => {
+    const [ana, bo] = [new Laptop(way.url, way.settings), new Laptop(way.url, way.settings)];
+    ana.done("init", [
+      ...opening.slice(0, 2),
+      "--session",
+      "later",
+      ...opening.slice(4),
+      "--store",
+      "git",
+    ]);
+    bo.done("join", ["later"]);
+    const append = ["--session", "later", "--participant", "a", "--message", "-"];
+    renameSync(host, `${host}.away`);
+    const lost = ana.run("append-event", append, request);
+    assert.equal(lost.code, 4);
+    renameSync(`${host}.away`, host);
+    ana.done("append-event", append, request);
+    assert.match(
+      bo.done("next-action", ["--session", "later", "--participant", "b"]),
+      /Files or SQLite/,
+    );
+  });
+});
+
+describe("a session over ssh", { skip: !hasSshd && "needs sshd" }, () => {
+  let way: Way;
+  before(async () => {
+    way = await bySsh(makeBareRepository());
+  });
+  after(() => way.stop());
+
+  it("goes from one machine to another", () => {
+    talk(new Laptop(way.url, way.settings), new Laptop(way.url, way.settings));
+  });
+
+  it("says that nobody knows the host, or that it knows another, and asks nobody", () => {
+    const at = new Laptop(way.url, way.settings);
+    const [set = ""] = way.settings;
+    const command = set.slice(set.indexOf("=") + 1);
+    const known = join(makeScratchFolder(), "known");
+    writeFileSync(known, "");
+    git(
+      at.folder,
+      "config",
+      "core.sshCommand",
+      command.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`),
+    );
+    checkOut(at, 4, /origin is out of reach \(.*Host key verification failed/);
+    git(at.folder, "config", "core.sshCommand", command.replace(/-i \S+/, "-i /dev/null"));
+    checkOut(at, 4, /origin is out of reach \(.*Permission denied/);
+  });
+});
+
+describe("a project of every shape shares a session", () => {
+  const host = makeBareRepository();
+  const empty = makeScratchFolder();
+  git(empty, "init", "--quiet");
+  writeFileSync(join(empty, "a.txt"), "a");
+  git(empty, "add", ".");
+  git(empty, "commit", "--quiet", "-m", "one");
+  writeFileSync(join(empty, "a.txt"), "b");
+  git(empty, "commit", "--quiet", "-am", "two");
+  git(empty, "push", "--quiet", host, "HEAD:refs/heads/main");
+  git(host, "symbolic-ref", "HEAD", "refs/heads/main");
+  const bo = new Laptop(host);
+
+  const shapes: [name: string, make: (at: Laptop) => string][] = [
+    ["shallow", (at) => cloned(at, "--depth", "1", `file://${host}`)],
+    ["bare", (at) => cloned(at, "--bare", host)],
+    [
+      "worktree",
+      (at) => {
+        git(at.folder, "worktree", "add", "--quiet", join(at.home, "worktree"), "-b", "side");
+        return join(at.home, "worktree");
+      },
+    ],
+    [
+      "submodule",
+      (at) => {
+        git(
+          at.folder,
+          "-c",
+          "protocol.file.allow=always",
+          "submodule",
+          "--quiet",
+          "add",
+          host,
+          "lib",
+        );
+        return join(at.folder, "lib");
+      },
+    ],
+  ];
+  const cloned = (at: Laptop, ...words: string[]) => {
+    const folder = join(at.home, "other");
+    git(at.home, "clone", "--quiet", ...words, folder);
+    return folder;
+  };
+
+  for (const [name, make] of shapes) {
+    it(name, () => {
+      const at = new Laptop(host);
+      const folder = make(at);
+      const before = git(folder, "for-each-ref");
+      const words = [
+        "--topic",
+        name,
+        "--session",
+        name,
+        "--participant",
+        "a",
+        "--participant",
+        "b",
+      ];
+      at.done("init", [...words, "--store", "git", "--workspace", folder]);
+      const append = ["--session", name, "--participant", "a", "--message", "-"];
+      at.done("append-event", [...append, "--workspace", folder], request);
+      bo.done("join", [name]);
+      assert.match(
+        bo.done("next-action", ["--session", name, "--participant", "b"]),
+        /Files or SQLite/,
+      );
+      assert.equal(git(folder, "for-each-ref"), before);
+      assert.deepEqual(git(host, "for-each-ref", `refs/consulta/${name}`).split("\n").length, 1);
+      rmSync(folder, { recursive: true });
+    });
+  }
+
+  it("a folder that is no repository, by an address that its user has named", () => {
+    const at = new Laptop(host);
+    const folder = join(at.home, "plain");
+    git(at.home, "init", "--quiet", "--bare", join(at.home, "away.git"));
+    const words = [
+      "--topic",
+      "plain",
+      "--session",
+      "plain",
+      "--participant",
+      "a",
+      "--participant",
+      "b",
+    ];
+    const init = [...words, "--workspace", folder];
+    rmSync(folder, { recursive: true, force: true });
+    writeFileSync(join(at.home, "note"), "");
+    const named = at.run("init", [...init, "--store", "git:team"]);
+    assert.equal(named.code, 2, named.stderr);
+  });
+});
