@@ -161,11 +161,11 @@ export function logOf(folder: string): LogMark | undefined {
       ? { changedMs: Number.POSITIVE_INFINITY, mark: "" }
       : undefined;
   }
-  return { changedMs: status.mtimeMs, mark: markOf(status) };
+  return { changedMs: status.mtimeMs, mark: fileMark(status) };
 }
 
 /** A file as it is now: another text as soon as somebody has written it. */
-export function markOf({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): string {
+export function fileMark({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): string {
   return `${size} ${mtimeMs} ${ino}`;
 }
 

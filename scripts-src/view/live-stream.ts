@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import { watchFolder } from "../files/watch-folder.ts";
 import { failureText } from "./failure.ts";
 import type { Queue, SessionFault } from "./page/model.ts";
-import { type SessionQueue, unreadableRow } from "./session-queue.ts";
+import { unreadableRow } from "./queue-row.ts";
+import type { SessionQueue } from "./session-queue.ts";
 import type { Edition, SessionWatch } from "./session-watch.ts";
 
 /** Proxies and laptops forget a line that is silent. */

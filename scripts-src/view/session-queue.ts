@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
-import { millisecondsOf } from "../base/time.ts";
 import { statusOf } from "../files/project-file.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { previewChanges } from "../session/import-changes.ts";
@@ -17,14 +16,20 @@ import {
   sessionIds,
   standingOf,
 } from "../session/session.ts";
-import { logOf, markOf } from "../session/session-list.ts";
-import { needText, pausedText } from "../session/text/person-text.ts";
+import { fileMark, logOf } from "../session/session-list.ts";
 import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.ts";
 import { knownSessions } from "../session/workspace/known-sessions.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { failureText } from "./failure.ts";
-import type { Project, Queue, QueueGroup, QueueRow } from "./page/model.ts";
-import { queueGroups } from "./page/model.ts";
+import type { Project, Queue, QueueRow } from "./page/model.ts";
+import {
+  groupOf,
+  inQueueOrder,
+  type Life,
+  noLife,
+  type RowState,
+  unreadableRow,
+} from "./queue-row.ts";
 import { readSeenEnds } from "./seen-ends.ts";
 import { pageOf } from "./session-model.ts";
 
@@ -228,56 +233,5 @@ function logMark({ place }: Entry): Pick<SessionLook, "mark" | "changedMs"> {
 function settingsMark({ kind, place }: Session): string {
   if (kind.settings === undefined) return "";
   const status = statusOf(join(place.folder, kind.settings.file));
-  return status === undefined ? "" : markOf(status);
-}
-
-interface Life {
-  /** Who has the turn and is gone; "" for nobody. */
-  readonly lost: string;
-  readonly isLive: boolean;
-}
-
-const noLife: Life = { lost: "", isLive: false };
-
-interface RowState extends Life {
-  readonly standing: NamedStatus;
-  readonly seenSeq: number;
-  readonly isOurs: boolean;
-  readonly isDryRun: boolean;
-}
-
-function groupOf({ standing, seenSeq, isOurs, isDryRun, lost, isLive }: RowState): {
-  group: QueueGroup;
-  why: string;
-} {
-  const { ended, verdict, phase, waitingFor, seq, paused, needsPerson } = standing;
-  const outcome = isDryRun ? "DRY RUN" : (verdict ?? phase.replaceAll("_", " "));
-  if (!isOurs)
-    return { group: "earlier", why: "not begun here: it may have come with the project" };
-  if (needsPerson !== undefined && !isDryRun) return { group: "waits", why: needText(needsPerson) };
-  if (ended) return { group: seenSeq >= seq ? "earlier" : "finished", why: outcome };
-  if (paused !== undefined) return { group: "idle", why: pausedText(paused) };
-  if (lost !== "") return { group: "failed", why: lost };
-  const why = waitingFor.length === 0 ? phase.replaceAll("_", " ") : "";
-  return { group: isLive ? "running" : "idle", why };
-}
-
-/** A row that says why it cannot say more. */
-export function unreadableRow(
-  named: Pick<QueueRow, "key" | "id" | "project">,
-  fault: string,
-): QueueRow {
-  return {
-    ...named,
-    ...{ kind: "", topic: named.id, group: "failed", why: fault, turn: [], since: "" },
-    ...{ lastAt: "", participants: [], confidence: [] },
-  };
-}
-
-/** The newest first, but what waits for the person the longest comes before all. */
-function inQueueOrder(one: QueueRow, other: QueueRow): number {
-  const rank = queueGroups.indexOf(one.group) - queueGroups.indexOf(other.group);
-  if (rank !== 0) return rank;
-  const later = (millisecondsOf(other.lastAt) || 0) - (millisecondsOf(one.lastAt) || 0);
-  return one.group === "waits" ? -later : later;
+  return status === undefined ? "" : fileMark(status);
 }

@@ -11,7 +11,7 @@ import type {
   PersonItem,
   StepItem,
 } from "./model.ts";
-import { Fault } from "./session-parts.tsx";
+import { FaultText } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
 import { colourOf, deedText, type Shown, timeText } from "./words.ts";
 
@@ -118,7 +118,7 @@ function Rest({
         type="button"
         onClick={async () => setFault(await fetchBody(seq))}
       >{`Show all: ${text}`}</button>
-      <Fault text={fault} />
+      <FaultText text={fault} />
     </>
   );
 }

@@ -109,7 +109,7 @@ export function Marks({ marks }: { marks: readonly string[] }) {
 }
 
 /** What went wrong; nothing where nothing did. */
-export function Fault({ text }: { text: string }) {
+export function FaultText({ text }: { text: string }) {
   return text === "" ? null : (
     <p class="fault" role="alert">
       {oneLine(text)}

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { counted } from "../../base/counted.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
-import { Fault, Section } from "./session-parts.tsx";
+import { FaultText, Section } from "./session-parts.tsx";
 
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
@@ -162,7 +162,7 @@ function Say({
           {button}
         </button>
       </div>
-      <Fault text={fault} />
+      <FaultText text={fault} />
     </form>
   );
 }
@@ -174,7 +174,7 @@ function Press({ text, verb, doAct }: { text: string; verb: Verb; doAct: DoAct }
       <button type="button" disabled={isBusy} onClick={() => void run(verb, "", "")}>
         {text}
       </button>
-      <Fault text={fault} />
+      <FaultText text={fault} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { FetchBody } from "../items.tsx";
 import type { SessionFault, SessionModel, Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
-import { Fault, SessionHead } from "../session-parts.tsx";
+import { FaultText, SessionHead } from "../session-parts.tsx";
 import { type DoAct, StepIn, Wanted } from "../step-in.tsx";
 import type { Shown } from "../words.ts";
 import { get, post, reasonOf } from "./server.ts";
@@ -55,7 +55,7 @@ export function SessionView({
       <SessionHead model={model} shown={shown} />
       {look.at === undefined ? <Wanted model={live.session} doAct={doAct} /> : null}
       <Older model={model} look={look} onLook={setLook} />
-      <Fault text={other.fault} />
+      <FaultText text={other.fault} />
       <div class={isThere ? "" : "leaving"} aria-busy={!isThere}>
         <SessionBody model={withBodies(model, bodies)} shown={shown} fetchBody={fetchBody} />
       </div>
