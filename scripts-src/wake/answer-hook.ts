@@ -11,7 +11,7 @@ import { type WakeUp, waitForWake } from "./wait-for-wake.ts";
 import { fewLines, ownScripts, wakeLine } from "./wake-lines.ts";
 import {
   forget,
-  openSessions,
+  openSessionNotices,
   pendingNotices,
   recordNotified,
   remember,
@@ -36,7 +36,7 @@ export async function answerHook(call: HookCall): Promise<number> {
 }
 
 const answers: Record<string, (call: HookCall) => Promise<number>> = {
-  "claude SessionStart": (call) => tell(call, openSessions(call, call.isResumed)),
+  "claude SessionStart": (call) => tell(call, openSessionNotices(call, call.isResumed)),
   "claude UserPromptSubmit": (call) => tell(call, pendingNotices(call)),
   "claude Stop": (call) =>
     wakeAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),

@@ -13,7 +13,7 @@ import {
   queryWords,
   relevance,
   relevantScore,
-  usualCharacters,
+  typicalCharacters,
   type WordCount,
 } from "../../scripts-src/brain/rules/relevance.ts";
 import { searchWords } from "../../scripts-src/brain/rules/search-words.ts";
@@ -111,7 +111,7 @@ describe("the words of a query", () => {
 describe("what is relevant", () => {
   const word = (memories: number, isEveryday = false): WordCount => ({ memories, isEveryday });
   const [staging, canary, test, unknown] = [word(2), word(2), word(2, true), word(0)];
-  const sizes = { memories: 220, characters: 150, charactersUsual: 200 };
+  const sizes = { memories: 220, characters: 150, charactersTypical: 200 };
   const both = { ...sizes, held: [staging, canary], all: [staging, canary, test] };
   const unsaid = (count: number) => Array.from({ length: count }, () => unknown);
   const parts = Array.from({ length: 5 }, () => word(2));
@@ -149,9 +149,9 @@ describe("what is relevant", () => {
   });
 
   it("takes no length of a stuffed memory for usual", () => {
-    assert.equal(usualCharacters([]), 200);
-    assert.equal(usualCharacters([65_536]), 400);
-    assert.equal(usualCharacters([100, 300, 300, 300]), 250);
+    assert.equal(typicalCharacters([]), 200);
+    assert.equal(typicalCharacters([65_536]), 400);
+    assert.equal(typicalCharacters([100, 300, 300, 300]), 250);
   });
 
   it("knows an echo in other case and spacing, unless it is too short to tell", () => {

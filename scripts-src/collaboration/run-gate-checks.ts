@@ -15,12 +15,12 @@ import { gateEvidenceFile, gateEvidenceLine, gatesOf } from "./rules/gate-checks
 import { readSettings } from "./rules/settings.ts";
 
 /**
- * Makes the checks that gates carry, when the owner is about to pass readiness or to complete, and keeps
- * what came out beside the log. A command runs only where the user's own settings list it: what
- * protocol.json says is no permission. Returns one line for each check that could not be made.
+ * Runs the checks that gates carry when the owner is about to pass readiness or to complete, and keeps
+ * the results beside the log. A command runs only when the user's own settings list it: protocol.json
+ * permits nothing. Returns one line for each check that could not be run.
  * @throws ConsultaError REFUSED before `completed` over a check that fails.
  */
-export async function seeGates(
+export async function runGateChecks(
   place: Place,
   participant: string,
   event: string,
@@ -40,7 +40,10 @@ export async function seeGates(
   const failed: string[] = [];
   for (const { text, spec } of gates) {
     if (spec === undefined) continue;
-    const seen = ofOthers(await tryLook(spec, looker), relative(looker.project, place.folder));
+    const seen = withoutOwnDocuments(
+      await tryCheck(spec, looker),
+      relative(looker.project, place.folder),
+    );
     if ("fault" in seen)
       notes.push(`gate ${inline(text, 200)}: its check was not made: ${seen.fault}`);
     else {
@@ -56,8 +59,8 @@ export async function seeGates(
   );
 }
 
-/** What the collaboration wrote itself shows nothing of its own gate. */
-function ofOthers(seen: EvidenceRecord | { fault: string }, folder: string) {
+/** A check that only documents of this collaboration meet proves nothing. */
+function withoutOwnDocuments(seen: EvidenceRecord | { fault: string }, folder: string) {
   if ("fault" in seen || seen.kind === "run" || !seen.met) return seen;
   const own = folder.split(sep).join("/");
   const paths = seen.kind === "lines" ? [seen.spec] : wholeLines(seen);
@@ -65,14 +68,14 @@ function ofOthers(seen: EvidenceRecord | { fault: string }, folder: string) {
   return isOwn ? { fault: `only documents of this collaboration, in ${own}, meet it` } : seen;
 }
 
-/** Of more than is kept the end of one part and the begin of the other are cut. */
+/** The lines of a record. A long one is kept as two parts: the lines at their cut ends are not whole. */
 function wholeLines({ first, last }: EvidenceRecord): string[] {
   const lines = first.split("\n");
   if (last === "") return lines.filter((line) => line !== "");
   return [...lines.slice(0, -1), ...last.split("\n").slice(1)].filter((line) => line !== "");
 }
 
-async function tryLook(spec: CheckSpec, looker: Looker) {
+async function tryCheck(spec: CheckSpec, looker: Looker) {
   try {
     if (spec.kind !== "run") return look(spec, undefined, looker, "recorded");
     await requireConsent(spec.argv, looker.project, undefined);
