@@ -66,7 +66,7 @@ async function fromBrain(call: HookCall): Promise<BrainAnswer | undefined> {
 async function beginAnew(call: HookCall): Promise<number> {
   const asked = fromBrain(call);
   forget(call);
-  (await asked)?.line.close();
+  (await asked)?.client.close();
   return 0;
 }
 
@@ -76,7 +76,7 @@ type Wake = (text: string) => { readonly isHeard: boolean; readonly code: number
 async function wakeAtStop(call: HookCall, wake: Wake): Promise<number> {
   const brain = await fromBrain(call);
   const news = await newsOf(call, brain);
-  if (news === undefined) brain?.line.close();
+  if (news === undefined) brain?.client.close();
   try {
     const { process } = call;
     const wakeUps = process === undefined ? [] : await waitForWake(call, process, news);
@@ -151,7 +151,7 @@ async function tell(call: HookCall, notices: Promise<WakeNotice[]>): Promise<num
     await recordNotified(call, roles);
     remember(call, roles);
   }
-  brain?.line.close();
+  brain?.client.close();
   return 0;
 }
 
