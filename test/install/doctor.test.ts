@@ -104,7 +104,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "a hook that failed",
     (machine) =>
       machine.write(".consulta/errors/hook.txt", "2026-11-22 hook claude Stop: it broke\n"),
-    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> mend what it says, then: rm '.*hook\.txt'/,
+    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> fix what it says, then: rm '.*hook\.txt'/,
   ],
   [
     "versions beside each other",
