@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { join } from "node:path";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import { ConsultRun, ended, isGone } from "./consult-run.ts";
-import { copyScripts } from "./copy-scripts.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
 
 const objective = "Agree on the sync API";
 const session = "agree-on-the-sync-api";
@@ -14,20 +12,7 @@ const gate = ["--completion", "Error codes are listed"];
 const collaborate = ["--kind", "collaboration"];
 
 describe("consult --kind collaboration", { concurrency: 2 }, () => {
-  let scripts = "";
-  const runs: ConsultRun[] = [];
-  before(() => {
-    scripts = copyScripts();
-  });
-  after(() => {
-    for (const run of runs) removeFolder(run.folder);
-    removeFolder(dirname(scripts));
-  });
-  function project(): ConsultRun {
-    const run = new ConsultRun(scripts, []);
-    runs.push(run);
-    return run;
-  }
+  const project = runMaker([]);
   /** A list of participants that all are the agent of the fixture. */
   const agents = (...names: string[]) => {
     const fixture = bundledFixture("test/consult/event-agent.fixture.ts");

@@ -9,30 +9,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { removeFolder } from "../scratch-folder.ts";
-import { ConsultRun, isGone } from "./consult-run.ts";
-import { copyScripts } from "./copy-scripts.ts";
+import { type ConsultRun, isGone, runMaker } from "./consult-run.ts";
 
 const question = "SQLite or files?";
 const session = "sqlite-or-files";
 const clis = ["claude", "gemini", "agy", "codex", "opencode"];
 
 describe("drivers", { concurrency: 2 }, () => {
-  let scripts = "";
-  const runs: ConsultRun[] = [];
-  before(() => {
-    scripts = copyScripts();
-  });
-  after(() => {
-    for (const run of runs) removeFolder(run.folder);
-    removeFolder(dirname(scripts));
-  });
-  function project(programs: readonly string[] = clis): ConsultRun {
-    const run = new ConsultRun(scripts, programs);
-    runs.push(run);
-    return run;
-  }
+  const project = runMaker(clis);
   /** One CLI under test with a colleague that does its part. */
   const withCli = (cli: string) => ["--participants", `claude=claude,it=${cli}`];
   const eventsOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { join } from "node:path";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeFolder } from "../scratch-folder.ts";
 import { withoutBars } from "../without-bars.ts";
-import { ConsultRun, ended, isGone } from "./consult-run.ts";
-import { copyScripts } from "./copy-scripts.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
 import { fenced, reportOn } from "./findings-run.ts";
 
 const question = "What makes the login test flaky?";
@@ -15,18 +13,9 @@ const session = "what-makes-the-login-test";
 const findings = ["--kind", "findings"];
 
 describe("consult --kind findings", { concurrency: 2 }, () => {
-  let scripts = "";
-  const runs: ConsultRun[] = [];
-  before(() => {
-    scripts = copyScripts();
-  });
-  after(() => {
-    for (const run of runs) removeFolder(run.folder);
-    removeFolder(dirname(scripts));
-  });
+  const makeRun = runMaker([]);
   function project(): ConsultRun {
-    const run = new ConsultRun(scripts, []);
-    runs.push(run);
+    const run = makeRun();
     writeFileSync(join(run.folder, "answer.md"), fenced(reportOn("The clock is asked twice")));
     return run;
   }
@@ -208,7 +197,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
 
   describe("with a board in a folder of its own", () => {
     const script = (run: ConsultRun, name: string, ...words: string[]) =>
-      spawnSync(process.execPath, [join(scripts, `${name}.cjs`), ...words], {
+      spawnSync(process.execPath, [join(run.scripts, `${name}.cjs`), ...words], {
         cwd: run.project,
         encoding: "utf8",
         env: { ...process.env, HOME: run.home },

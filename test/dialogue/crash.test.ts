@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, it } from "node:test";
-import { removeFolder } from "../scratch-folder.ts";
-import { draft, Project, recordOf } from "./project.ts";
+import { it } from "node:test";
+import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const newProject = projectMaker();
+
 function makeProject(mode: string): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = newProject();
   project.open("race", "--mode", mode);
   project.say("race", "claude", draft("REQUEST", "Which?"));
   return project;

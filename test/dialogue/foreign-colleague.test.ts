@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { limits } from "../../scripts-src/base/limits.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import { draft, Project, recordOf } from "./project.ts";
+import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const newProject = projectMaker();
 
 /** A question of ours that takes no stand. */
 const open = { position: undefined };
@@ -70,8 +66,7 @@ class Colleague {
 }
 
 function makeProject(...sessions: string[]): { project: Project; colleague: Colleague } {
-  const project = new Project();
-  projects.push(project);
+  const project = newProject();
   for (const session of sessions) project.open(session);
   for (const folder of ["inbox-claude", "inbox-gemini", "archive", "errors"])
     mkdirSync(project.path(folder), { recursive: true, mode: 0o700 });

@@ -3,14 +3,10 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { removeFolder } from "../scratch-folder.ts";
-import { draft, Project, recordOf } from "./project.ts";
+import { describe, it } from "node:test";
+import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 const seqOf = (project: Project) => Number(project.acts("cache").at(-1)?.["seq"]);
 const reportOf = (project: Project, ...args: string[]) =>
@@ -18,8 +14,7 @@ const reportOf = (project: Project, ...args: string[]) =>
 
 /** Both agree on what gemini claimed, of which claude saw one claim and left one. */
 function agreed(fields = {}): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   mkdirSync(join(project.folder, "src"));
   writeFileSync(join(project.folder, "src", "config.ts"), "ttl = 60;\ncache = memory;\n");
   project.open("cache");
@@ -129,8 +124,7 @@ describe("the report", () => {
   });
 
   it("has no record of what goes on", () => {
-    const project = new Project();
-    projects.push(project);
+    const project = makeProject();
     project.open("cache");
     const { code, stderr } = project.run("report", ["--session", "cache", "--adr"]);
     assert.equal(code, 2);

@@ -9,22 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { statesDisagreement } from "../../scripts-src/dialogue/markers.ts";
 import { cpuMs } from "../cpu-time.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import { draft, Project, scriptPath } from "./project.ts";
+import { draft, projectMaker, scriptPath } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function newProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const newProject = projectMaker();
 
 const request = (session: string, more: object = {}) =>
   JSON.stringify({

@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
 import { printedDraft } from "../skill/skill-text.ts";
-import { draft, isOneLine, Project, recordOf, samePosition } from "./project.ts";
+import { draft, isOneLine, projectMaker, recordOf, samePosition } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-function makeProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const makeProject = projectMaker();
 
 describe("a session from REQUEST to CONSENSUS", () => {
   const project = makeProject();

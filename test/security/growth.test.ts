@@ -8,21 +8,11 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
-import { draft, Project, type Ran, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, type Project, projectMaker, type Ran, scriptPath } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function made(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const made = projectMaker();
 
 /** A project with so many sessions that have ended, one of which was played, and an open one. */
 function withSessions(count: number): Project {

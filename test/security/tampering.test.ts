@@ -2,19 +2,14 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 /** A session in which a question was asked and answered, and its report kept. */
 function makeTalk(): { project: Project; log: string; report: string } {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open("talk");
   project.say("talk", "claude", draft("REQUEST", "Which store do we take?"));
   project.say(

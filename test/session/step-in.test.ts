@@ -3,21 +3,11 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { escalate, openAbout } from "../dialogue/finished.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function makeProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const makeProject = projectMaker();
 
 /** A dialogue in which gemini has the turn. */
 function asked(): Project {
