@@ -108,7 +108,11 @@ export async function readNotify(environment: Environment): Promise<readonly str
 
 const notifyWords = list(words(2_048), 64);
 
-async function readSection<T>(
+/**
+ * A section as its reader takes it; `missing` is read in place of one that is not there.
+ * @throws ConsultaError REFUSED as `readOwnSettings`, and for what the reader finds wrong.
+ */
+export async function readSection<T>(
   environment: Environment,
   name: keyof OwnSettings,
   reader: Reader<T>,

@@ -11,6 +11,7 @@ import { bundledFixture } from "../bundled-fixture.ts";
 import { plainEnvironment } from "../log/append-loop.ts";
 import { hasCode } from "../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { mount, mountWorks } from "../small-disk.ts";
 import { draft, time } from "./check-brain-store.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 
@@ -62,7 +63,7 @@ await underBrainNode(import.meta.url, async () => {
     });
   });
 
-  const skip = !tryMount() && "NO FULL DISK WAS TESTED: mounting a tmpfs is not permitted here";
+  const skip = !mountWorks() && "NO FULL DISK WAS TESTED: mounting a tmpfs is not permitted here";
   describe("a brain on a full disk", { skip }, () => {
     it("says so in one line, keeps what it has, and goes on when there is room", async () => {
       const disk = join(makeScratchFolder(), "disk");
@@ -139,20 +140,4 @@ async function runAndKill(argv: string[]): Promise<string[]> {
   child.kill("SIGKILL");
   await ended;
   return lines;
-}
-
-function mount(...words: string[]): void {
-  const { status, stderr } = spawnSync("mount", words, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${words.join(" ")}: ${stderr}`);
-}
-
-function tryMount(): boolean {
-  const folder = makeScratchFolder();
-  try {
-    const done = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]);
-    if (done.status === 0) spawnSync("umount", [folder]);
-    return done.status === 0;
-  } finally {
-    removeFolder(folder);
-  }
 }

@@ -133,6 +133,13 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { exitCode, stdout, stderr };
 }
 
+/** The processes of a fixture, each of which has written a line with its pid. */
+export function pidsIn(notes: string): number[] {
+  if (!existsSync(notes)) return [];
+  const lines = readFileSync(notes, "utf8").split("\n").filter(Boolean);
+  return lines.map((line): number => JSON.parse(line).pid);
+}
+
 /** Whether a process is gone, or will be in a moment; a dead one that nobody has reaped is gone. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 1_200; tries += 1) {

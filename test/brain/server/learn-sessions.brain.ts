@@ -1,4 +1,4 @@
-import "./own-home.ts";
+import "../own-home.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -6,12 +6,12 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { ended, isGone } from "../consult/consult-run.ts";
-import { decide } from "../dialogue/finished.ts";
-import { Project, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import { findBrainNode } from "./brain-node.ts";
+import { readEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
+import { ended, isGone } from "../../consult/consult-run.ts";
+import { decide } from "../../dialogue/finished.ts";
+import { Project, scriptPath } from "../../dialogue/project.ts";
+import { removeFolder } from "../../scratch-folder.ts";
+import { findBrainNode } from "../brain-node.ts";
 
 let node: string;
 let project: Project;

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundledFixture } from "../bundled-fixture.ts";
-import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
+import { bundledFixture } from "../../bundled-fixture.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
 
 const objective = "Agree on the sync API";
 const session = "agree-on-the-sync-api";

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withoutBars } from "../without-bars.ts";
-import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
-import { fenced, reportOn } from "./findings-run.ts";
+import { withoutBars } from "../../without-bars.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
+import { fenced, reportOn } from "../findings-run.ts";
 
 const question = "What makes the login test flaky?";
 const session = "what-makes-the-login-test";

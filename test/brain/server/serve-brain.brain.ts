@@ -14,11 +14,15 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { BrainLog } from "../../scripts-src/brain/server/brain-log.ts";
-import { InstanceLock } from "../../scripts-src/brain/server/instance-lock.ts";
-import { folderIdentity } from "../../scripts-src/files/folder-identity.ts";
-import { BrainPlace, type Started } from "./brain-process.ts";
+import {
+  brainFolder,
+  readEndpoint,
+  writeEndpoint,
+} from "../../../scripts-src/brain/brain-folder.ts";
+import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
+import { InstanceLock } from "../../../scripts-src/brain/server/instance-lock.ts";
+import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";
+import { BrainPlace, type Started } from "../brain-process.ts";
 
 let place: BrainPlace;
 beforeEach(() => {

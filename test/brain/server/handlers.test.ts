@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { referencePage } from "../../docs/reference-page.ts";
-import { methods, openRpcDocument } from "../../scripts-src/brain/rules/open-rpc.ts";
-import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
-import { ServedBrain, type TestClient } from "./served-brain.ts";
+import { referencePage } from "../../../docs/reference-page.ts";
+import { methods, openRpcDocument } from "../../../scripts-src/brain/rules/open-rpc.ts";
+import { RpcFailure } from "../../../scripts-src/brain/rules/rpc-errors.ts";
+import { ServedBrain, type TestClient } from "../served-brain.ts";
 
 let brain: ServedBrain;
 let client: TestClient;
@@ -60,7 +60,7 @@ describe("the table of methods", () => {
   });
 
   it("is what docs/brain-methods.md says", () => {
-    const page = readFileSync(new URL("../../docs/brain-methods.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../docs/brain-methods.md", import.meta.url), "utf8");
     assert.equal(page, referencePage(), "run npx tsx docs/brain-methods.ts");
   });
 

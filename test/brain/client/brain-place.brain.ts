@@ -1,4 +1,4 @@
-import "./own-home.ts";
+import "../own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
@@ -6,13 +6,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { ended, isGone } from "../consult/consult-run.ts";
-import { copyScripts } from "../consult/copy-scripts.ts";
-import { escalate } from "../dialogue/finished.ts";
-import { Project } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { type BrainNode, findBrainNode } from "./brain-node.ts";
+import { readEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
+import { ended, isGone } from "../../consult/consult-run.ts";
+import { copyScripts } from "../../consult/copy-scripts.ts";
+import { escalate } from "../../dialogue/finished.ts";
+import { Project } from "../../dialogue/project.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { type BrainNode, findBrainNode } from "../brain-node.ts";
 
 let scripts: string;
 let found: BrainNode;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { limits } from "../../scripts-src/base/limits.ts";
-import { draft, type Project, projectMaker, recordOf } from "./project.ts";
+import type { JsonObject } from "../../../scripts-src/base/json.ts";
+import { limits } from "../../../scripts-src/base/limits.ts";
+import { draft, type Project, projectMaker, recordOf } from "../../dialogue/project.ts";
 
 const newProject = projectMaker();
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { decide } from "../dialogue/finished.ts";
+import { draft, Project } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { decide } from "./finished.ts";
-import { draft, Project } from "./project.ts";
 
 const words = "Files or a database?";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { draft, type Project, projectMaker, recordOf } from "./project.ts";
+import { draft, type Project, projectMaker, recordOf } from "../dialogue/project.ts";
 
 const newProject = projectMaker();
 

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { scriptPath } from "../dialogue/project.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { scriptPath } from "../../dialogue/project.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 
 const scratch = makeScratchFolder();
 after(() => removeFolder(scratch));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, chownSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { removeFolder } from "../scratch-folder.ts";
-import { checkRefused, draft, isOneLine, Project } from "./project.ts";
+import { checkRefused, draft, isOneLine, Project } from "../../dialogue/project.ts";
+import { removeFolder } from "../../scratch-folder.ts";
 
 const others: Project[] = [];
 after(() => {

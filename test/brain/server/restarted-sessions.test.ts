@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { InMemoryStore } from "./in-memory-store.ts";
-import { ServedBrain, type TestClient } from "./served-brain.ts";
+import { InMemoryStore } from "../in-memory-store.ts";
+import { ServedBrain, type TestClient } from "../served-brain.ts";
 
 let store: InMemoryStore;
 let brain: ServedBrain;

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import { printedDraft } from "./skill-text.ts";
+import { Project, type Ran, scriptPath } from "../../dialogue/project.ts";
+import { removeFolder } from "../../scratch-folder.ts";
+import { printedDraft } from "../../skill/skill-text.ts";
 
 const made: string[] = [];
 after(() => made.forEach(removeFolder));

@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
-import { bundledFixture } from "../bundled-fixture.ts";
-import { ended, isGone } from "../consult/consult-run.ts";
-import { copyScripts } from "../consult/copy-scripts.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { findBrainNode } from "./brain-node.ts";
-import { frame, sendBytes, upgradeHead } from "./brain-process.ts";
-import { TestClient } from "./served-brain.ts";
+import { readEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
+import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
+import { bundledFixture } from "../../bundled-fixture.ts";
+import { ended, isGone, pidsIn } from "../../consult/consult-run.ts";
+import { copyScripts } from "../../consult/copy-scripts.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { findBrainNode } from "../brain-node.ts";
+import { frame, sendBytes, upgradeHead } from "../brain-process.ts";
+import { TestClient } from "../served-brain.ts";
 
 let scripts: string;
 let node: string;
@@ -227,13 +227,7 @@ describe("a brain that is ended in the middle", () => {
       const child = await serve();
       const asking = run("search", "what is new");
       const answer = ended(asking);
-      const pids = () =>
-        existsSync(notes)
-          ? readFileSync(notes, "utf8")
-              .split("\n")
-              .filter(Boolean)
-              .map((line): number => JSON.parse(line).pid)
-          : [];
+      const pids = () => pidsIn(notes);
       while (pids().length < 2) await sleep(20);
       child.kill(signal);
       for (const pid of pids()) assert(await isGone(pid), String(pid));

@@ -17,11 +17,15 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainFolder, readEndpoint, writeEndpoint } from "../../scripts-src/brain/brain-folder.ts";
-import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
-import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
-import { hasCode } from "../log/check-event-log.ts";
-import { BrainPlace, frame, sendBytes, upgradeHead } from "./brain-process.ts";
+import {
+  brainFolder,
+  readEndpoint,
+  writeEndpoint,
+} from "../../../scripts-src/brain/brain-folder.ts";
+import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
+import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
+import { hasCode } from "../../log/check-event-log.ts";
+import { BrainPlace, frame, sendBytes, upgradeHead } from "../brain-process.ts";
 
 let place: BrainPlace;
 beforeEach(() => {

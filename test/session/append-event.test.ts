@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { checkRefused, draft, Project, type Ran } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { checkRefused, draft, Project, type Ran } from "./project.ts";
 
 const project = new Project();
 const others: Project[] = [project];
