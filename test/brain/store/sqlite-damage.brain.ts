@@ -15,10 +15,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { hasCode } from "../log/check-event-log.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { draft, fill, time } from "./check-brain-store.ts";
-import { underBrainNode } from "./under-brain-node.ts";
+import { hasCode } from "../../log/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { draft, fill, time } from "../check-brain-store.ts";
+import { underBrainNode } from "../under-brain-node.ts";
 
 /** SQLite guards its own tables unless it is told not to, in the Nodes that know of this. */
 interface Defensive {
@@ -28,8 +28,8 @@ interface Defensive {
 }
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("a brain whose files are not as they should be", () => {

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConsultaError } from "../../scripts-src/base/errors.ts";
-import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
-import { bundledFixture } from "../bundled-fixture.ts";
-import { plainEnvironment } from "../log/append-loop.ts";
-import { hasCode } from "../log/check-event-log.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { mount, mountWorks } from "../small-disk.ts";
-import { draft, time } from "./check-brain-store.ts";
-import { underBrainNode } from "./under-brain-node.ts";
+import { ConsultaError } from "../../../scripts-src/base/errors.ts";
+import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
+import { bundledFixture } from "../../bundled-fixture.ts";
+import { plainEnvironment } from "../../log/append-loop.ts";
+import { hasCode } from "../../log/check-event-log.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { mount, mountWorks } from "../../small-disk.ts";
+import { draft, time } from "../check-brain-store.ts";
+import { underBrainNode } from "../under-brain-node.ts";
 
 const kills = 40;
 const lifeMsMax = 60;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   /** Throws when anything in the database does not fit together. */

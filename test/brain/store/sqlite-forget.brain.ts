@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
-import type { Memory } from "../../scripts-src/brain/rules/store.ts";
-import type { SqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { draft, relevantMark, time } from "./check-brain-store.ts";
-import { underBrainNode } from "./under-brain-node.ts";
+import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
+import type { Memory } from "../../../scripts-src/brain/rules/store.ts";
+import type { SqliteStore } from "../../../scripts-src/brain/store/sqlite-store.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { draft, relevantMark, time } from "../check-brain-store.ts";
+import { underBrainNode } from "../under-brain-node.ts";
 
 const rounds = 12;
 const perRound = 200;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
+  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("what a brain forgets", () => {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { ConsultaError } from "../../scripts-src/base/errors.ts";
-import type { BrainStore, EventDraft } from "../../scripts-src/brain/rules/store.ts";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { draft, relevantMark, time } from "./check-brain-store.ts";
-import { InMemoryStore } from "./in-memory-store.ts";
-import { underBrainNode } from "./under-brain-node.ts";
+import { ConsultaError } from "../../../scripts-src/base/errors.ts";
+import type { BrainStore, EventDraft } from "../../../scripts-src/brain/rules/store.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { draft, relevantMark, time } from "../check-brain-store.ts";
+import { InMemoryStore } from "../in-memory-store.ts";
+import { underBrainNode } from "../under-brain-node.ts";
 
 /** A call of a store at some second; what it gives must not depend on the store. */
 type Act = (store: BrainStore, second: number) => unknown;
@@ -90,7 +90,7 @@ const acts: fc.Arbitrary<[name: string, act: Act]> = fc.oneof(
 );
 
 await underBrainNode(import.meta.url, async () => {
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
 
   describe("the store over SQLite beside the one in memory", { timeout: 300_000 }, () => {
     let scratch: string;

@@ -1,12 +1,12 @@
 import { after } from "node:test";
-import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { checkBrainStore } from "./check-brain-store.ts";
-import { underBrainNode } from "./under-brain-node.ts";
+import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { checkBrainStore } from "../check-brain-store.ts";
+import { underBrainNode } from "../under-brain-node.ts";
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
-  const { BrainDatabase } = await import("../../scripts-src/brain/store/brain-database.ts");
-  const { SqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
+  const { BrainDatabase } = await import("../../../scripts-src/brain/store/brain-database.ts");
+  const { SqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
   const sqlite = await loadSqlite();
   const scratch = makeScratchFolder();
   after(() => removeFolder(scratch));
