@@ -1,35 +1,31 @@
 /**
- * A unified diff of one replaced block, with lines of context: enough for texts that differ in one
- * place. Empty when nothing differs.
+ * A unified diff with one hunk, from the first line that differs to the last: good for texts that
+ * differ in one place. Empty when nothing differs; `around` is the number of lines of context.
  */
 export function lineDiff(path: string, before: string, after: string, around = 3): string {
   if (before === after) return "";
   const old = linesOf(before);
   const now = linesOf(after);
+  const most = Math.min(old.length, now.length);
   let head = 0;
-  while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
+  while (head < most && old[head] === now[head]) head += 1;
   let tail = 0;
-  while (
-    tail < old.length - head &&
-    tail < now.length - head &&
-    old[old.length - 1 - tail] === now[now.length - 1 - tail]
-  ) {
-    tail += 1;
-  }
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
   const from = Math.max(0, head - around);
-  const context = old.slice(from, head);
-  const rest = old.slice(old.length - tail, old.length - tail + around);
-  const removed = old.slice(head, old.length - tail);
-  const added = now.slice(head, now.length - tail);
-  const count = (changed: string[]) => context.length + changed.length + rest.length;
+  const [oldEnd, nowEnd] = [old.length - tail, now.length - tail];
+  const leading = old.slice(from, head);
+  const removed = old.slice(head, oldEnd);
+  const added = now.slice(head, nowEnd);
+  const trailing = old.slice(oldEnd, oldEnd + around);
+  const count = (changed: string[]) => leading.length + changed.length + trailing.length;
   return [
     `--- ${before === "" ? "/dev/null" : `a/${path}`}`,
     `+++ b/${path}`,
     `@@ -${range(from, count(removed))} +${range(from, count(added))} @@`,
-    ...context.map((line) => ` ${line}`),
+    ...leading.map((line) => ` ${line}`),
     ...removed.map((line) => `-${line}`),
     ...added.map((line) => `+${line}`),
-    ...rest.map((line) => ` ${line}`),
+    ...trailing.map((line) => ` ${line}`),
     "",
   ].join("\n");
 }
@@ -39,6 +35,7 @@ function linesOf(text: string): string[] {
   return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 }
 
+/** A side of the hunk: its first line, 1-based, and its length; an empty side names the line before it. */
 function range(from: number, count: number): string {
   return `${count === 0 ? from : from + 1},${count}`;
 }

@@ -1,15 +1,15 @@
 import { withoutInvisible } from "./visible-text.ts";
 
 /**
- * What credentials look like, with words of which each one holds one, in small letters: a text without
- * them is not searched, and a pattern is made when it is needed: all of them take milliseconds.
- * Precision first; a user that means it can insist.
+ * What credentials look like. A text is searched for a shape only when it holds one of the shape's
+ * words (lower case, separated by blanks), and the pattern is made only then: making all of them takes
+ * milliseconds. A miss is better than a false alarm; a user can insist on storing what is found.
  */
 const shapes: readonly (readonly [name: string, words: string, shape: () => RegExp])[] = [
   [
     "a private key",
     "-----begin",
-    // With its lines, which end the text, are followed by another one or by the end of the key.
+    // With the lines of the key, also where its end is missing.
     () =>
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:(?:\r?\n|\\r|\\n){1,2}[A-Za-z0-9+/=]{1,80}(?=[\r\n\\]|$)){0,400}(?:(?:\r?\n|\\r|\\n){1,2}-----END [A-Z0-9 ]{0,60}-----)?/g,
   ],
@@ -60,7 +60,7 @@ const shapes: readonly (readonly [name: string, words: string, shape: () => RegE
   [
     "a JSON web token",
     "eyj",
-    // Begins near the start of its run of signs: from each of many starts it would read on for long.
+    // Only near the start of a run of such characters: to try each place in a long run takes very long.
     () =>
       /\beyJ(?<=(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{0,40}eyJ)[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,2048}/g,
   ],
@@ -87,11 +87,11 @@ const shapes: readonly (readonly [name: string, words: string, shape: () => RegE
   ],
 ];
 
-/** What follows certain words, and what makes it a secret. */
-interface Naming {
-  /** In small letters; nothing is searched where none of them is. */
+/** A secret that is known by the words before it. */
+interface NamedSecret {
+  /** In lower case; a text without any of them is not searched. */
   readonly words: readonly string[];
-  /** Made when it is needed: all of them cost a start some time. */
+  /** A function, so that no start pays for patterns that it does not need. Group 1 is the value. */
   readonly pattern: () => RegExp;
   readonly isSecret: (value: string) => boolean;
 }
@@ -101,18 +101,19 @@ const passwordWords =
   "password|passphrase|passcode|passwort|kennwort|mot de passe|contrase\u00f1a|contrasena|senha|" +
   "parola d'ordine|parola|wachtwoord|has\u0142o|heslo|\u0219ifre|\u015fifre|l\u00f6senord|" +
   "\u043f\u0430\u0440\u043e\u043b\u044c|\u043a\u043e\u0434\u043e\u0432\u043e\u0435 \u0441\u043b\u043e\u0432\u043e";
-/** Written together with the words around them. */
-const joinedPasswordWords =
+/** The same in scripts that put no blanks around words. */
+const unspacedPasswordWords =
   "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638";
-/** "... for the database is ...": a few words, and what leads to the value. */
+/** `for the database`, between the word and the value. */
 const wordsBetween = "(?:[ \\t]{1,4}[\\p{L}\\p{N}._@'-]{1,40}){0,5}?";
-const leadsOver =
+/** `is`, `:` and their like, right before the value. */
+const beforeValue =
   "(?:[ \\t]{1,4}(?:is|was|lautet|ist|war|est|es|\u00e8|\u00e9|to|jest|je|\u00e4r|\u044d\u0442\u043e)[ \\t:]{1,4}|" +
   "[ \\t]{0,4}[:=\uff1a\u2014\u2013\u662f\u4e3a\u70ba\u306f\uc740\ub294][ \\t]{0,4}|[ \\t]{1,4}-[ \\t]{1,4})";
 const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
 
-const namings: readonly Naming[] = [
-  // `password = ...`: the end of a secret's name with something after it that may be no placeholder.
+const namedSecrets: readonly NamedSecret[] = [
+  // `password = ...`: a name that ends like a secret's, and a value that is no placeholder.
   {
     words: ["password", "passwd", "passphrase", "secret", "key", "token"],
     pattern: () =>
@@ -131,7 +132,7 @@ const namings: readonly Naming[] = [
       /token["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([A-Za-z0-9_+/=-]{20,256})(?![\w.([])/gi,
     isSecret: isSecretValue,
   },
-  // `curl -u user:...`: whatever it is, it opens something.
+  // `curl -u user:...`: any password counts here, a short or simple one too.
   {
     words: ["curl"],
     pattern: () =>
@@ -144,10 +145,10 @@ const namings: readonly Naming[] = [
     isSecret: isSecretValue,
   },
   {
-    words: [...passwordWords.split("|"), ...joinedPasswordWords.split("|")],
+    words: [...passwordWords.split("|"), ...unspacedPasswordWords.split("|")],
     pattern: () =>
       new RegExp(
-        `(?:(?<![\\p{L}\\p{N}])(?:${passwordWords})|${joinedPasswordWords})${wordsBetween}${leadsOver}[${quoteMarks}]?([^\\s${quoteMarks},;\\\\]{6,256})`,
+        `(?:(?<![\\p{L}\\p{N}])(?:${passwordWords})|${unspacedPasswordWords})${wordsBetween}${beforeValue}[${quoteMarks}]?([^\\s${quoteMarks},;\\\\]{6,256})`,
         "giu",
       ),
     isSecret: isSecretInProse,
@@ -157,7 +158,7 @@ const namings: readonly Naming[] = [
 const placeholder =
   /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
 
-/** The text as it is read: a sign that nobody sees hides no credential. Most are plain and cost nothing. */
+/** The text as a reader sees it: invisible characters do not hide a credential. ASCII costs nothing. */
 function asRead(text: string): string {
   return /[^\x00-\x7f]/.test(text) ? withoutInvisible(text).normalize("NFKC") : text;
 }
@@ -165,15 +166,15 @@ function asRead(text: string): string {
 /** Says what credential a text holds, or undefined. */
 export function findSecret(given: string): string | undefined {
   const text = asRead(given);
-  const small = text.toLowerCase();
-  const holdsOneOf = (words: string) => words.split(" ").some((word) => small.includes(word));
+  const lowerCase = text.toLowerCase();
+  const holdsOneOf = (words: string) => words.split(" ").some((word) => lowerCase.includes(word));
   const isIn = (words: string, shape: () => RegExp) =>
     holdsOneOf(words) && text.search(shape()) >= 0;
   const shape = shapes.find(([, words, pattern]) => isIn(words, pattern));
   if (shape !== undefined) return shape[0];
-  const isNamed = namings.some(
+  const isNamed = namedSecrets.some(
     (it) =>
-      it.words.some((word) => small.includes(word)) &&
+      it.words.some((word) => lowerCase.includes(word)) &&
       [...text.matchAll(it.pattern())].some(([, value = ""]) => it.isSecret(value)),
   );
   return isNamed ? "a password or key" : undefined;
@@ -182,7 +183,7 @@ export function findSecret(given: string): string | undefined {
 /** A text that says where a credential was instead of holding it. */
 export function withoutSecrets(given: string): string {
   const text = replaceSecrets(given);
-  // As it was written, unless that leaves one in that nobody sees.
+  // The text keeps its invisible characters unless they hide a credential.
   return findSecret(text) === undefined ? text : replaceSecrets(asRead(given));
 }
 
@@ -191,7 +192,7 @@ function replaceSecrets(text: string): string {
     (it, [name, , shape]) => it.replace(shape(), `[${name}, left out]`),
     text,
   );
-  return namings.reduce(
+  return namedSecrets.reduce(
     (it, { pattern, isSecret }) =>
       it.replace(pattern(), (whole: string, value: string) =>
         isSecret(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
@@ -200,34 +201,34 @@ function replaceSecrets(text: string): string {
   );
 }
 
-/** Words are no secrets, however long; a mixture of letters and digits or signs may be one. */
+/** Words are no secrets, however long; a mixture of letters with digits or punctuation may be one. */
 function isSecretValue(value: string): boolean {
   if (placeholder.test(value) || isPointer(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value));
   return kinds.length >= 2 && /[0-9!#%&*+=?@^~]/.test(value);
 }
 
-/** A way of words that leads to a secret, as stores of secrets name them, is none itself. */
+/** An address or path of words that says where a secret is kept is no secret itself. */
 function isPointer(value: string): boolean {
   if (/^(?:arn:|vault:|op:\/\/|ssm:|secretmanager:)/i.test(value)) return true;
   const parts = value.replace(/^[./]+|[.,/]+$/g, "").split("/");
   return parts.length > 1 && parts.every((part) => pathPart.test(part));
 }
 
-/** Words, a short number, or both: what a key in base64 has between its slashes is mixed. */
+/** Words, a short number, or both; a key in base64 has mixtures between its slashes. */
 const pathPart =
   /^(?:(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)(?:[-_.](?:[a-z]+|[A-Z][a-z]+|[A-Z]+))*[-_.]?)?\d{0,4}$/;
 
-/** In a sentence much may follow: what an everyday word or a name of the trade is, is no secret. */
+/** In prose anything may follow the word password: everyday words and technical terms are no secrets. */
 function isSecretInProse(value: string): boolean {
   const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
-  const isSaid = [tradeTerm(), environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
-  if (core.length < 6 || isSaid.some((it) => it.test(core))) return false;
+  const harmless = [technicalTerm(), environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
+  if (core.length < 6 || harmless.some((it) => it.test(core))) return false;
   const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
   return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
 }
 
-/** A function: the Unicode classes take long to build, which each start would pay. */
-const tradeTerm = () =>
+/** A function: Unicode classes take long to build, and each start would pay for it. */
+const technicalTerm = () =>
   /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
 const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

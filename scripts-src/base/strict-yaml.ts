@@ -5,6 +5,7 @@ import {
   isNode,
   isScalar,
   Lexer,
+  type Node,
   parseDocument,
   visit,
   YAMLError,
@@ -23,33 +24,35 @@ export function parseStrictYaml(text: string, what: string): JsonValue {
   if (excess !== undefined) throw new ConsultaError("REFUSED", `${what} ${excess}`);
   const document = parse(text, what);
   visit(document, (_key, node) => {
-    if (!isNode(node)) return;
-    if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value)) {
-      throw new ConsultaError("REFUSED", `${what} has ${quote(node.source)}, which is no number`);
-    }
-    const anchored = "anchor" in node && node.anchor !== undefined;
-    if (isAlias(node) || anchored || node.tag !== undefined) {
-      throw new ConsultaError(
-        "REFUSED",
-        `${what} uses YAML aliases, anchors or tags; write plain values`,
-      );
-    }
-    const repeated = repeatedKey(node);
-    if (repeated === undefined) return;
-    const reason = `has the key ${quote(repeated)} twice in one object; keep one`;
-    throw new ConsultaError("REFUSED", `${what} ${reason}`);
+    const fault = isNode(node) ? faultOf(node) : undefined;
+    if (fault !== undefined) throw new ConsultaError("REFUSED", `${what} ${fault}`);
   });
-  // Through JSON text once more: the same limits of depth and keys hold for both notations.
+  // As JSON text it passes the parser of JSON, whose limits of depth and keys hold for both notations.
   return parseStrictJson(JSON.stringify(document.toJS({ maxAliasCount: 0 })) ?? "null", what);
 }
 
-/** Why the text is more than the parser should be given: it is slow where there is much structure. */
+/** Why a part of the document is not plain data; undefined when it is. */
+function faultOf(node: Node): string | undefined {
+  if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value)) {
+    return `has ${quote(node.source)}, which is no number`;
+  }
+  const isAnchored = "anchor" in node && node.anchor !== undefined;
+  if (isAlias(node) || isAnchored || node.tag !== undefined) {
+    return "uses YAML aliases, anchors or tags; write plain values";
+  }
+  const repeated = repeatedKey(node);
+  return repeated === undefined
+    ? undefined
+    : `has the key ${quote(repeated)} twice in one object; keep one`;
+}
+
+/** Why the text is too much for the parser, which is slow on deep or rich structure. */
 function excessIn(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.messageBytes) {
     return `has ${bytes} bytes; the limit is ${limits.messageBytes}: make it shorter`;
   }
-  if (signsInRow.test(text)) return tooDeep;
+  if (indicatorsInRow.test(text)) return tooDeep;
   let tokens = 0;
   let open = 0;
   for (const token of new Lexer().lex(text)) {
@@ -64,12 +67,12 @@ function excessIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Each sign opens a level, and so many would end the lexer by a stack overflow. */
-const signsInRow = new RegExp(`(?:[-?:][ \\t]+){${limits.yamlSignsInRow}}`);
+/** Each of `- ? :` opens a level: this many in a row overflow the stack of the lexer. */
+const indicatorsInRow = new RegExp(`(?:[-?:][ \\t]+){${limits.yamlSignsInRow}}`);
 
 const tooDeep = `is nested deeper than ${limits.depthLevels} levels; flatten it`;
 
-/** The library's own look for repeated keys compares each with all others. */
+/** The first key that a map has twice. The library's own check compares each key with all others. */
 function repeatedKey(node: unknown): string | undefined {
   if (!isMap(node)) return undefined;
   const keys = new Set<string>();
@@ -113,7 +116,7 @@ function parse(text: string, what: string): Document {
   );
 }
 
-/** Where the parser found a problem. */
+/** Where the parser found a problem: ` at line 3, column 5`, or nothing. */
 function at(problem: unknown, text: string): string {
   if (!(problem instanceof YAMLError)) return "";
   const before = text.slice(0, problem.pos[0]).split("\n");

@@ -20,6 +20,11 @@ export interface Endpoint {
 const endpointBytes = 16_384;
 export const protocolVersion = 1;
 
+/** Where the brain's folder is in a workspace, whether or not it exists. */
+export function brainPath(workspaceRoot: string): string {
+  return join(workspaceRoot, "brain");
+}
+
 /**
  * A project's `.consulta/brain` folder, made where it is missing; it is for its owner only.
  * @throws ConsultaError REFUSED for a link, or the folder of another user.

@@ -87,8 +87,8 @@ runInProject(spec, async (args) => {
 /** Gates of a collaboration may carry checks, which are made before somebody passes them. */
 async function gatesSeen(place: Place, participant: string, { event }: JsonObject) {
   if (event !== "readiness_passed" && event !== "completed") return [];
-  const { seeGates } = await import("../collaboration/see-gates.ts");
-  return seeGates(place, participant, event, systemClock);
+  const { runGateChecks } = await import("../collaboration/run-gate-checks.ts");
+  return runGateChecks(place, participant, event, systemClock);
 }
 
 /** A refusal of what came out of turn says what to run instead. */

@@ -36,36 +36,45 @@ function specFor(openers: readonly Opener[]): ScriptSpec {
   };
 }
 
+// Each kind brings its own options and texts: `init` itself knows no kind.
 openersOfKinds().then((openers) =>
   runInProject(specFor(Object.values(openers)), (args) => open(args, openers)),
 );
 
 async function open(args: Arguments, openers: Openers): Promise<number | undefined> {
   const opener = openerFor(args, Object.values(openers));
-  await refuseOthers(args, opener, openers);
+  await refuseForeignOptions(args, opener, openers);
   return opener.open(args, registerCli);
 }
 
-/** @throws ConsultaError REFUSED where nothing asks for a session, or more than one thing does. */
+/**
+ * The kind that the command line asks for, by a positional word or by the option of that kind.
+ * @throws ConsultaError REFUSED when it asks for none, or for more than one.
+ */
 function openerFor(args: Arguments, openers: readonly Opener[]): Opener {
-  const named = openers.find(({ positionals }) => positionals && args.positionals.length > 0);
+  const byWord = openers.find(({ positionals }) => positionals && args.positionals.length > 0);
+  if (byWord !== undefined) return byWord;
   const asked = openers.filter(({ key }) => key !== undefined && args.has(key));
-  const [only, second] = named === undefined ? asked : [named];
+  const [only, second] = asked;
   if (only !== undefined && second === undefined) return only;
-  const came = asked.map(({ key }) => `--${key}`).join(" and ");
+  const given = asked.map(({ key }) => `--${key}`).join(" and ");
   const keys = openers.flatMap(({ key }) => (key === undefined ? [] : `--${key}`));
   const ways = openers.map(({ askedBy }) => askedBy).join(", ");
-  const what = came === "" ? `missing ${keys.join(" or ")}` : `got ${came}, expected one of them`;
+  const what = given === "" ? `missing ${keys.join(" or ")}` : `got ${given}, expected one of them`;
   throw new ConsultaError("REFUSED", `${what}; ${ways}`);
 }
 
-/** @throws ConsultaError REFUSED for an option that is not of the kind that is asked for. */
-async function refuseOthers(args: Arguments, opener: Opener, openers: Openers): Promise<void> {
+/** @throws ConsultaError REFUSED for an option that only another kind takes. */
+async function refuseForeignOptions(
+  args: Arguments,
+  opener: Opener,
+  openers: Openers,
+): Promise<void> {
   const [word] = args.positionals;
   if (opener.positionals !== undefined) {
-    const mayCome = [...opener.options, ...storeOptions, jsonOption].map(nameOf);
+    const allowed = [...opener.options, ...storeOptions, jsonOption].map(nameOf);
     const { options } = specFor(Object.values(openers));
-    const stray = options.map(nameOf).find((name) => args.has(name) && !mayCome.includes(name));
+    const stray = options.map(nameOf).find((name) => args.has(name) && !allowed.includes(name));
     const way = `leave it out, or leave out ${word}`;
     if (stray !== undefined)
       throw await strayFault(openers, opener, `--${stray} does not belong to`, way);

@@ -2,17 +2,17 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { list, record, words } from "../base/schema.ts";
+import { list, type Reader, record, words } from "../base/schema.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How people call the file; only the user's own may name programs, never a project's. */
+/** The file as people write its path. It may name programs to run; a project's config never may. */
 export const ownSettingsFile = "~/.consulta/config.yaml";
 
-/** Its sections, as they were written: whoever owns one checks it. */
+/** The sections as they are written, not checked yet; undefined for one that is missing or empty. */
 export interface OwnSettings {
   readonly drivers: JsonValue | undefined;
   readonly brain: JsonValue | undefined;
@@ -37,9 +37,9 @@ const readSections = record({
 });
 
 /**
- * Reads the user's own settings; nothing is in them where there is no file.
- * @throws ConsultaError REFUSED when the file is wrong or not safe, or has another section: a
- * setting without effect misleads.
+ * Reads the user's own settings; all sections are undefined when there is no file.
+ * @throws ConsultaError REFUSED when the file is wrong or not safe, or has an unknown section, because
+ * a setting without effect misleads.
  */
 export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
   const path = join(homeFolder(environment), ".consulta", "config.yaml");
@@ -55,10 +55,10 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
   const faults = { found: [], strict: true };
   readSections(value, "", faults);
   if (faults.found.length > 0) throw wrongSettings(faults.found);
-  // A name with nothing behind it is a section that nobody has filled in yet.
   return sectionsOf(value);
 }
 
+/** A section with a name and no value (null) is one that the user has not filled in yet. */
 function sectionsOf(value: JsonObject): OwnSettings {
   const { drivers, brain, limits: own, environment, checks, owner_words, notify, stores } = value;
   return {
@@ -78,53 +78,54 @@ function sectionsOf(value: JsonObject): OwnSettings {
  * @throws ConsultaError REFUSED as `readOwnSettings`.
  */
 export async function readLimits(environment: Environment): Promise<ConfigLimits> {
-  const { limits: given } = await readOwnSettings(environment);
-  const faults = { found: [], strict: true };
-  const read = readConfigLimits(given ?? {}, "limits", faults) ?? {};
-  if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return read;
+  return (await readSection(environment, "limits", readConfigLimits, {})) ?? {};
 }
-
-const nameList = list(words(128), 64);
 
 /**
  * The variables that the user lets every driven CLI have: the section `environment`.
  * @throws ConsultaError REFUSED as `readOwnSettings`.
  */
 export async function readPassedNames(environment: Environment): Promise<readonly string[]> {
-  const { environment: given } = await readOwnSettings(environment);
-  const faults = { found: [], strict: true };
-  const names = nameList(given ?? [], "environment", faults) ?? [];
-  if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return names;
+  return (await readSection(environment, "environment", nameList, [])) ?? [];
+}
+
+const nameList = list(words(128), 64);
+
+/**
+ * A question that holds one of these words is the user's to decide: the section `owner_words`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readOwnerWords(environment: Environment): Promise<readonly string[]> {
+  return (await readSection(environment, "owner_words", ownerWordList, [])) ?? [];
 }
 
 const ownerWordList = list(words(64));
 
 /**
- * Words of the user: a question that holds one is the user's to decide. The section `owner_words`.
+ * The command that calls the user, word by word: the section `notify`; empty when it is missing.
  * @throws ConsultaError REFUSED as `readOwnSettings`.
  */
-export async function readOwnerWords(environment: Environment): Promise<readonly string[]> {
-  const { owner_words: given } = await readOwnSettings(environment);
-  const faults = { found: [], strict: true };
-  const named = ownerWordList(given ?? [], "owner_words", faults) ?? [];
-  if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return named;
+export async function readNotify(environment: Environment): Promise<readonly string[]> {
+  return (await readSection(environment, "notify", notifyWords, [])) ?? [];
 }
 
 const notifyWords = list(words(2_048), 64);
 
 /**
- * The command that calls the user, word by word: the section `notify`; empty where there is none.
- * @throws ConsultaError REFUSED as `readOwnSettings`.
+ * A section as its reader takes it; `missing` is read in place of one that is not there.
+ * @throws ConsultaError REFUSED as `readOwnSettings`, and for what the reader finds wrong.
  */
-export async function readNotify(environment: Environment): Promise<readonly string[]> {
-  const { notify: given } = await readOwnSettings(environment);
+export async function readSection<T>(
+  environment: Environment,
+  name: keyof OwnSettings,
+  reader: Reader<T>,
+  missing: JsonValue,
+): Promise<T | undefined> {
+  const sections = await readOwnSettings(environment);
   const faults = { found: [], strict: true };
-  const argv = notifyWords(given ?? [], "notify", faults) ?? [];
+  const read = reader(sections[name] ?? missing, name, faults);
   if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return argv;
+  return read;
 }
 
 const address = words(2_048);

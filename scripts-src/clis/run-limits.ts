@@ -4,29 +4,31 @@ export const runLimits = {
   outputBytes: 8_388_608,
   /** How much of a turn's error output is kept for the reason of a failure. */
   errorBytes: 65_536,
-  /** From the polite signal to the one that cannot be refused. */
+  /** From SIGTERM to SIGKILL. */
   killAfterMs: 5_000,
-  /** How long the output of a process that ended is waited for: something it left may hold it. */
+  /** How long to wait for the output of a process that has ended: a child of it may hold the pipe. */
   drainMs: 1_000,
-  /** The end of an answer that is searched for a message. */
+  /** How much of an answer, from its end, is searched for a message. */
   searchedCharacters: 2_500_000,
   /** Places in an answer that are tried as the beginning of a message. */
   searchedPlaces: 1_000,
-  /** How often a text as long as the answer is walked through for them. */
+  /** How much text is read for that in all, as a multiple of the answer. */
   searchedTimes: 8,
-  /** Reports of one answer. */
+  /** Findings in one answer. */
   reportsOfAnswer: 32,
-  /** How much of one document, and of all together, a turn's task quotes; the rest lies on disk. */
+  /** How much of one document a turn's task quotes; the agent reads the rest on disk. */
   promptDocumentCharacters: 24_000,
+  /** The same for all documents together. */
   promptDocumentsCharacters: 96_000,
-  /** How many turns are given at the same time where the protocol expects more. */
+  /** How many turns run at the same time. */
   turnsAtOnce: 8,
-  /** What one argument of a command line holds; Linux takes 131072 bytes. */
+  /** The longest argument of a command line; Linux takes 131072 bytes. */
   argumentBytes: 100_000,
-  /** A reason in one line of the terminal or the log, */
+  /** The reason of a failure, as one line of the terminal or the log. */
   reasonCharacters: 200,
-  /** one that says what to do as well, and what it quotes. */
+  /** The same with what to do about it. */
   adviceCharacters: 500,
+  /** The words of the CLI that such a line quotes. */
   quotedReasonCharacters: 150,
   /** How often a long turn says that it still runs. */
   stillRunningMs: 30_000,

@@ -52,7 +52,7 @@ export function termsOf(args: Arguments): CollaborationTerms {
   };
 }
 
-/** Which of these options came, as they are written. */
+/** Those of these options that the command line has, each with its dashes. */
 export function termsGiven(args: Arguments): string[] {
   return collaborationOptions.flatMap((it) => (args.has(nameOf(it)) ? [`--${nameOf(it)}`] : []));
 }

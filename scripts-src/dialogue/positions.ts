@@ -1,34 +1,33 @@
 import type { Proposal } from "./message.ts";
 import { normalized } from "./prose.ts";
 
-/** What a message proposes, as far as that can be told without understanding it. */
-interface Stated {
+/** The parts of a message that tell what it proposes, as far as a script can tell without understanding it. */
+interface ProposingMessage {
   readonly type: string;
   readonly question_or_proposal: Proposal;
 }
 
-/** Whether a proposal differs from the other side's last one, of which it says nothing. */
-export function competesWith(one: Stated, proposal: string): boolean {
-  const { content } = one.question_or_proposal;
-  return (
-    proposal !== "" && proposes(one) && saysMore(content, proposal) && saysMore(proposal, content)
-  );
+/** Whether a message proposes something else than the other side's last proposal; "" for none. */
+export function competesWith(one: ProposingMessage, proposal: string): boolean {
+  return proposal !== "" && proposes(one) && differ(textOf(one), proposal);
 }
 
-/**
- * Whether two answers to one task propose different things (seed 003): neither says all that the other
- * says. Whether two wordings mean the same only their authors know: the second AGREEs then.
- */
-export function areCompeting(one: Stated, other: Stated): boolean {
-  const [first, second] = [one, other].map((it) => it.question_or_proposal.content);
-  return proposes(one) && proposes(other) && saysMore(first, second) && saysMore(second, first);
+/** Whether two answers to one task propose different things (seed 003). */
+export function areCompeting(one: ProposingMessage, other: ProposingMessage): boolean {
+  return proposes(one) && proposes(other) && differ(textOf(one), textOf(other));
 }
 
-function saysMore(one = "", other = ""): boolean {
-  return !normalized(other).includes(normalized(one));
+function textOf({ question_or_proposal }: ProposingMessage): string {
+  return question_or_proposal.content;
+}
+
+/** Neither holds the other. Only their authors know when two wordings mean the same: the second AGREEs then. */
+function differ(one: string, other: string): boolean {
+  const [first, second] = [normalized(one), normalized(other)];
+  return !first.includes(second) && !second.includes(first);
 }
 
 /** Whether a message is an answer to the task itself: not a question, a judgement or a clarification. */
-export function proposes({ type, question_or_proposal }: Stated): boolean {
+export function proposes({ type, question_or_proposal }: ProposingMessage): boolean {
   return type === "RESPONSE" && (question_or_proposal.type ?? "proposal") === "proposal";
 }

@@ -6,20 +6,18 @@ import { asPart, bold, bullet, pointsSection, quoted, section } from "./report-w
 import { type DialogueState, type Outcome, otherThan } from "./state.ts";
 import { isSeen, standsOf } from "./trust.ts";
 
-/** What the person decided; before what models recommended or could not settle. */
+/** What the person decided, and how they judged it later; it precedes what models recommended. */
 export function personSections({ person }: DialogueState): ReportSection[] {
   const { decided, judged } = person;
   const because = judged?.because ? `: ${asPart(judged.because)}` : "";
-  const since =
-    judged === undefined
-      ? []
-      : ["", `What became of it, in the user's word: ${judged.says}${because}`];
+  const verdict = judged && `What became of it, in the user's word: ${judged.says}${because}`;
   if (decided === undefined)
-    return judged === undefined ? [] : [section("What became of it", since.slice(1))];
-  return [section("Decided by the user", [...quoted(decided.text), ...since])];
+    return verdict === undefined ? [] : [section("What became of it", [verdict])];
+  const later = verdict === undefined ? [] : ["", verdict];
+  return [section("Decided by the user", [...quoted(decided.text), ...later])];
 }
 
-/** The decision in one bold sentence, and its text. */
+/** The decision: its position in bold where both accepted one, then its text and who accepted it. */
 export function decisionSections(
   { trust, person, id }: DialogueState,
   outcome: Extract<Outcome, { kind: "consensus" }>,
@@ -28,8 +26,8 @@ export function decisionSections(
   const { agreed } = outcome;
   const text = agreed?.text ?? solutionIn(said, outcome) ?? outcome.decision;
   const heading = trust.owner.length > 0 ? "Recommendation" : "Decision";
-  const isLeft = trust.owner.length > 0 && person.decided === undefined;
-  const way = isLeft ? ["", wayToDecide(id)] : [];
+  const isUndecided = trust.owner.length > 0 && person.decided === undefined;
+  const way = isUndecided ? ["", wayToDecide(id)] : [];
   if (agreed === undefined)
     return [{ ...section(heading, [...quoted(text), ...way]), judges: true }];
   const words = confirmingWords(said, agreed.seq);
@@ -38,7 +36,7 @@ export function decisionSections(
   return [{ ...section(heading, lines), judges: true }];
 }
 
-/** Whoever confirms may say more than yes, in any language. */
+/** The words that the confirming message adds to its yes. */
 function confirmingWords(said: readonly Said[], seq: number): string {
   const words = said.find((it) => it.seq === seq)?.message.question_or_proposal.content ?? "";
   return words === "" ? "" : `, saying ${inline(words)}`;
@@ -48,14 +46,14 @@ function wayToDecide(id: string): string {
   return `To put your decision on record, at a terminal: decide --session ${id} "..."`;
 }
 
-/** What the user must decide: seed 003's goal, positions and point, and what would settle it. */
+/** What the user must decide: the goal, each position, the point of disagreement (seed 003), and what would settle it. */
 export function escalationSections(
   state: DialogueState,
   outcome: Extract<Outcome, { kind: "escalated" }>,
   said: Said[],
 ): ReportSection[] {
   const { disagreement, reasons, goal } = outcome;
-  const isOwn = reasons.some(({ text }) => text === disagreement);
+  const isAmongReasons = reasons.some(({ text }) => text === disagreement);
   const why = reasons.map(({ code, text }) => bullet(`why you: ${code}: ${asPart(text)}`));
   return [
     section("What you must decide", [
@@ -63,7 +61,7 @@ export function escalationSections(
       "",
       ...quoted(goal),
       "",
-      ...(isOwn ? [] : [bullet(`point of disagreement: ${cutDispute(disagreement)}`)]),
+      ...(isAmongReasons ? [] : [bullet(`point of disagreement: ${cutDispute(disagreement)}`)]),
       ...why,
       "",
       wayToDecide(state.id),
@@ -82,8 +80,7 @@ function positionSection(
   }: { participant: string; position: string; confidence?: number },
   said: Said[],
 ): ReportSection {
-  const { stance } = state.sides[participant] ?? { stance: { position: "", seq: 0 } };
-  const short = stance.position;
+  const short = state.sides[participant]?.stance.position ?? "";
   return section(`Position of ${participant}`, [
     ...(short === "" ? [] : [bold(short), ""]),
     ...(position === "" ? ["No position was stated."] : []),
@@ -95,10 +92,10 @@ function positionSection(
   ]);
 }
 
-/** A claim that both have seen; else what its peer granted it; else its own objection. */
+/** The best there is of: a claim that both have seen, a point that its peer granted, a claim, an objection. */
 function bestArgument(state: DialogueState, name: string, said: Said[]): string {
-  const standing = state.trust.claims.filter((it) => it.by === name && standsOf(it));
-  const seen = standing.findLast(isSeen);
+  const claims = state.trust.claims.filter((it) => it.by === name && standsOf(it));
+  const seen = claims.findLast(isSeen);
   if (seen !== undefined) return `${seen.id}, seen by both: ${asPart(seen.text)}`;
   const other = otherThan(state, name);
   const granted = said.findLast(
@@ -107,7 +104,7 @@ function bestArgument(state: DialogueState, name: string, said: Said[]): string 
   const point = granted?.message.acknowledged?.at(-1);
   if (granted !== undefined && point !== undefined)
     return `${other} grants it (message ${granted.seq}): ${asPart(point)}`;
-  const claim = standing.at(-1);
+  const claim = claims.at(-1);
   if (claim !== undefined) return `${claim.id}, not seen by both: ${asPart(claim.text)}`;
   const objection = lastObjection(name, said);
   return objection === undefined
@@ -129,16 +126,16 @@ function lastObjection(name: string, said: Said[]) {
     .objections?.[0];
 }
 
-/** The open claim that is quickest to look at: lines, then a search, then a command. */
+/** The open claim that is quickest to check. */
 function experimentLine({ trust, hypotheses }: DialogueState): string {
   const open = trust.claims.filter((it) => standsOf(it) && !isSeen(it) && it.spec !== "");
-  const cost = (spec: string) =>
-    /:\d+(?:-\d+)?$/.test(spec) ? 0 : spec.startsWith("find ") ? 1 : 2;
-  const [first] = [...open].sort((one, other) => cost(one.spec) - cost(other.spec));
-  if (first !== undefined) {
-    const look = cost(first.spec) === 2 ? "run" : cost(first.spec) === 1 ? "search:" : "open";
+  const quickest = waysToCheck
+    .map((way) => ({ way, claim: open.find(({ spec }) => wayOf(spec) === way) }))
+    .find(({ claim }) => claim !== undefined);
+  if (quickest?.claim !== undefined) {
+    const { id, by, spec, text } = quickest.claim;
     return bullet(
-      `${look} [${asPart(first.spec)}]: it shows whether ${first.id} of ${first.by} holds: ${asPart(first.text)}`,
+      `${quickest.way} [${asPart(spec)}]: it shows whether ${id} of ${by} holds: ${asPart(text)}`,
     );
   }
   const fact = hypotheses.at(-1);
@@ -146,7 +143,15 @@ function experimentLine({ trust, hypotheses }: DialogueState): string {
   return bullet("none: nothing that is still disputed was put as a claim that a script can check");
 }
 
-/** Of many disputed points the first; a report is for a person. */
+/** The quickest first. */
+const waysToCheck = ["open", "search:", "run"] as const;
+
+function wayOf(spec: string): (typeof waysToCheck)[number] {
+  if (/:\d+(?:-\d+)?$/.test(spec)) return "open";
+  return spec.startsWith("find ") ? "search:" : "run";
+}
+
+/** The beginning of a long list of disputed points: a person reads the report. */
 function cutDispute(text: string): string {
   const max = limits.quoteCharacters;
   return text.length > max

@@ -20,7 +20,7 @@ import {
   takesStand,
 } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
-import { type Held, takesUp } from "./synthesis-words.ts";
+import { type SideWords, takesUp } from "./synthesis-words.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
@@ -223,13 +223,13 @@ function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
   return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
 }
 
-function heldBy(state: DialogueState, name: string): Held {
+function heldBy(state: DialogueState, name: string): SideWords {
   const { stance, said } = sideOf(state, name);
   return { position: stance.position, said };
 }
 
 /** What a side held before it took up anything: later its position has words of both. */
-function firstOf(state: DialogueState, name: string): Held {
+function firstOf(state: DialogueState, name: string): SideWords {
   const first = state.trust.firsts.find(({ by }) => by === name);
   const held = heldBy(state, name);
   return first === undefined ? held : { ...held, position: first.position };

@@ -1,6 +1,6 @@
 import { stopWords } from "../base/stop-words.ts";
 import type { DialogueState } from "./state.ts";
-import { isSameWord, tells, wordsOf } from "./synthesis-words.ts";
+import { isSameWord, isTelling, wordsOf } from "./synthesis-words.ts";
 import { type Mark, standingClaims } from "./trust.ts";
 
 /** Fewer words may share none by chance. */
@@ -33,7 +33,7 @@ const hiragana = /^[\u3040-\u309f]+$/;
 
 /** The words of a text that tell what it is about. */
 function subjectOf(text: string): string[] {
-  return wordsOf(text).filter((it) => tells(it) && !stopWords.has(it) && !hiragana.test(it));
+  return wordsOf(text).filter((it) => isTelling(it) && !stopWords.has(it) && !hiragana.test(it));
 }
 
 function sharesNone(words: readonly string[], others: readonly string[]): boolean {

@@ -4,14 +4,14 @@ import { statSync } from "../files/disk.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a command needs to know of the user and the machine; nothing that holds a secret or an option. */
+/** The variables that a command needs; none of them holds a secret or an option of a program. */
 const passed = [
   ...["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"],
   ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA"],
   ...["LOCALAPPDATA", "PROGRAMFILES", "PROGRAMDATA", "TEMP", "TMP", "NUMBER_OF_PROCESSORS"],
 ];
 
-/** The environment of a command that is run for evidence: the same for whoever runs it. */
+/** The environment of a command that is run for evidence; it does not depend on who runs it. */
 export function commandEnvironment(outer: Variables, project: string): Record<string, string> {
   const kept = Object.entries(outer).flatMap(([name, value]) =>
     value !== undefined && passed.includes(name.toUpperCase()) ? [[name, value] as const] : [],
@@ -20,25 +20,25 @@ export function commandEnvironment(outer: Variables, project: string): Record<st
   return { ...Object.fromEntries(kept), PATH: path, TERM: "dumb", NO_COLOR: "1", CI: "true" };
 }
 
-/** Folders that only the user or the system writes to: an agent may write to the others. */
+/** PATH without relative folders and those that an agent may write to: in the project, or writable for all. */
 function pathOf(outer: Variables, project: string): string {
   const folders = (outer["PATH"] ?? outer["Path"] ?? "").split(delimiter);
   return folders
-    .filter((it) => isAbsolute(it) && !isBelow(it, project) && isClosed(it))
+    .filter((it) => isAbsolute(it) && !isBelow(it, project) && isProtected(it))
     .join(delimiter);
 }
 
 function isBelow(folder: string, project: string): boolean {
-  const way = relative(project, folder);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  const path = relative(project, folder);
+  return path === "" || (!path.startsWith("..") && !isAbsolute(path));
 }
 
-function isClosed(folder: string): boolean {
+function isProtected(folder: string): boolean {
   try {
     const status = statSync(folder, { throwIfNoEntry: false });
     return status !== undefined && (process.platform === "win32" || (status.mode & 0o002) === 0);
   } catch (cause) {
-    // What may not be looked at holds no program for us.
+    // A folder that cannot be examined is not searched.
     if (!(cause instanceof ConsultaError)) throw cause;
     return false;
   }

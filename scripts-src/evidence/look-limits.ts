@@ -1,30 +1,31 @@
 /** Bounds of what scripts look at and run for evidence. Units come last in the names. */
 export const lookLimits = {
-  /** A file that is cited or searched; larger ones are no text that somebody reads. */
+  /** A file that is cited or searched; nobody reads larger ones. */
   fileBytes: 8_388_608,
-  /** A file that was written so lately is read twice. */
+  /** A file that was written less than this ago is read twice. */
   freshMs: 100,
-  /** One search. */
+  /** What one search may read. */
   searchedFiles: 20_000,
   searchedBytes: 268_435_456,
   searchMs: 20_000,
   folderLevels: 40,
-  /** What is found more often says nothing. */
+  /** The most hits of a search; what is found more often shows nothing. */
   foundLines: 1_000,
-  /** Characters that are looked through for cited lines that moved. */
+  /** How much text is searched for cited lines that moved. */
   movedCharacters: 4_194_304,
   /** A command: how long it may run, and what it may print. */
   runMs: 600_000,
   outputBytes: 8_388_608,
-  /** From the polite signal to the one that cannot be refused. */
+  /** From SIGTERM to SIGKILL. */
   killAfterMs: 3_000,
-  /** How long the output of a command that ended is waited for: something it left may hold it. */
+  /** How long to wait for the output of a command that has ended: a child of it may hold the pipe. */
   drainMs: 1_000,
-  /** Whether the network can be taken away, and what git says. */
+  /** Finding out whether a command can run without the network. */
   probeMs: 3_000,
+  /** Git, and the files of it that are read. */
   gitMs: 10_000,
   gitOutputBytes: 4_194_304,
   packedRefsBytes: 67_108_864,
-  /** A question to the person at the terminal. */
+  /** How long the person has to answer a question at the terminal. */
   approvalMs: 300_000,
 } as const;

@@ -15,7 +15,7 @@ import { withoutNetwork } from "./without-network.ts";
 
 /**
  * Runs a command that the user allowed, in the project's root, and records what came out.
- * @throws ConsultaError REFUSED where it is missing, or was cut before its end: then nothing is recorded.
+ * @throws ConsultaError REFUSED where it is missing, or was stopped before its end: nothing is recorded then.
  */
 export async function runCheck(
   { argv }: Extract<CheckSpec, { kind: "run" }>,
@@ -38,7 +38,7 @@ export async function runCheck(
     kind: "run",
     spec: specText({ kind: "run", argv }),
     ...defined({ expect }),
-    met: ended.exit === 0 && (expect === undefined || holdsWords(plain(output), expect)),
+    met: ended.exit === 0 && (expect === undefined || holdsWords(withoutColours(output), expect)),
     exit: ended.exit,
     ms: ended.ms,
     sha256: sha256(ended.output),
@@ -49,20 +49,23 @@ export async function runCheck(
   };
 }
 
-/** Colours are no words. */
-function plain(output: string): string {
+/** Without the escape sequences that colour words in a terminal. */
+function withoutColours(output: string): string {
   return output.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
 }
 
+/** A name is looked up on PATH; a relative path starts at the project's root. */
 function programOf(
   [name = ""]: readonly string[],
   environment: Readonly<Record<string, string>>,
   project: string,
 ): string {
   const isPath = /[/\\]/.test(name);
-  const found = findProgram(isPath ? join(project, name) : name, environment, project);
-  const own = isPath && name.startsWith("/") ? findProgram(name, environment) : found;
-  if (own !== undefined) return own;
+  const isAbsolute = name.startsWith("/");
+  const found = isAbsolute
+    ? findProgram(name, environment)
+    : findProgram(isPath ? join(project, name) : name, environment, project);
+  if (found !== undefined) return found;
   throw new ConsultaError(
     "REFUSED",
     `there is no program ${visibleText(JSON.stringify(name))} to run; is it installed and on your PATH?`,

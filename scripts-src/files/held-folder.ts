@@ -5,31 +5,33 @@ import { childPath } from "./child-path.ts";
 import { isErrno } from "./errno.ts";
 
 const { O_DIRECTORY = 0 } = constants;
-/** Opens a folder to name files in it, also where its list may not be read; Node has no name for it. */
+/** Opens a folder without the right to list it, only to use names in it; Node has no name for this flag. */
 const O_PATH = 0o10000000;
-const held = "/proc/self/fd/";
+/** Where Linux has a link for each open file, by its number. */
+const openFiles = "/proc/self/fd/";
 
-/** A folder that stays the same while it is held, under the path `at`. */
+/** A folder that stays the same while it is held. */
 export interface HeldFolder {
+  /** The path to use: it leads to this folder whatever happens to the folder's own path. */
   readonly at: string;
-  /** Whether the folder is still where it was: somebody may have moved or removed it meanwhile. */
+  /** Whether the folder still has its own path: another process may have moved or removed it. */
   isInPlace(): boolean;
-  /** The failure for a folder that is not. */
+  /** The failure for a folder that is not in place. */
   moved(cause?: unknown): ConsultaError;
-  /** What to throw for an error: a name may be missing because the folder is; `at` is in no message. */
+  /** What to throw for an error: a name may be missing because the folder is; no message shows `at`. */
   failure(error: unknown): unknown;
   release(): void;
 }
 
 /**
- * Works in a folder that stays the same while the work lasts, under the path that `work` gets: between
- * a look at a path and its use somebody may put a link in the place of any folder on it. Linux alone
- * can hold a folder so; elsewhere the path is used as it is.
+ * Works in a folder that stays the same while the work lasts; `work` gets the path to use. Without this
+ * another process could put a link in the place of any folder of a path between a look at it and its
+ * use. Only Linux can hold a folder; elsewhere the folder's own path is used.
  * @throws ConsultaError REFUSED when a link on the way leads elsewhere; UNAVAILABLE when the folder is
- * not there, or was moved or removed meanwhile, and a name was looked for in vain because of that.
+ * not there, or was moved or removed meanwhile, so that a name in it was not found.
  */
 export function inFolder<T>(folder: string, work: (at: string) => T): T {
-  if (folder.startsWith(held)) return work(folder);
+  if (folder.startsWith(openFiles)) return work(folder);
   const hold = holdFolder(folder);
   try {
     return work(hold.at);
@@ -42,20 +44,21 @@ export function inFolder<T>(folder: string, work: (at: string) => T): T {
 
 /** Like `inFolder`, for work that is done in steps; the caller releases the folder. */
 export function holdFolder(folder: string): HeldFolder {
-  if (process.platform !== "linux") return inItsPlace(folder);
+  if (process.platform !== "linux") return holdByPath(folder);
   const file = openFolder(folder);
-  const real = linkOf(file);
-  if (real !== undefined && !isPlace(folder, withoutDeleted(real))) {
+  const real = targetOf(file);
+  if (real !== undefined && !isReachedWithoutLink(folder, withoutDeleted(real))) {
     closeSync(file);
     throw ledElsewhere(folder);
   }
   // Without /proc nothing leads back to what was opened.
-  const at = real === undefined ? folder : `${held}${file}`;
-  const isInPlace = () => real === undefined || linkOf(file) === real;
+  const at = real === undefined ? folder : `${openFiles}${file}`;
+  const isInPlace = () => real === undefined || targetOf(file) === real;
   return heldFolder(folder, { at, isInPlace, release: () => closeSync(file) });
 }
 
-function inItsPlace(folder: string): HeldFolder {
+/** Nothing is held: the folder is used by its own path. */
+function holdByPath(folder: string): HeldFolder {
   const isInPlace = () => lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   return heldFolder(folder, { at: folder, isInPlace, release: () => undefined });
 }
@@ -105,9 +108,9 @@ export function heldPaths<T>(from: string, to: string, work: (from: string, to: 
 
 /** Whether an open file is the one at this path, reached without a link; true where nobody can tell. */
 export function isFileAt(path: string, file: number): boolean {
-  if (process.platform !== "linux" || path.startsWith(held)) return true;
+  if (process.platform !== "linux" || path.startsWith(openFiles)) return true;
   const real = realPathOf(file);
-  return real === undefined || isPlace(path, real);
+  return real === undefined || isReachedWithoutLink(path, real);
 }
 
 export function ledElsewhere(path: string): ConsultaError {
@@ -124,9 +127,9 @@ export function guardFolder(folder: string): void {
   guarded.add(folder);
 }
 
-/** Where an open file lies, or lay before it was removed, by the system's own word; undefined without /proc. */
+/** The path of an open file, or the one it had before it was removed; undefined without /proc. */
 function realPathOf(file: number): string | undefined {
-  const link = linkOf(file);
+  const link = targetOf(file);
   return link === undefined ? undefined : withoutDeleted(link);
 }
 
@@ -137,17 +140,21 @@ function withoutDeleted(link: string): string {
   return link.endsWith(deleted) ? link.slice(0, -deleted.length) : link;
 }
 
-function linkOf(file: number): string | undefined {
+/** What the system says that an open file is; undefined without /proc. */
+function targetOf(file: number): string | undefined {
   try {
-    return readlinkSync(`${held}${file}`);
+    return readlinkSync(`${openFiles}${file}`);
   } catch (error) {
     if (isErrno(error, "ENOENT", "EACCES")) return undefined;
     throw error;
   }
 }
 
-/** What lies above a guarded folder is the user's own choice and may be reached through links. */
-function isPlace(path: string, real: string): boolean {
+/**
+ * Whether a path that leads to the file `real` has no link at or below a guarded folder. Links above
+ * that are the user's own choice.
+ */
+function isReachedWithoutLink(path: string, real: string): boolean {
   if (path === real) return true;
   const whole = resolve(path);
   const cut = guardedFrom(whole);
@@ -155,7 +162,7 @@ function isPlace(path: string, real: string): boolean {
   return join(realpathSync.native(whole.slice(0, cut) || sep), whole.slice(cut)) === real;
 }
 
-/** Where in a path the part begins that must hold no link. */
+/** Where in a path the part begins that must hold no link; undefined when none must. */
 function guardedFrom(path: string): number | undefined {
   const root = [...guarded].find((it) => `${path}${sep}`.startsWith(`${it}${sep}`));
   if (root !== undefined) return dirname(root).length;

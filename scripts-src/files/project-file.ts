@@ -40,7 +40,7 @@ function notWritable(place: string): string {
   return `${place} is not writable for you`;
 }
 
-/** What lies at a path, links not followed; undefined where nothing does, whatever is above it. */
+/** What is at a path, links not followed; undefined when nothing is. */
 export function statusOf(path: string) {
   return lstatSync(path, { throwIfNoEntry: false });
 }
@@ -55,11 +55,15 @@ function mayWrite(path: string): boolean {
 }
 
 /**
- * Puts a file of a project in place, whole, with the rights it had or those that new files get
- * here: unlike our own files it is the user's and may be shared.
+ * Writes a file of a project, whole or not at all. It keeps the rights it had; a new one gets the
+ * rights that the user's umask allows, because unlike our own files it may be shared.
  */
-export function writeProjectFile(path: string, data: string | Uint8Array, runs: boolean): void {
-  const fresh = (runs ? 0o777 : 0o666) & ~process.umask();
+export function writeProjectFile(
+  path: string,
+  data: string | Uint8Array,
+  isProgram: boolean,
+): void {
+  const fresh = (isProgram ? 0o777 : 0o666) & ~process.umask();
   try {
     makeFolders(dirname(path));
     heldPath(path, (at) => {
@@ -79,14 +83,14 @@ export function writeProjectFile(path: string, data: string | Uint8Array, runs: 
   }
 }
 
-/** With the rights that new folders get here, one after the other: each in the one that was made. */
+/** Makes a folder and all that are missing above it, with the rights that new folders get here. */
 function makeFolders(folder: string): void {
   if (statusOf(folder) !== undefined) return;
   makeFolders(dirname(folder));
   try {
     heldPath(folder, (at) => {
       mkdirSync(at);
-      // The name of a new folder outlives a power cut, as the file in it does.
+      // A power cut must not lose the folder of a file that it does not lose.
       syncFolder(dirname(at));
     });
   } catch (error) {
@@ -99,7 +103,7 @@ export function removeProjectFile(path: string): void {
   if (statusOf(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
 }
 
-/** Removes a folder of a project; fails where it holds something. */
+/** Removes a folder of a project, if it is there; fails unless it is empty. */
 export function removeProjectFolder(path: string): void {
   if (statusOf(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
 }

@@ -25,22 +25,22 @@ import { metaText } from "./rules/meta-file.ts";
 /** What a new board is for. */
 export interface BoardTerms {
   readonly expectedAgents: number;
-  /** How long after the first registration the others are waited for. */
+  /** How long the others are waited for after the first registration. */
   readonly timeoutSeconds: number;
-  /** One line; "" when the user said nothing. */
+  /** What the board is about, in one line; "" when the user did not say. */
   readonly about: string;
 }
 
 export interface OpenedBoard {
   readonly place: Place;
-  /** Somebody had made it before: join it. */
+  /** Whether it existed before: the caller joins it. */
   readonly existed: boolean;
 }
 
 /**
- * Makes a board, whole as soon as its folder has its name. Of several that make the same one exactly
- * one does; the others join.
- * @throws ConsultaError REFUSED when something else lies there, UNAVAILABLE when the disk refuses.
+ * Makes a board under a draft name and renames it, so that nobody sees half a board. Of several
+ * processes that make the same one exactly one succeeds; the others join.
+ * @throws ConsultaError REFUSED when the path holds something else, UNAVAILABLE when the disk refuses.
  */
 export async function openBoard(
   path: string,
@@ -56,10 +56,10 @@ export async function openBoard(
   const draft = join(parent, `${draftPrefix}${uniqueSuffix()}`);
   try {
     const whenMoved = await beginAt(draft, folder, store);
-    await furnish(draft, terms, clock);
+    await fillFolder(draft, terms, clock);
     if (moveFolder(draft, join(parent, basename(folder)))) {
       whenMoved();
-      return { place: (await publish(path)).place, existed: false };
+      return { place: (await listInWorkspace(path)).place, existed: false };
     }
   } finally {
     removeTree(draft);
@@ -74,14 +74,14 @@ export async function openBoard(
 const draftPrefix = ".consulta-board-";
 const halfMadeMs = 3_600_000;
 
-/** Whether a board lies there already. */
+/** Whether there is a board already. @throws ConsultaError REFUSED when the folder is none. */
 async function isTaken(path: string, folder: string): Promise<boolean> {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
   if (await isWholeBoard(folder)) return true;
   throw noBoard(path);
 }
 
-/** The folder that shall hold the board's; a workspace where its path names one. */
+/** The folder that will hold the board's own; it makes the workspace when the path is in one. */
 async function parentFor(folder: string): Promise<string> {
   const parent = dirname(folder);
   const workspace = dirname(parent);
@@ -93,13 +93,13 @@ async function parentFor(folder: string): Promise<string> {
   return found?.isSymbolicLink() ? realpathSync(parent) : ensureFolder(parent);
 }
 
-/** Removes what an init that died left beside its board. */
+/** Removes the drafts of processes that died. */
 function sweepHalfMade(parent: string): void {
   for (const name of namesIn(parent)) {
     const path = join(parent, name);
     if (!name.startsWith(draftPrefix)) continue;
     const status = lstatSync(path, { throwIfNoEntry: false });
-    // Another user's is its owner's to sweep, and may be a trap.
+    // Another user's draft is left to its owner, and may be a trap.
     if (status === undefined || !isOwnAlone(status)) continue;
     if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
   }
@@ -116,7 +116,7 @@ async function beginAt(draft: string, folder: string, store: ChosenStore | undef
   return () => movedTo(entry, folder);
 }
 
-async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {
+async function fillFolder(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {
   ensureFolder(folder, "findings");
   const createdAt = isoSecond(millisecondsOf(clock.now()));
   createFileExclusively(join(folder, "meta.md"), metaText({ ...terms, createdAt }));
@@ -128,7 +128,7 @@ async function furnish(folder: string, terms: BoardTerms, clock: Clock): Promise
   await submit(session, { ...by, at: clock.now(), id: clock.newId() });
 }
 
-/** False when somebody else has that name. */
+/** False when the name is taken. */
 function moveFolder(from: string, to: string): boolean {
   try {
     heldPaths(from, to, renameSync);
@@ -140,8 +140,8 @@ function moveFolder(from: string, to: string): boolean {
   }
 }
 
-/** Enters the board among the sessions of its workspace. */
-async function publish(path: string): Promise<Session> {
+/** Writes the view by which the workspace lists the board among its sessions. */
+async function listInWorkspace(path: string): Promise<Session> {
   return writeNewestViews(await loadSession(placeAt(path)), undefined);
 }
 

@@ -14,27 +14,31 @@ import { parseAgentName } from "./rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
 import { noteUntold, takeUntold } from "./untold-registration.ts";
 
-export interface Registered {
+export interface BoardRegistration {
   readonly board: BoardState;
   /** The agent's place in the order of registrations. */
   readonly place: number;
-  /** All were ready when it came: nobody waits for it. */
+  /** Whether all others were ready already: nobody waits for this agent. */
   readonly late: boolean;
-  /** To be called when the agent was told: from then on the name is taken for everybody. */
+  /** To be called once the answer is printed: until then a repeated call may take the name over. */
   readonly told: () => void;
 }
 
 /**
- * Registers an agent on a board; a name is given once. The first registration sets the deadline.
- * Repeated after a process that died before it answered, it answers as that one would have.
- * @throws ConsultaError EXISTS when the name is taken, REFUSED for one that is none.
+ * Registers an agent on a board; each name once. The first registration sets the deadline. When an
+ * earlier process registered the name and died before it answered, this call answers in its place.
+ * @throws ConsultaError EXISTS when the name is taken, REFUSED when it is no valid name.
  */
-export async function register(place: Place, agent: Reader, clock: Clock): Promise<Registered> {
+export async function register(
+  place: Place,
+  agent: Reader,
+  clock: Clock,
+): Promise<BoardRegistration> {
   const name = parseAgentName(agent.name);
   const session = await openToAct(place, clock);
   requireRoom(place, name);
   markSeen(place, name, clock.now());
-  const { registered, untold } = await enter(session, name, clock);
+  const { registered, untold } = await submitRegistration(session, name, clock);
   ensureFolder(place.folder, "findings", name);
   const board = boardStateOf((await importChanges(registered, clock)).machine);
   const order = board.agents.findIndex((it) => it.name === name);
@@ -43,7 +47,7 @@ export async function register(place: Place, agent: Reader, clock: Clock): Promi
   return { board, place: order + 1, late, told: () => untold.told() };
 }
 
-async function enter(session: Session, name: string, clock: Clock) {
+async function submitRegistration(session: Session, name: string, clock: Clock) {
   const by = { participant: name, origin: "script" as const, fields: { event: "registered" } };
   const id = clock.newId();
   const untold = noteUntold(session.place, name, id);
@@ -53,17 +57,19 @@ async function enter(session: Session, name: string, clock: Clock) {
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code === "UNAVAILABLE") throw cause;
     untold.discard();
-    const left = cause.code === "EXISTS" ? await findLeft(session.place, name) : undefined;
-    if (left === undefined) throw cause;
-    return left;
+    if (cause.code !== "EXISTS") throw cause;
+    const unanswered = await takeUnanswered(session.place, name);
+    if (unanswered === undefined) throw cause;
+    return unanswered;
   }
 }
 
-/** The registration of a process that died before it answered, of an agent that did nothing yet. */
-async function findLeft(place: Place, name: string) {
+/** Takes over the registration of a process that died before it answered; undefined when there is none. */
+async function takeUnanswered(place: Place, name: string) {
   const registered = await loadSession(place);
   await finishStagedWrites(registered);
   const agent = agentOf(boardStateOf(registered.machine), name);
+  // An agent that has posted or is ready was answered.
   if (agent === undefined || agent.ready || agent.lastNumber > 0) return undefined;
   const id = await idOfRegistration(registered, name);
   const untold = id === undefined ? undefined : takeUntold(place, name, id);

@@ -8,15 +8,15 @@ import type { Root } from "./rules/content.ts";
 
 const gitTimeoutMs = 1_000;
 
-/** Working directories of reports, each looked at once: many reports name the same few. */
+/** The working directories of findings. Each is examined once, because many findings name the same few. */
 export class Roots {
   readonly #known = new Map<string, Root | undefined>();
   #gitHangs = false;
 
   /**
-   * What a working directory is on this machine; undefined when it is not there. `base` is what a
-   * relative path starts from. Only `git rev-parse` looks at it: unlike `status` or `diff` it runs
-   * nothing that a repository's own config names. A git that does not answer is not asked again.
+   * What a working directory is on this machine; undefined when it does not exist. A relative path
+   * starts at `base`. Only `git rev-parse` is run in it: unlike `status` and `diff` it runs no program
+   * that the repository's config names. A git that does not answer in time is not asked again.
    */
   find(directory: string, base: string | undefined): Root | undefined {
     const key = `${base ?? ""}\n${directory}`;
@@ -32,9 +32,9 @@ export class Roots {
     return { dir, repo: resolve(dir, common), prefix, commit };
   }
 
-  /** Git folder, place in the worktree and commit; nothing without git, no commit before the first. */
+  /** Git folder, path in the worktree and commit; empty without git, no commit when there is none yet. */
   #askGit(dir: string): string[] {
-    // In a repository without a commit the first question fails over HEAD alone.
+    // Without a commit the question with HEAD fails, and the one without it is answered.
     for (const words of [[...placeWords, "HEAD"], placeWords]) {
       if (this.#gitHangs) break;
       const answer = askGit(dir, words);
@@ -47,7 +47,7 @@ export class Roots {
 
 const placeWords = ["--git-common-dir", "--show-prefix"];
 
-/** What git says; undefined where it is not there or has nothing to say. */
+/** What git prints; undefined when it is missing or fails. */
 function askGit(dir: string, words: readonly string[]): string | undefined | "hangs" {
   try {
     return execFileSync("git", ["-C", dir, "rev-parse", ...words], {
@@ -61,7 +61,7 @@ function askGit(dir: string, words: readonly string[]): string | undefined | "ha
   }
 }
 
-/** A path as reports write it; undefined where nobody knows what it starts from. */
+/** The absolute path of one in a finding; undefined when it is relative and `base` is unknown. */
 export function absoluteFrom(directory: string, base: string | undefined): string | undefined {
   if (directory === "~" || directory.startsWith("~/")) {
     const home = homeOrNone();
@@ -75,12 +75,12 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Within a hook git's own variables name another repository than the directory's. */
+/** Without git's own variables: inside a git hook they name another repository than the directory's. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
 );
 
-/** The folder below which a reader looks at what others' reports name. */
+/** The folder outside of which a reader opens nothing that the findings of others name. */
 export class Scope {
   readonly #folder: string;
   readonly #real: string | undefined;
@@ -90,19 +90,19 @@ export class Scope {
     this.#real = realOf(folder);
   }
 
-  /** Whether a path lies in it, not through a link either; the path need not exist. */
+  /** Whether a path is in it without a link that leads out; the path need not exist. */
   has(path: string): boolean {
     const absolute = absoluteFrom(path, undefined);
     const real = this.#real;
     if (absolute === undefined || real === undefined) return false;
-    return [this.#folder, real].some((folder) => isReached(real, relative(folder, absolute)));
+    return [this.#folder, real].some((folder) => isBelow(real, relative(folder, absolute)));
   }
 }
 
-function isReached(real: string, way: string): boolean {
+function isBelow(real: string, path: string): boolean {
   try {
-    // What leads out begins with "..", or with a drive: neither is a name that may be joined.
-    safeJoin(real, ...way.split(sep).filter((name) => name !== ""));
+    // A path that leads out begins with ".." or a drive, and safeJoin takes neither as a name.
+    safeJoin(real, ...path.split(sep).filter((name) => name !== ""));
     return true;
   } catch {
     return false;

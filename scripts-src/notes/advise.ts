@@ -5,7 +5,7 @@ import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts"
 import { resolveProjectFile } from "../files/safe-path.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
-/** A change to a colleague's memory file, to be shown to the user before it is made. */
+/** A change to the memory file of a peer's CLI; the user sees the diff before it is made. */
 export interface Advice {
   readonly path: string;
   readonly diff: string;
@@ -19,8 +19,8 @@ const memoryFiles = new Map([
 const linesMax = 8;
 
 /**
- * Puts advice for a colleague under its own heading of the colleague's memory file (seed 000,
- * mutual mentoring), after what is there. Nothing is written; see `applyAdvice`.
+ * Adds advice for a peer under a heading of its own in the memory file of the peer's CLI (seed 000,
+ * mutual mentoring). Nothing is written; see `applyAdvice`.
  * @throws ConsultaError REFUSED when the advice is not 1 to 8 plain lines.
  */
 export function proposeAdvice(
@@ -61,8 +61,8 @@ function checkedLines(advice: string): string[] {
 }
 
 /**
- * Only our heading's section changes: from the heading to the next one of its level or above. Advice
- * that stands there stays, and is not said twice.
+ * Only the section of our heading changes, up to the next heading of its level or above. Its advice is
+ * kept, and a line that it has already is not added again.
  */
 function withSection(before: string, heading: string, lines: string[]): string {
   const old = before === "" ? [] : before.replace(/\n$/, "").split("\n");
@@ -73,10 +73,11 @@ function withSection(before: string, heading: string, lines: string[]): string {
   }
   const next = old.findIndex((line, index) => index > start && /^#{1,2}\s/.test(line));
   const end = next === -1 ? old.length : next;
-  const known = old.slice(start, end).map((line) => line.trimEnd());
-  const added = lines.filter((line) => !known.includes(line));
+  const section = old.slice(start, end).map((line) => line.trimEnd());
+  const added = lines.filter((line) => !section.includes(line));
   if (added.length === 0) return before;
-  const said = old.slice(0, start + 1 + known.slice(1).findLastIndex((line) => line !== "") + 1);
+  const lastLine = start + section.findLastIndex((line) => line !== "");
+  const upToSection = old.slice(0, lastLine + 1);
   const rest = old.slice(end);
-  return [...said, "", ...added, "", ...rest, ...(rest.length > 0 ? [""] : [])].join("\n");
+  return [...upToSection, "", ...added, "", ...rest, ...(rest.length > 0 ? [""] : [])].join("\n");
 }

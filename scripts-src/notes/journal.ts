@@ -6,7 +6,7 @@ import { namesIn, readFileIfPresent, writeFileAtomically } from "../files/atomic
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
-/** One session as an agent experienced its colleague (seed 000, experience journal). */
+/** What an agent notes of its peer after one session (seed 000, experience journal). */
 export interface JournalEntry {
   readonly session: string;
   readonly date: string;
@@ -16,32 +16,29 @@ export interface JournalEntry {
   readonly notes: string;
 }
 
-/** From so many entries on the journal is worth a summary. */
+/** With this many entries the journal is due a summary. */
 const entriesForSummary = 3;
 
 /** Adds an entry to a private journal; returns its path and whether a summary is due. */
 export function addToJournal(
   workspace: Workspace,
   participant: string,
-  colleague: string,
+  peer: string,
   entry: JournalEntry,
 ): { path: string; summaryDue: boolean } {
-  const before = readJournal(workspace, participant, colleague);
+  const before = readJournal(workspace, participant, peer);
   if (before.includes(`\n## ${entry.session}\n`)) {
     throw new ConsultaError(
       "REFUSED",
       `the journal already has an entry for ${entry.session}; one is enough`,
     );
   }
-  const title = before === "" ? `# ${participant} about ${colleague}\n` : before;
+  const title = before === "" ? `# ${participant} about ${peer}\n` : before;
   const lines = (["date", "topic", "positive", "negative", "notes"] as const).map(
     (field) => `- ${field}: ${entry[field].replace(/\s+/g, " ").trim() || "-"}`,
   );
   const text = `${title}\n## ${entry.session}\n\n${lines.join("\n")}\n`;
-  const path = join(
-    ensureFolder(workspace.root, "journal"),
-    `${participant}-about-${colleague}.md`,
-  );
+  const path = join(ensureFolder(workspace.root, "journal"), `${participant}-about-${peer}.md`);
   writeFileAtomically(path, text);
   const entries = text.match(/^- date: /gm)?.length ?? 0;
   return {
@@ -50,24 +47,24 @@ export function addToJournal(
   };
 }
 
-/** A participant's journal about a colleague, or "". */
-export function readJournal(workspace: Workspace, participant: string, colleague: string): string {
-  const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${colleague}.md`);
+/** A participant's journal about a peer, or "". */
+export function readJournal(workspace: Workspace, participant: string, peer: string): string {
+  const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${peer}.md`);
   return readFileIfPresent(path, limits.messageBytes) ?? "";
 }
 
-/** Whose journal about whom lies at a path. */
+/** A journal file: who wrote it, and about whom. */
 export interface Journal {
   readonly author: string;
-  readonly colleague: string;
+  readonly peer: string;
   readonly path: string;
 }
 
 export function journalsOf(workspace: Workspace): Journal[] {
   const folder = safeJoin(workspace.root, "journal");
   return namesIn(folder).flatMap((name) => {
-    const [, author = "", colleague = ""] = /^(.+?)-about-(.+)\.md$/.exec(name) ?? [];
-    const areNames = isSafeName(author) && isSafeName(colleague);
-    return areNames ? [{ author, colleague, path: join(folder, name) }] : [];
+    const [, author = "", peer = ""] = /^(.+?)-about-(.+)\.md$/.exec(name) ?? [];
+    const areNames = isSafeName(author) && isSafeName(peer);
+    return areNames ? [{ author, peer, path: join(folder, name) }] : [];
   });
 }

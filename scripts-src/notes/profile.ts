@@ -10,7 +10,7 @@ const headings = ["Model", "Tools", "Skills", "Strengths", "Weaknesses"];
 const profileBytes = 16_384;
 
 /**
- * Keeps what an agent can do where its colleagues find it (seed 000, capability profiles).
+ * Stores the profile of an agent, which says what it can do, for its peers (seed 000, capability profiles).
  * @throws ConsultaError REFUSED when a heading is missing.
  */
 export function writeProfile(workspace: Workspace, participant: string, text: string): string {

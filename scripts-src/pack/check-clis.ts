@@ -17,20 +17,20 @@ export async function checkClis({ environment, project }: Patient): Promise<Diag
   const present = found.filter(({ program }) => program !== undefined);
   const absent = found.filter(({ program }) => program === undefined);
   return [
-    ...present.flatMap((cli) => [about(cli), ...signOf(cli)]),
-    ...whoIsMissing(present, absent),
+    ...present.flatMap((cli) => [cliDiagnosis(cli), ...signInDiagnoses(cli)]),
+    ...missingCliDiagnoses(present, absent),
   ];
 }
 
-/** What a CLI can do for its model beside taking turns of `consult`. */
-const wakes: Readonly<Record<string, string>> = {
+/** What a CLI can do besides taking turns of `consult`. */
+const abilities: Readonly<Record<string, string>> = {
   claude: "takes part itself; its hooks wake it when idle and after compaction",
   gemini: "takes part itself; its hooks wait after each turn and remind it after compression",
 };
 
-function about({ profile, version }: FoundCli): Diagnosis {
+function cliDiagnosis({ profile, version }: FoundCli): Diagnosis {
   const can =
-    wakes[profile.name] ?? "takes turns of consult; waits with wait-for-turn, nothing wakes it";
+    abilities[profile.name] ?? "takes turns of consult; waits with wait-for-turn, nothing wakes it";
   if (version === undefined) {
     return fix(
       `${profile.name}: does not tell its version, so it may not start`,
@@ -40,7 +40,8 @@ function about({ profile, version }: FoundCli): Diagnosis {
   return ok(`${profile.name} ${version} (tested: ${profile.tested}): ${can}`);
 }
 
-function signOf({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[] {
+/** `sign` is where a login was looked for and found. */
+function signInDiagnoses({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[] {
   const { name } = profile;
   const signIn = profile.signIn ?? `run ${profile.command} once and sign in`;
   if (signedIn === "yes" && remark === undefined) return [ok(`${name}: looks signed in (${sign})`)];
@@ -55,13 +56,17 @@ function noLogin(sign: string | undefined): string {
   return `${what}: personal Google logins stopped working on 2026-06-18; an API key or Antigravity (agy) is the way`;
 }
 
-function whoIsMissing(present: readonly FoundCli[], absent: readonly FoundCli[]): Diagnosis[] {
+/** A consultation needs two CLIs; with fewer, what to install is a fix, else only a note. */
+function missingCliDiagnoses(
+  present: readonly FoundCli[],
+  absent: readonly FoundCli[],
+): Diagnosis[] {
   const installs = absent.map(({ profile }) => ({ ...profile, install: profile.install ?? "" }));
-  const lacking = installs.slice(0, Math.max(0, 2 - present.length));
-  if (lacking.length > 0) {
+  const needed = installs.slice(0, Math.max(0, 2 - present.length));
+  if (needed.length > 0) {
     const have = present[0] === undefined ? "no supported CLI" : `only ${present[0].profile.name}`;
     const text = `found ${have}; a consultation needs two`;
-    return [fix(text, lacking.map(({ install }) => install).join("; "))];
+    return [fix(text, needed.map(({ install }) => install).join("; "))];
   }
   return installs.map(({ name, install }) => note(`${name}: not installed`, install));
 }

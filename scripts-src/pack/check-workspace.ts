@@ -27,27 +27,23 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
     return [fix(cause.message, "fix .consulta/config.json, or remove it for the defaults")];
   }
   const { ids, ended, unseen } = openSessions(workspace);
-  const found = await Promise.all(ids.map((id) => faultIn(workspace, id)));
-  const faults = found.flatMap((it, index) =>
-    it === undefined
-      ? []
-      : [
-          fix(
-            `session ${ids[index]}: ${it}`,
-            line("validate", "--session", ids[index] ?? "", "--repair"),
-          ),
-        ],
+  const checked = await Promise.all(
+    ids.map(async (id) => ({ id, fault: await faultIn(workspace, id) })),
   );
-  const strays = ids.filter((id) => !isOurs(workspace, id));
-  const foreign = `${counted(strays.length, "session")} not begun here: no hook names what may have come with the project`;
+  const faults = checked.flatMap(({ id, fault }) => {
+    const repair = line("validate", "--session", id, "--repair");
+    return fault === undefined ? [] : [fix(`session ${id}: ${fault}`, repair)];
+  });
+  const foreign = ids.filter((id) => !isOurs(workspace, id));
+  const foreignText = `${counted(foreign.length, "session")} not begun here: no hook names what may have come with the project`;
   return [
     ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`),
-    ...(strays.length === 0 ? [] : [note(foreign, line("status", "--all"))]),
+    ...(foreign.length === 0 ? [] : [note(foreignText, line("status", "--all"))]),
     ...faults,
   ];
 }
 
-/** What is wrong with an open session; one that has ended is history. */
+/** The first fault of an open session; those of an ended one do not matter any more. */
 async function faultIn(workspace: Workspace, id: string): Promise<string | undefined> {
   try {
     const place = placeIn(workspace, id);

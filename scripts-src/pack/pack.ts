@@ -13,15 +13,16 @@ export interface Pack {
   readonly skills: ReadonlyMap<string, string>;
 }
 
-/** Where each CLI looks for the skills of a project. */
+/** Where `install` puts skills for each CLI. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
 
-/** Where each CLI and the skills themselves look, in the order in which the skills do. */
+/** All folders where CLIs look for the skills of a project, in the order in which our skills search them. */
 export const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"];
 
-/** Where slash commands lie, in a pack as in a project. */
+/** The folders of slash commands, in a pack and in a project. */
 export const commandFolders = [".claude/commands", ".gemini/commands"] as const;
 
+/** What a script belongs to, from its own path. */
 export function packOf(script: string): Pack {
   const scripts = dirname(realpathSync(script));
   const skillsFolder = skillsBeside(scripts);
@@ -35,18 +36,22 @@ export function packOf(script: string): Pack {
   return { scripts, root: isWhole ? root : undefined, skills: new Map(found) };
 }
 
-/** `skills/NAME/scripts`, `dist` and `.consulta/scripts` of a pack all lead to its skills. */
+/** The folder with the skills of a pack whose scripts are in this one. */
 function skillsBeside(scripts: string): string | undefined {
   const above = dirname(scripts);
   const isSkill = basename(scripts) === "scripts" && existsSync(join(above, "SKILL.md"));
-  const places = [...(isSkill ? [dirname(above)] : []), join(above, "skills")];
-  const all = [...places, join(dirname(above), "skills")];
-  return all.find((folder) =>
+  const candidates = [
+    // From skills/NAME/scripts, from dist, and from .consulta/scripts.
+    ...(isSkill ? [dirname(above)] : []),
+    join(above, "skills"),
+    join(dirname(above), "skills"),
+  ];
+  return candidates.find((folder) =>
     skillNames.some((name) => existsSync(join(folder, name, "SKILL.md"))),
   );
 }
 
-/** The files below a folder, by their paths with slashes, sorted; none where there is no folder. */
+/** The relative paths of all files in a folder, with slashes, sorted; none when there is no folder. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -56,25 +61,25 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Whether a file is of those that an installed skill may leave to the skill that holds the chunks. */
+/** Whether a file of a skill is a chunk: in an installed project only one skill holds the chunks. */
 export function isChunk(path: string): boolean {
   return path.startsWith("scripts/chunks/");
 }
 
-/** The files of a skill, its chunks among them wherever they are. */
+/** The files of a skill; its chunks are listed as its own also when another skill holds them. */
 export function skillFiles(skill: string): string[] {
   const own = filesBelow(skill);
   if (own.some(isChunk)) return own;
   return [...own, ...filesBelow(join(skill, "..", chunkHolder)).filter(isChunk)].sort();
 }
 
-/** Where a file of a skill, or of another folder, is. */
+/** The real path of a file that `skillFiles` or `filesBelow` lists. */
 export function fileAt(folder: string, path: string): string {
   const own = join(folder, path);
   return isChunk(path) && !existsSync(own) ? join(folder, "..", chunkHolder, path) : own;
 }
 
-/** The first of a folder's files that another place does not hold byte for byte; undefined for a copy. */
+/** The first file of `source` that `place` does not hold byte for byte; undefined when it is a copy. */
 export function differingFile(
   source: string,
   place: string,

@@ -3,7 +3,7 @@ import { hasHidden } from "../base/visible-text.ts";
 
 /** A file as a text names it. */
 export interface ListedFile {
-  /** What stands before the colon of `pika: src/a.rs`. */
+  /** `pika` of `pika: src/a.rs`. */
   readonly repo: string | undefined;
   readonly path: string;
 }
@@ -39,7 +39,7 @@ export function citationsIn(lines: readonly string[], repos: ReadonlySet<string>
   return { citations, citationsBeyond: seen.size - citations.length };
 }
 
-/** Word by word: a pattern over the line would look at each word from each of its characters. */
+/** Word by word: a pattern over the whole line would start again at each character of a word. */
 function* citationsOn(line: string, repos: ReadonlySet<string>): Generator<Citation> {
   for (const { 0: word, index } of line.matchAll(/[^\s`"'<>|\u2018-\u201d]+/g)) {
     if (!word.includes(":")) continue;
@@ -53,7 +53,7 @@ function* citationsOn(line: string, repos: ReadonlySet<string>): Generator<Citat
   }
 }
 
-/** Of all addresses only those of files, as stack traces have them, name lines. */
+/** Where a path may begin in a word. Of all addresses only `file:///`, as in stack traces, names lines. */
 function pathStartIn(word: string): number {
   if (!word.includes("://")) return 0;
   const start = word.indexOf("file:///");
@@ -73,7 +73,7 @@ function citedBy(part: string): Cited | undefined {
   const drive = /^[([{]*\/?(?=[A-Za-z]:[/\\])/.exec(part);
   const start = drive?.[0].length ?? 0;
   const colon = part.indexOf(":", drive === null ? 0 : start + 2);
-  const lines = linesAfter(part.slice(colon + 1, colon + 1 + 24));
+  const lines = linesAfter(part.slice(colon + 1, colon + 1 + lineNumberCharacters));
   if (colon === -1 || colon - start > limits.findingPathCharacters || lines === undefined) {
     return undefined;
   }
@@ -83,7 +83,10 @@ function citedBy(part: string): Cited | undefined {
   return !hasHidden(before) && isCitedPath(path) ? { path, ...lines, offset } : undefined;
 }
 
-/** The line numbers that `text` begins with; a column, or a sentence's end, may follow. */
+/** Two line numbers of nine digits, the dash between them, and what follows. */
+const lineNumberCharacters = 24;
+
+/** The line numbers that `text` begins with; a column or the end of a sentence may follow. */
 function linesAfter(text: string): { from: number; to: number } | undefined {
   const [, first, last] = /^(\d{1,9})(?:[-\u2013](\d{1,9}))?(?![\w/\\-]|\.\w)/.exec(text) ?? [];
   const from = Number(first);
@@ -110,13 +113,16 @@ function isCitedPath(path: string): boolean {
   return /\.[A-Za-z][\w+-]{0,15}$/.test(path) && !hostEnding.test(path);
 }
 
-/** Words that stand before a colon and a path in messages, and name no repository. */
+/** The longest name of a repository. */
+const repoCharacters = 64;
+
+/** Words before a colon and a path, as compilers and loggers write them, that name no repository. */
 const labels =
   /^(?:at|cause|debug|error|fatal|file|fix|hint|in|info|note|see|trace|warn|warning)$/i;
 
 /**
- * The repository whose name and colon stand right before a path. Elsewhere than in the backticks
- * of the path only a word that the report's header knows: `Cause: src/a.rs:10` names none.
+ * The repository of `repo: path`. Inside the backticks of the path any word counts that is no label;
+ * outside only one that the finding's header lists: in `Cause: src/a.rs:10` there is none.
  */
 function repoBefore(
   line: string,
@@ -126,7 +132,7 @@ function repoBefore(
   const isOpened = line[pathStart - 1] === "`";
   const blank = pathStart - (isOpened ? 2 : 1);
   if (line[blank] !== " " || line[blank - 1] !== ":") return undefined;
-  const before = line.slice(Math.max(0, blank - 66), blank - 1);
+  const before = line.slice(Math.max(0, blank - 2 - repoCharacters), blank - 1);
   const [, edge = "", word = ""] = /(^|[^\w.@+/-])([A-Za-z0-9][\w.@+-]{0,63})$/.exec(before) ?? [];
   const isQuoted = edge === "`" && !isOpened && !labels.test(word);
   return word !== "" && (isQuoted || repos.has(word)) ? word : undefined;

@@ -1,10 +1,10 @@
 import type { LogEvent } from "../log/event.ts";
 
-/** How far a message came on its way to its reader: announced to it, put before it. */
+/** How far a message has come: `rung`, its recipient was notified; `in_turn`, it has seen it (stored names). */
 export const stages = ["rung", "in_turn"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What a script of ours enters for a recipient: these messages have reached this stage. */
+/** That these messages have reached this stage, as a script of ours records it for their recipient. */
 export interface DeliveryNote {
   readonly participant: string;
   readonly stage: Stage;
@@ -15,10 +15,10 @@ export interface DeliveryNote {
   readonly id: string;
 }
 
-/** The same for what the person said or did: it was put before its author. */
+/** The same for what the person said or did: the event's author has seen it. */
 export const heardNote = "heard";
 
-/** Whether an event only notes a delivery: its author has not acted by it. */
+/** Whether an event only records a delivery: then its author did not act. */
 export function isDeliveryNote({ event }: LogEvent): boolean {
   return event === heardNote || stages.some((stage) => stage === event);
 }

@@ -5,6 +5,8 @@ import type { Citation } from "./citations.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import type { EvidenceRecord } from "./evidence.ts";
 
+// `Protocol`, at the end of this file, is the contract of one kind of session; the types before it are its words.
+
 /**
  * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
  * whether there is one; or the names in a folder.
@@ -17,16 +19,16 @@ export interface FileWanted {
   readonly up?: number;
 }
 
-/** What such a file looks like now; absent from the facts when there is none. */
+/** What such a file looks like now; a file that does not exist has no fact. */
 export interface FileFact {
   readonly bytes: number;
-  /** There when it was wanted. */
+  /** Present when it was wanted. */
   readonly sha256?: string;
-  /** There when it was wanted and is UTF-8 of an allowed size. */
+  /** Present when it was wanted and the file is UTF-8 of an allowed size. */
   readonly text?: string;
-  /** There when it was wanted and is a folder; in order. */
+  /** Present when they were wanted and the path is a folder; in order. */
   readonly names?: readonly string[];
-  /** Why there is no text, to follow the path: `is not UTF-8 text: save it as UTF-8`. */
+  /** Why there is no text, worded to follow the path: `is not UTF-8 text: save it as UTF-8`. */
   readonly fault?: string;
 }
 
@@ -86,14 +88,15 @@ export interface ClaimMade {
   readonly lookedAtBy: readonly string[];
 }
 
-/** What one session adds to the question whether the second model paid. */
+/** What one session shows of whether a second model was worth its cost. */
 export interface Payoff {
   /** Something was decided: by both, or by the person. */
   readonly decided: boolean;
-  /** Whether the decision is another than the first blind answer of the session's initiator. */
+  /** Whether the decision differs from the first blind answer of the session's initiator. */
   readonly changedFirst: boolean | undefined;
   /** Claims that did not hold when the other side looked, or that were taken back. */
   readonly fell: number;
+  /** What the person said later of the decision. */
   readonly judged: "kept" | "changed" | "wrong" | undefined;
 }
 
@@ -111,15 +114,15 @@ export interface Addition {
 }
 
 /**
- * What a protocol makes of a submission: an event to append, the seq under which the very same
- * submission already stands, or the reason why not.
+ * What a protocol makes of a submission: an event to append, the seq of the event that the very same
+ * submission made earlier, or the reason why it is rejected.
  */
 export type Decision =
   | {
       readonly ok: true;
       readonly event: LogEvent;
       readonly additions?: readonly Addition[];
-      /** What its sender should know about an event that stands. */
+      /** What its sender should know although the event is accepted. */
       readonly remarks?: readonly string[];
     }
   | { readonly ok: true; readonly already: number }
@@ -128,9 +131,9 @@ export type Decision =
 export interface Refusal {
   readonly ok: false;
   readonly reason: string;
-  /** Where there are several: each alone. */
+  /** The reasons one by one, when there are several. */
   readonly reasons?: readonly string[];
-  /** What the caller makes of it, as an exit code says it; REFUSED unless said. */
+  /** The exit code that says it; REFUSED by default. */
   readonly code?: "EXISTS" | "NOT_YET" | undefined;
   /** Nothing is wrong with the submission but its time. */
   readonly later?: boolean;
@@ -150,10 +153,10 @@ export interface Delivery {
   readonly file: string;
 }
 
-/** When a message reached a stage, and which script of ours saw to it. */
+/** When a message reached a stage of its delivery, and by which script of ours. */
 export type Reached = { at: string; by: string };
 
-/** A delivery that its recipient has not acted on, and how far it has come. */
+/** A delivery that its recipient has not acted on; `rung` is when it was notified, `inTurn` when it was seen. */
 export interface Pending extends Delivery {
   readonly type: string;
   readonly storedAt: string;
@@ -166,15 +169,15 @@ export interface Move {
   /** What it is for, in a few words. */
   readonly purpose: string;
   /**
-   * The options of `append-event` in their order, beside who and where. `-` stands for the file that
-   * holds the draft, filled in.
+   * The options of `append-event` in their order, without those for the participant and the session.
+   * `-` means the file with the draft, filled in.
    */
   readonly options: Readonly<Record<string, string>>;
-  /** Another script than `append-event`: it takes folder, participant, these words, the options. */
+  /** The script, when it is not `append-event`: it takes the folder, the participant, these words, the options. */
   readonly script?: { readonly name: string; readonly words: readonly string[] };
   /** A draft to fill in. */
   readonly input?: JsonObject | string;
-  /** Which draft of the participant that is: a higher number as soon as the one before is sent. */
+  /** Which draft of the participant this is: the number grows with each one that was sent. */
   readonly draft?: number;
 }
 
@@ -189,12 +192,13 @@ export interface Guidance {
   readonly receivedEarlier: number;
   /** What has to be met before the first move, or in it, one obligation a line. */
   readonly obligations: string[];
-  /** What the next event is rejected without, one a line; and what may wait. Absent where `obligations` says all. */
+  /** What the next event is rejected without, one a line. Absent where `obligations` says all. */
   readonly required?: readonly string[];
+  /** Obligations that may wait. */
   readonly todo?: readonly string[];
   /** Claims that this participant has not checked: each by the script `check`. */
   readonly toCheck?: readonly string[];
-  /** Who is shown as `participant`, until both have taken a stand. */
+  /** Who is shown without a name, as `participant`, until both have a position. */
   readonly unnamed?: readonly string[];
   /** What the participant may do, in words. */
   readonly advice: string[];
@@ -204,14 +208,14 @@ export interface Guidance {
   readonly documents: string[];
 }
 
-/** A session that the person has paused: nobody is given a turn. */
+/** That the person has paused a session: no participant is called until they resume it. */
 export interface Paused {
   readonly at: string;
   /** "" where they gave no reason. */
   readonly because: string;
   /** Who is called when they resume. */
   readonly held: readonly string[];
-  /** Who had the turn and has not reached the pause yet: it may still end that turn. */
+  /** Who had the turn when the pause began and may still end that turn. */
   readonly stillBusy: readonly string[];
 }
 
@@ -219,10 +223,10 @@ export interface Paused {
 export interface PersonNeed {
   /** An answer, with which it goes on; a decision, which closes it; or a way out of what blocks it. */
   readonly wants: "answer" | "decision" | "way out";
-  /** The words of whoever asks: data. */
+  /** The words of the participant that asks: quoted data. */
   readonly text: string;
   readonly since: string;
-  /** The event that brought it about; absent where nothing but a decision of the person ends it. */
+  /** The event that asked; absent where only a decision of the person ends the session. */
   readonly seq?: number;
 }
 
@@ -246,7 +250,7 @@ export interface SessionStatus {
   readonly seq: number;
   readonly phase: string;
   readonly ended: boolean;
-  /** Who is called: nobody while the person has paused it. */
+  /** Who has the turn; empty while the person has paused the session. */
   readonly waitingFor: readonly string[];
   readonly paused?: Paused;
   /** Absent where nothing waits for the person. */
@@ -263,23 +267,23 @@ export interface SessionStatus {
   readonly waitSeconds: number | undefined;
 }
 
-/** A file that follows from the log: where it lies, what it holds. */
+/** A file that is derived from the log. */
 export interface View {
-  /** Below which folder: the session's own, the workspace, or its folder for artifacts. */
+  /** The folder that the path starts from: the session's, the workspace, or its folder for artifacts. */
   readonly within: "session" | "workspace" | "artifacts";
   readonly folder: readonly string[];
   readonly name: string;
   readonly text: string;
-  /** What marks such a file as written by us; where another stands there, ours takes another name. */
+  /** The mark of a file that we wrote; a file without it is left alone, and ours gets the other name. */
   readonly ours?: { readonly mark: string; readonly otherwise: string };
-  /** Fields of a JSON file that stay as somebody else wrote them. */
+  /** Fields of a JSON file that keep the values which others wrote. */
   readonly keeps?: readonly string[];
 }
 
 export interface ReportSection {
   readonly heading: string;
   readonly lines: string[];
-  /** It tells what participants judged; of a dry run it says only that nothing was judged. */
+  /** It reports judgements of participants; a rehearsal has none, and says so instead. */
   readonly judges?: true;
 }
 
@@ -313,9 +317,9 @@ export interface Report {
   readonly closing?: string;
   readonly facts: string[];
   readonly sections: ReportSection[];
-  /** What only a script can notice, of all that is no fault: one line each, in our words. */
+  /** What only a script can notice and what is no fault: one line each, in our words. */
   readonly marks?: readonly string[];
-  /** What is only looked up, after how to check it all. */
+  /** Sections for reference, at the end. */
   readonly appendix?: readonly ReportSection[];
   /** What a decision record tells; absent where nothing was decided or left to decide. */
   readonly record?: DecisionRecord;
@@ -323,29 +327,26 @@ export interface Report {
   readonly data?: JsonObject;
 }
 
-/**
- * What has become of what a decision rests on: the claims whose lines were looked at again, and those
- * of which something else is there now.
- */
+/** What a decision rests on, looked at again: the claims that were checked, and those that changed. */
 export interface Today {
   readonly looked: readonly string[];
   readonly changed: readonly { readonly claim: string; readonly why: string }[];
 }
 
-/** What a report is to tell beside the session itself. */
+/** What a report needs to tell more than the log says. */
 export interface ReportWants {
   readonly today: Today;
   /** How each message came to its recipient. */
   readonly delivery: boolean;
 }
 
-/** What an ended session leaves to those who come to its topic later. */
+/** What an ended session leaves to later sessions on its topic. */
 export interface Conclusion {
-  /** Tells it from the others of its session. */
+  /** Unique among the conclusions of a session. */
   readonly what: "decision" | "undecided" | "synthesis" | "readiness" | "findings";
-  /** How it came about: words of ours. */
+  /** How it was reached, in our words. */
   readonly outcome: string;
-  /** What the participants said: data wherever it goes. */
+  /** What the participants said: shown as quoted data only. */
   readonly text: string;
 }
 
@@ -355,30 +356,30 @@ export interface Inspection {
   readonly warnings: string[];
   /** Absent where the protocol has no such rules. */
   readonly unkept?: readonly Unkept[];
-  /** Work that rules will ask for and whose time has not come: only those who do it are told. */
+  /** Rules that will ask for work later: only those who will do it are told. */
   readonly ahead?: readonly Unkept[];
 }
 
-/** A stated rule that is not kept, and that others who share the session do not look at. */
+/** A stated rule that is broken, of those that the original scripts do not check. */
 export interface Unkept {
   readonly rule: string;
   /** One line. */
   readonly text: string;
-  /** Who can put it right; nobody in particular when empty. */
+  /** Who can fix it; empty when any participant can. */
   readonly fixers: readonly string[];
 }
 
-/** How a protocol treats rules that are stated and that others who share its sessions do not check. */
+/** How a protocol treats stated rules that the original scripts do not check. */
 export interface UnkeptRules<State> {
-  /** Whether the session was begun to reject what breaks them. */
+  /** Whether the session was opened to reject what breaks them. */
   isStrict(state: State): boolean;
   /** What a participant should know of them now. */
   advice(state: State, participant: string, inspection: Inspection): string[];
-  /** Why a strict session rejects an event, given how things stand before and after it. */
+  /** Why a strict session rejects an event, given the inspections before and after it. */
   fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
 }
 
-/** How the messages of a session reach inboxes. */
+/** The messages of a session on their way to inboxes. */
 export interface Mail<State> {
   /** What was said to this participant and not answered yet, oldest first. */
   unanswered(state: State, participant: string): Delivery[];
@@ -386,7 +387,7 @@ export interface Mail<State> {
   letter(state: State, delivery: Delivery, event: LogEvent): string;
   /** What awaits an act of this participant, oldest first. */
   pending(state: State, participant: string): Pending[];
-  /** The event that enters a note; undefined when it would say nothing new. */
+  /** The event that records a note; undefined when it would say nothing new. */
   note(state: State, note: DeliveryNote): LogEvent | undefined;
 }
 
@@ -398,7 +399,7 @@ export type Purpose =
   | { readonly for: "conclusion" }
   | { readonly for: "inspection" };
 
-/** What somebody did to the session's files without our scripts, as the event that it makes. */
+/** A change to the session's files that no script of ours made, as the event to record for it. */
 export type Noticed = Pick<Submission, "participant" | "fields">;
 
 /** Settings that a session keeps in a file beside its log. */
@@ -406,9 +407,9 @@ export interface SettingsReader {
   readonly file: string;
   /** Undefined text when there is no such file. Never throws: `fault` tells. */
   read(text: string | undefined): JsonObject;
-  /** Why nobody can work with these settings; undefined when all is well. */
+  /** Why these settings cannot be used; undefined when they can. */
   fault(settings: JsonObject): string | undefined;
-  /** What the file says beside the settings that cannot be true of any log. */
+  /** What the file says, outside the settings, that no log can make true. */
   stated?(text: string): string | undefined;
 }
 
@@ -420,9 +421,9 @@ export interface SeenThen {
   readonly absent: readonly string[];
 }
 
-/** What is noted of the events of a log that others write as well, when a script of ours first meets one. */
+/** What our scripts write down about each event of a shared log when they first read it. */
 export interface FirstSeenNotes {
-  /** Beside the log. */
+  /** The file of these notes, beside the log. */
   readonly file: string;
   /** The documents whose SHA-256 is noted with this event. */
   documentsOf(event: LogEvent): readonly string[];
@@ -438,21 +439,21 @@ export interface FirstSeenNotes {
   lastSeq(text: string): number;
 }
 
-/** What shared code tells of a kind, or does for it, without knowing which it is. */
+/** What shared code needs to know of a kind without knowing which one it is. */
 export interface KindTraits {
-  /** A session of it, in words with an article. */
+  /** What people call a session of it, with its article: `a dialogue`. */
   readonly called: string;
   /** What `validate --folder` calls what it has looked at. */
   readonly validatedAs: string;
-  /** How many turns `consult` gives at most unless told, with so many rounds. */
+  /** The default for the most turns that `consult` gives. */
   turnsMax(maxRounds: number, participants: number): number;
-  /** Old sessions that have ended are removed: what the user wants of them lies elsewhere. */
+  /** Whether old sessions that have ended are removed, because their results are kept elsewhere. */
   readonly isRemovedWhenOld?: boolean;
-  /** How a participant ends it alone, where the others are gone. */
+  /** How one participant ends it when the others are gone. */
   readonly wayOut?: string;
-  /** What people are told where somebody has the turn and gives no sign. */
+  /** What people are told when the participant that has the turn is silent. */
   readonly whenSilent?: string;
-  /** What to do about a damaged log where the session's other files tell all. */
+  /** What to do about a damaged log, where the session's other files hold everything. */
   readonly damagedLog?: string;
   readonly firstSeen?: FirstSeenNotes;
 }
@@ -466,23 +467,22 @@ export interface Protocol<State extends JsonObject> {
   readonly traits: KindTraits;
   /** Raised when `State` changes its shape; older checkpoints are then rebuilt from the log. */
   readonly stateVersion: number;
-  /** Others than our scripts write this log as well: what is unsound in it is told, not refused. */
+  /** Whether other programs write this log as well: its faults are then reported, not rejected. */
   readonly sharedLog: boolean;
   /** It takes the person's answers, decisions and verdicts as events of its log. */
   readonly heedsPerson?: boolean;
   /**
-   * What the person says and does in any session stands in its log too: `evolve` passes over such an
-   * event. Absent where others read the log as well, or know no such events: then it stands in a log
-   * of the person's own beside it.
+   * Whether the log holds what the person says and does: `evolve` ignores such events. Otherwise, as
+   * where other programs read the log, a log of the person beside it holds them.
    */
   readonly takesPersonSteps?: boolean;
-  /** One who is no participant yet is told how to become one, instead of being rejected. */
+  /** Whether one who is no participant yet is told how to become one, instead of being rejected. */
   readonly isOpen?: boolean;
   /** The file that holds settings beside the log. Absent where the log has everything. */
   readonly settings?: SettingsReader;
   /**
-   * What the files show that the log does not know yet. Absent where nobody but our scripts makes
-   * events; where it is there, a folder without any log is a session as well.
+   * What the files show that the log does not say yet. Absent where only our scripts make events; a
+   * kind that has it treats a folder without any log as a session too.
    */
   readonly notice?: (state: State, files: Files) => Noticed[];
   initialState(settings: JsonObject): State;
@@ -497,7 +497,7 @@ export interface Protocol<State extends JsonObject> {
   marks?(state: State): string[];
   /** What a finished session says of whether a second participant paid; absent where nobody can tell. */
   payoff?(state: State): Payoff | undefined;
-  /** What ends the session without a result; `by` is a participant or `user`. Absent where it ends by itself. */
+  /** The submission that ends the session without a result; `by` is a participant or `user`. Absent where it ends by itself. */
   closing?(state: State, by: string, reason: string): Closing;
   evolve(state: State, event: LogEvent): State;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
@@ -507,8 +507,8 @@ export interface Protocol<State extends JsonObject> {
   /** Whether the participant has said nothing yet, and nothing is decided. */
   isNewTo(state: State, participant: string): boolean;
   /**
-   * What the session leaves, the most important first; nothing while it is open. Without its events
-   * what only they tell is missing.
+   * What the session leaves, the most important first; nothing while it is open. When no events are
+   * given, what only they tell is missing.
    */
   conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
   /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
@@ -530,7 +530,7 @@ export interface Protocol<State extends JsonObject> {
    * state alone.
    */
   views(after: State, event: LogEvent | undefined): View[];
-  /** The user report, from the state, the newest events, and the state before these: of all or of many. */
+  /** The user report. `events` are the newest ones, all or many; `before` is the state before them. */
   report(
     state: State,
     events: readonly LogEvent[],

@@ -4,41 +4,41 @@ import { diskFailure } from "../files/errno.ts";
 import { type Config, logLevels } from "../protocol/config.ts";
 
 /**
- * Writes data to stdout at once; `process.stdout` costs 4 ms on a pipe. False when its reader went
- * away, which is no failure of ours: it has not read this. For JSON and texts that are framed: what
- * holds a word of others in a line of ours is for `printLines`.
+ * Writes data to stdout at once, because `process.stdout` costs 4 ms on a pipe. Returns false, without
+ * failing, when the reader is gone. Only for JSON and framed texts: a line of ours that quotes others
+ * needs `printLines`, or a line break in the quotation would begin a line that looks like ours.
  */
 export function print(text: string): boolean {
   return write(1, visibleText(text));
 }
 
-/** Writes remarks and errors to stderr; false when its reader went away. */
+/** Writes remarks and errors to stderr; false when the reader is gone. */
 export function printError(text: string): boolean {
   return write(2, visibleText(text));
 }
 
-/** Writes each text as one line to stdout, whatever breaks it holds. */
+/** Writes each text as one line to stdout: line breaks in it are shown escaped. */
 export function printLines(...lines: readonly string[]): boolean {
-  return write(1, printed(lines));
+  return write(1, linesText(lines));
 }
 
 /** Writes each text as one line to stderr. */
 export function printErrorLines(...lines: readonly string[]): boolean {
-  return write(2, printed(lines));
+  return write(2, linesText(lines));
 }
 
-/** Draws on a terminal: for signs of ours, around words that were made visible before. */
+/** Writes to a terminal as it is, control characters included: the words of others are escaped before. */
 export function draw(file: "stdout" | "stderr", text: string): boolean {
   return write(file === "stdout" ? 1 : 2, text);
 }
 
-function printed(lines: readonly string[]): string {
+function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${asLine(line)}\n`).join("");
 }
 
 type LogLevel = (typeof logLevels)[number];
 
-/** Prints to stderr when the workspace's `log_level` lets it. */
+/** Prints to stderr when the workspace's `log_level` asks for this level. */
 export function logAt(
   { config }: { readonly config: Config },
   level: LogLevel,
@@ -56,7 +56,7 @@ function write(file: number, text: string): boolean {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EPIPE") return false;
-      // A full pipe will be read.
+      // The pipe is full: sleep until its reader has read some.
       if (code !== "EAGAIN") throw diskFailure(error, "write the output");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }

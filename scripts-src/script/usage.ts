@@ -24,7 +24,7 @@ export function explainUsage(
   });
   let fault = `error: ${spec.name} cannot read these arguments: ${asLine(argv.join(" "))}`;
   try {
-    // What it quotes of them makes no line of its own.
+    // Its messages quote the arguments: a line break in one must not begin a line that looks like ours.
     command.parse(argv.map(asLine), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -38,15 +38,19 @@ export function explainUsage(
   };
 }
 
-/** What was expected instead, as far as one can tell. */
+/** What was expected instead, when that is known. */
 function wayOut(spec: ScriptSpec, { code, message }: CommanderError): string {
   if (code === "commander.unknownOption") {
     const [, given = ""] = /'(--?[^'=]*)/.exec(message) ?? [];
     const known = [...optionsOf(spec).map(nameOf), "help", "version"].map((name) => `--${name}`);
     return meantHint(given, known);
   }
-  const ofWords = ["commander.missingArgument", "commander.excessArguments"].includes(code);
-  return ofWords ? `; use it as: ${[spec.name, ...(spec.positionals ?? [])].join(" ")}` : "";
+  const isAboutPositionals = ["commander.missingArgument", "commander.excessArguments"].includes(
+    code,
+  );
+  return isAboutPositionals
+    ? `; use it as: ${[spec.name, ...(spec.positionals ?? [])].join(" ")}`
+    : "";
 }
 
 function helpCommand({ name }: ScriptSpec): string {
@@ -86,7 +90,7 @@ function helpTail(spec: ScriptSpec): string {
   return ["", ...notes, ...(notes.length > 0 ? [""] : []), "Exit codes:", ...codes].join("\n");
 }
 
-/** What the script can end with: the table's codes for any script with its own in them, in order. */
+/** The script's exit codes in order: its own, and the common ones that they do not replace. */
 function codeLines({ ownExitCodes = [] }: ScriptSpec): [exit: number, advice: string][] {
   const common = exitsOfAll.filter(
     (name) =>

@@ -11,7 +11,7 @@ import { type WakeUp, waitForWake } from "./wait-for-wake.ts";
 import { fewLines, ownScripts, wakeLine } from "./wake-lines.ts";
 import {
   forget,
-  openSessions,
+  openSessionNotices,
   pendingNotices,
   recordNotified,
   remember,
@@ -36,7 +36,7 @@ export async function answerHook(call: HookCall): Promise<number> {
 }
 
 const answers: Record<string, (call: HookCall) => Promise<number>> = {
-  "claude SessionStart": (call) => tell(call, openSessions(call, call.isResumed)),
+  "claude SessionStart": (call) => tell(call, openSessionNotices(call, call.isResumed)),
   "claude UserPromptSubmit": (call) => tell(call, pendingNotices(call)),
   "claude Stop": (call) =>
     wakeAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
@@ -66,7 +66,7 @@ async function fromBrain(call: HookCall): Promise<BrainAnswer | undefined> {
 async function beginAnew(call: HookCall): Promise<number> {
   const asked = fromBrain(call);
   forget(call);
-  (await asked)?.line.close();
+  (await asked)?.client.close();
   return 0;
 }
 
@@ -76,7 +76,7 @@ type Wake = (text: string) => { readonly isHeard: boolean; readonly code: number
 async function wakeAtStop(call: HookCall, wake: Wake): Promise<number> {
   const brain = await fromBrain(call);
   const news = await newsOf(call, brain);
-  if (news === undefined) brain?.line.close();
+  if (news === undefined) brain?.client.close();
   try {
     const { process } = call;
     const wakeUps = process === undefined ? [] : await waitForWake(call, process, news);
@@ -151,7 +151,7 @@ async function tell(call: HookCall, notices: Promise<WakeNotice[]>): Promise<num
     await recordNotified(call, roles);
     remember(call, roles);
   }
-  brain?.line.close();
+  brain?.client.close();
   return 0;
 }
 

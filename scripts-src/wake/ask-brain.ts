@@ -1,6 +1,7 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brainPath } from "../brain/brain-folder.ts";
 import type { HookClient, HookClientOptions, Injection } from "../brain/client/hook-client.ts";
+import { brainSpawner, recordBrainStarted } from "../brain/client/spawn-brain.ts";
 import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
@@ -15,12 +16,11 @@ import { mayBrainRun } from "./probe-brain.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 import { reportAt } from "./rules/hook-report.ts";
 import { isTaskTool } from "./rules/task-tools.ts";
-import { brainSpawner, recordBrainStarted } from "./spawn-with-backoff.ts";
 
-/** What the brain gives for an event, and the line to it, which whoever asked closes. */
+/** What the brain gives for an event, and the client that asked it, which the caller closes. */
 export interface BrainAnswer extends Injection {
   readonly session: string;
-  readonly line: HookClient;
+  readonly client: HookClient;
 }
 
 /** The brain may not keep a CLI waiting for longer; the end of a session not even for that. */
@@ -39,7 +39,7 @@ export async function answerForBrain(call: HookCall): Promise<number> {
     const brain = await askBrain(call);
     const { texts, printed } = brain ?? nothing;
     if (texts.length > 0 && printContext(call, texts.join("\n\n"))) await printed();
-    brain?.line.close();
+    brain?.client.close();
   } catch (cause) {
     logFailure(call, cause);
   }
@@ -53,7 +53,7 @@ export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined>
   const { cli, event, workspace } = call;
   const moment = hookEventOf(cli, event);
   if (workspace === undefined || moment === undefined) return undefined;
-  const folder = join(brainRoot(workspace.root), "brain");
+  const folder = brainPath(brainRoot(workspace.root));
   const start = moment.mayStart ? brainSpawner(workspace) : undefined;
   if (start === undefined && !mayBrainRun(workspace.root)) return undefined;
   const report = reportAt(moment, cli, call.input, await usageIn(call));
@@ -76,13 +76,13 @@ async function reportTo(
     start: start && { brain: start, waitMs: ms * startShare },
   };
   const { HookClient } = await import("../brain/client/hook-client.ts");
-  const line = await HookClient.reach(folder, options);
-  if (line === undefined) return undefined;
+  const client = await HookClient.reach(folder, options);
+  if (client === undefined) return undefined;
   recordBrainStarted(workspace);
   const leftMs = Math.max(1, ms - (performance.now() - startedMs));
-  const given = await line.sync(report, leftMs);
-  if (given !== undefined) return { ...given, session: report.session, line };
-  line.close();
+  const given = await client.sync(report, leftMs);
+  if (given !== undefined) return { ...given, session: report.session, client };
+  client.close();
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { brainPath } from "../brain/brain-folder.ts";
 import type { HookClient, Injection } from "../brain/client/hook-client.ts";
 import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
@@ -22,22 +22,22 @@ export class BrainNews implements News {
   readonly #folder: string;
   readonly #session: string;
   readonly #untilMs: number;
-  #line: HookClient | undefined;
+  #client: HookClient | undefined;
   #notice = () => {};
   #given: Injection | undefined;
   #isOver = false;
   #isTrying = false;
 
-  constructor({ root }: Workspace, { session, line }: BrainAnswer, seconds: number) {
-    this.#folder = join(brainRoot(root), "brain");
+  constructor({ root }: Workspace, { session, client }: BrainAnswer, seconds: number) {
+    this.#folder = brainPath(brainRoot(root));
     this.#session = session;
     this.#untilMs = performance.now() + seconds * 1_000;
-    this.#line = line;
+    this.#client = client;
   }
 
   begin(notice: () => void): void {
     this.#notice = notice;
-    if (this.#line !== undefined) this.#wait(this.#line);
+    if (this.#client !== undefined) this.#wait(this.#client);
   }
 
   came(): Injection | undefined {
@@ -49,7 +49,7 @@ export class BrainNews implements News {
   }
 
   tryAgain(): void {
-    if (this.#line !== undefined || this.#isTrying || this.leftMs() === 0) return;
+    if (this.#client !== undefined || this.#isTrying || this.leftMs() === 0) return;
     this.#isTrying = true;
     const done = () => {
       this.#isTrying = false;
@@ -59,25 +59,25 @@ export class BrainNews implements News {
 
   end(): void {
     this.#isOver = true;
-    this.#line?.close();
+    this.#client?.close();
   }
 
   async #connect(): Promise<void> {
     const { HookClient } = await import("../brain/client/hook-client.ts");
-    const line = await HookClient.reach(this.#folder, { storeCommand: "", connectMs: retryMs });
-    if (line === undefined || this.#isOver) {
-      line?.close();
+    const client = await HookClient.reach(this.#folder, { storeCommand: "", connectMs: retryMs });
+    if (client === undefined || this.#isOver) {
+      client?.close();
       return;
     }
-    this.#line = line;
-    this.#wait(line);
+    this.#client = client;
+    this.#wait(client);
   }
 
-  async #wait(line: HookClient): Promise<void> {
-    const news = await line.news(this.#session, Math.ceil(this.leftMs() / 1_000));
+  async #wait(client: HookClient): Promise<void> {
+    const news = await client.news(this.#session, Math.ceil(this.leftMs() / 1_000));
     if (news === "gone") {
-      line.close();
-      this.#line = undefined;
+      client.close();
+      this.#client = undefined;
       return;
     }
     if (news === "none") this.#isOver = true;

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
-import { readEndpoint } from "../brain/brain-folder.ts";
+import { brainPath, readEndpoint } from "../brain/brain-folder.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { lives } from "../clis/process-life.ts";
 import { existsSync } from "../files/disk.ts";
@@ -8,27 +7,23 @@ import { brainRoot, isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { HookCall } from "./hook-call.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 
-/** Whether a brain of this workspace seems to run: where it is dead, no way to it is even loaded. */
+/** Whether a brain of this workspace seems to run; only then is the client loaded. */
 export function mayBrainRun(root: string): boolean {
-  const folder = join(brainRoot(root), "brain");
+  const folder = brainPath(brainRoot(root));
   const endpoint = existsSync(folder) ? readEndpoint(folder) : undefined;
   return endpoint !== undefined && lives({ pid: endpoint.pid, host: hostname() }) !== false;
 }
 
-/** Whether the brain wants to hear of this at all. */
+/** Whether the brain wants to know of this event at all. */
 export function isForBrain({ workspace, input }: HookCall): boolean {
-  // A subagent has a context of its own, which nobody restores.
+  // The brain does not restore the context of a subagent.
   return workspace !== undefined && isBrainOn(workspace) && !("agent_id" in input);
 }
 
-/** Whether there is a brain that can be asked; costs next to nothing where not. */
+/** Whether there is a brain to ask, or to start for this event; a cheap check for every hook. */
 export function isBrainRunning(call: HookCall): boolean {
   const { cli, event, workspace } = call;
   if (workspace === undefined || !isForBrain(call)) return false;
-  const mayStart = hookEventOf(cli, event)?.mayStart === true && canStartBrain();
+  const mayStart = hookEventOf(cli, event)?.mayStart === true && canRunBrain(process.versions.node);
   return mayStart || mayBrainRun(workspace.root);
-}
-
-export function canStartBrain(): boolean {
-  return canRunBrain(process.versions.node);
 }

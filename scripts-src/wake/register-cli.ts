@@ -11,8 +11,8 @@ import type { Place } from "../session/place.ts";
 
 /**
  * Registers the CLI that runs this script for the participant, so that its hooks know for whom to
- * wait. Does nothing outside a CLI, and in a turn of `consult`, which wakes its participants itself.
- * Never fails: without a registration the hooks are quiet, and all else works.
+ * wait. Does nothing outside a CLI, or in a turn of `consult`, which runs its participants itself.
+ * Never fails: without a registration the hooks are silent, and all else works.
  */
 export async function registerCli(
   { folder }: Place,
@@ -30,8 +30,8 @@ export async function registerCli(
 }
 
 /**
- * Registers this run of `consult` for all participants, so that no window is woken for them meanwhile;
- * returns what takes that back. Never fails.
+ * Registers this run of `consult` for all participants, so that no other CLI is woken for them
+ * meanwhile; returns the function that undoes it. Never fails.
  */
 export async function registerForAll(
   { folder }: Place,

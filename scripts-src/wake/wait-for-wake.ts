@@ -33,7 +33,7 @@ import {
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
 
-/** A session for which the model is woken, or mail for it that was refused. */
+/** A session for which the model is woken, or whose mail for it was rejected. */
 export interface WakeUp {
   readonly reason: WakeReason | "refused";
   readonly role: Role;
@@ -42,9 +42,9 @@ export interface WakeUp {
 }
 
 /**
- * Waits until a session in which this CLI has a role calls for its model, or the brain has news.
- * Returns what calls for it; nothing when there is nothing left to wait for, another hook of the same
- * CLI took over, the CLI is gone, or a signal came.
+ * Waits until a session in which this CLI has a role needs its model, or the brain has news. Returns
+ * the sessions; none when the brain has news, nothing is left to wait for, another hook of the same CLI
+ * took over, the CLI is gone, or a signal ended the wait.
  */
 export async function waitForWake(
   call: HookCall,
@@ -59,7 +59,7 @@ export async function waitForWake(
   presences.keep(found.waits);
   const followed = new FollowedLogs();
   const lifeWatch = new LifeWatch();
-  lifeWatch.keep(found.players);
+  lifeWatch.keep(found.watched);
   const configs = [...found.waits.map(({ session }) => session.place.config)];
   if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
   try {
@@ -68,12 +68,12 @@ export async function waitForWake(
       timeoutMs: undefined,
       pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
       heartbeatMs: leastOf(configs, "heartbeat_seconds"),
-      begin(notice) {
-        lifeWatch.begin(notice);
-        news?.begin(notice);
+      begin(checkAgain) {
+        lifeWatch.begin(checkAgain);
+        news?.begin(checkAgain);
         return followed.begin(
           found.waits.map(({ session }) => session.log),
-          notice,
+          checkAgain,
         );
       },
       heartbeat() {
@@ -83,7 +83,7 @@ export async function waitForWake(
       async check() {
         found = await watch.look(false);
         presences.keep(found.waits);
-        lifeWatch.keep(found.players);
+        lifeWatch.keep(found.watched);
         return found.wakeUps.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
       },
     });
@@ -95,7 +95,7 @@ export async function waitForWake(
   }
 }
 
-/** Whether nothing is left to wait for, or something else has come. */
+/** Whether the wait ends without a session that needs the model. */
 function isOver({ waits, isTorn, isReplaced }: RolesFound, news: News | undefined): boolean {
   if (isReplaced || news?.came() !== undefined) return true;
   return waits.length === 0 && !isTorn && (news?.leftMs() ?? 0) === 0;
@@ -112,18 +112,19 @@ async function hasRoles({ home }: HookCall, process: CliProcess): Promise<boolea
 
 interface RolesFound {
   readonly wakeUps: WakeUp[];
+  /** The roles to wait on for. */
   readonly waits: Role[];
-  /** The processes whose end changes something: this CLI's, and those of who has a turn. */
-  readonly players: readonly CliProcess[];
+  /** The processes whose end matters: this CLI's, and those of the other participants. */
+  readonly watched: readonly CliProcess[];
   /** Whether another hook of the CLI waits now, or the CLI is gone. */
   readonly isReplaced: boolean;
-  /** When the first of the waits reaches its limit. */
+  /** After how long to look again; undefined for only after a change. */
   readonly againMs: number | undefined;
-  /** Whether a session could not be read and may be soon. */
+  /** Whether a session could not be read, as while a file of it is being written. */
   readonly isTorn: boolean;
 }
 
-/** Looks at all sessions in which one CLI has a role. */
+/** Looks at all sessions in which one CLI has a role, for one wait of a hook. */
 class RoleWatch {
   readonly #call: HookCall;
   readonly #process: CliProcess;
@@ -149,14 +150,14 @@ class RoleWatch {
     for (const registration of ownRegistrations(registered, this.#process)) {
       const role = await this.#load(registration);
       if (role === "torn") isTorn ||= !isFirst;
-      else if (role !== undefined) this.#judge(role, { registered, memory, isFirst, found, again });
+      else if (role !== undefined)
+        this.#sort(role, { registered, memory, isFirst, ...found, again });
     }
     if (isTorn) again.push(limits.tornLookMs);
-    const isReplaced = false;
     return {
       ...found,
-      players: [this.#process, ...found.waits.flatMap((role) => playersOf(role, registered))],
-      isReplaced,
+      watched: [this.#process, ...found.waits.flatMap((role) => peersOf(role, registered))],
+      isReplaced: false,
       isTorn,
       againMs: again.length === 0 ? undefined : Math.min(...again),
     };
@@ -176,34 +177,38 @@ class RoleWatch {
     }
   }
 
-  #judge(role: Role, { registered, memory, isFirst, found, again }: Judging): void {
+  /** Adds a role to those that wake the model or to those to wait for; one that rests to neither. */
+  #sort(role: Role, { registered, memory, isFirst, wakeUps, waits, again }: Sorting): void {
     const waitedMs = Date.now() - this.#startMs;
     const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
     const told = remindedOf(memory, role);
     const reason = wakeReasonOf(state, told, isFirst);
     const { key } = state;
-    if (role.refused > 0) found.wakeUps.push({ reason: "refused", role, key, waitedMs });
+    if (role.refused > 0) wakeUps.push({ reason: "refused", role, key, waitedMs });
     if (reason === "rest") return;
     if (reason !== "wait") {
-      found.wakeUps.push({ reason, role, key, waitedMs });
+      wakeUps.push({ reason, role, key, waitedMs });
       return;
     }
-    found.waits.push(role);
+    waits.push(role);
     if (told !== undefined && isBack(state, told))
       rememberReminded(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
     again.push(Math.max(1, state.waitMsMax - waitedMs));
   }
 }
 
-interface Judging {
+/** What is known at one look, and the lists that it fills. */
+interface Sorting {
   readonly registered: readonly RegisteredCli[];
   readonly memory: HookMemory;
   readonly isFirst: boolean;
-  readonly found: { wakeUps: WakeUp[]; waits: Role[] };
+  readonly wakeUps: WakeUp[];
+  readonly waits: Role[];
   readonly again: number[];
 }
 
-function playersOf(
+/** The CLIs that act for the other participants of a session. */
+function peersOf(
   { folder, participant }: Role,
   registered: readonly RegisteredCli[],
 ): CliProcess[] {
@@ -215,7 +220,7 @@ function playersOf(
 const replaced: RolesFound = {
   wakeUps: [],
   waits: [],
-  players: [],
+  watched: [],
   isReplaced: true,
   againMs: undefined,
   isTorn: false,
@@ -240,7 +245,7 @@ function leastOf(
 class Presences {
   #kept = new Map<string, string>();
 
-  /** Says for whom it waits now, and takes back the others. */
+  /** Announces those for whom it waits now, and removes the others. */
   keep(roles: readonly Role[]): void {
     const wanted = new Map(
       roles.map(({ session, participant }) => [

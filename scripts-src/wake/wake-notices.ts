@@ -15,52 +15,58 @@ import { keyOf, openRoles, type Role, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";
 
-/** A line for a model, and the role whose mail it announces, if it does. */
+/** A line for a model; `role` is the one whose mail it announces, if it announces any. */
 export interface WakeNotice {
   readonly line: string;
   readonly role?: Role;
 }
 
-/** Where all open sessions of the CLI stand: for a model that knows nothing of them. */
-export async function openSessions(call: HookCall, isResumed: boolean): Promise<WakeNotice[]> {
+/** The status of all open sessions of the CLI, for a model that knows nothing of them. */
+export async function openSessionNotices(
+  call: HookCall,
+  isResumed: boolean,
+): Promise<WakeNotice[]> {
   const { roles, registered } = await findRoles(call);
   try {
     sweepRegistry(call.home, registered, new Date(Date.now() - keptMs).toISOString());
-    if (isResumed) takeRolesLeft(call, roles);
+    if (isResumed) registerAgain(call, roles);
   } catch (cause) {
     logFailure(call, cause);
   }
   if (roles.length === 0) return [];
   const heading = { line: "Consulta: open sessions in which you take part:" };
-  const news: WakeNotice[] = [...refusals(roles), heading];
-  for (const role of roles) news.push({ line: sessionLine(role, await obligationsOf(role)), role });
-  return news;
+  const notices: WakeNotice[] = [...rejectedMailNotices(roles), heading];
+  for (const role of roles)
+    notices.push({ line: sessionLine(role, await requiredCount(role)), role });
+  return notices;
 }
 
-/** A conversation that goes on in a new process has its seats there too: its stops wait again. */
-function takeRolesLeft({ home, process }: HookCall, roles: readonly Role[]): void {
+/** Registers the roles of a conversation for the new process in which it continues: its stop hooks wait again. */
+function registerAgain({ home, process }: HookCall, roles: readonly Role[]): void {
   if (process === undefined) return;
   for (const { left } of roles) if (left !== undefined) registerRole(home, process, left);
 }
 
-function refusals(roles: readonly Role[]): WakeNotice[] {
-  const refused = roles.filter((role) => role.refused > 0);
-  return refused.map((role) => ({ line: wakeLine("refused", role, 0) }));
+function rejectedMailNotices(roles: readonly Role[]): WakeNotice[] {
+  const affected = roles.filter((role) => role.refused > 0);
+  return affected.map((role) => ({ line: wakeLine("refused", role, 0) }));
 }
 
+/** How long a registration is kept after its process has ended. */
 const keptMs = 30 * 86_400_000;
 
-async function obligationsOf({ session, participant }: Role): Promise<number> {
+/** How much the next event of a participant must contain. */
+async function requiredCount({ session, participant }: Role): Promise<number> {
   const { machine, place } = session;
   const wanted = machine.filesWanted({ for: "guidance", participant });
-  const given = await readFiles(place.folder, wanted);
-  const { obligations, required } = machine.nextAction(participant, given);
+  const files = await readFiles(place.folder, wanted);
+  const { obligations, required } = machine.nextAction(participant, files);
   return (required ?? obligations).length;
 }
 
 /**
- * One line for each session that waits for the model and of which no prompt has told it yet. A ring
- * does not count: Gemini CLI lets a hook wait on when a person has interrupted, and drops its ring.
+ * One line for each session that waits for the model and that no prompt has announced yet. A wake-up
+ * does not count as announced: when a person interrupts, Gemini CLI drops what its waiting hook prints.
  */
 export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
   const { process, home, prompt } = call;
@@ -74,20 +80,24 @@ export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
     const told = remindedOf(memory, role);
     return waits && !isKnown && !(told?.key === key && told.announced);
   });
-  return [...refusals(roles), ...waiting.map((role) => ({ line: letterLine(role), role }))];
+  return [
+    ...rejectedMailNotices(roles),
+    ...waiting.map((role) => ({ line: letterLine(role), role })),
+  ];
 }
 
+/** All open sessions for a model that knows nothing of them, else those that wait for it. */
 export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
   const { home, process, prompt } = call;
   if (process === undefined || isWakeLine(prompt)) return [];
   const { isFresh, isResumed } = readMemory(home, process);
   if (!isFresh) return pendingNotices(call);
-  const news = await openSessions(call, isResumed);
+  const notices = await openSessionNotices(call, isResumed);
   changeMemory(home, process, { isFresh: false });
-  return news;
+  return notices;
 }
 
-/** Notes that the conversation knows nothing of what it was told. */
+/** Notes that the model has lost what it was told, as after compaction. */
 export function forget({ home, process, isResumed }: HookCall): void {
   if (process !== undefined) changeMemory(home, process, { isFresh: true, isResumed });
 }
@@ -110,7 +120,7 @@ async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: R
   return { roles, registered };
 }
 
-/** Remembers that the model was told of these; how often it was woken for them counts on. */
+/** Remembers that the model was told of these; the number of wake-ups for them is kept. */
 export function remember({ home, process }: HookCall, roles: readonly Role[]): void {
   if (process === undefined || roles.length === 0) return;
   const memory = readMemory(home, process);
@@ -124,7 +134,7 @@ export function remember({ home, process }: HookCall, roles: readonly Role[]): v
   rememberReminded(home, process, news);
 }
 
-/** Enters in the logs that these participants' mail was announced; after it was. */
+/** Records in the logs that the mail of these participants was announced; called after it was. */
 export async function recordNotified(call: HookCall, roles: readonly Role[]): Promise<void> {
   for (const { session, participant } of roles) {
     try {

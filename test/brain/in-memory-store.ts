@@ -27,7 +27,7 @@ import { textOf } from "../../scripts-src/brain/rules/memory-text.ts";
 import {
   relevance,
   relevantScore,
-  usualCharacters,
+  typicalCharacters,
   type WordCount,
 } from "../../scripts-src/brain/rules/relevance.ts";
 import {
@@ -138,11 +138,11 @@ export class InMemoryStore implements BrainStore {
       );
     const matches = this.search(prompt, brainLimits.memoriesListed);
     const lengths = matches.map((match) => searchedText(match).length);
-    const charactersUsual = usualCharacters(lengths);
+    const charactersTypical = typicalCharacters(lengths);
     return matches
       .flatMap((match, index) => {
         if (known(match)) return [];
-        const rest = { all, memories: this.#memories.size, charactersUsual };
+        const rest = { all, memories: this.#memories.size, charactersTypical };
         const held = all.filter(({ forms }) => holdsAny(match, forms));
         const whole = { ...rest, held, characters: lengths[index] ?? 0 };
         const about = { ...match, value: "" };

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runProcess } from "../../scripts-src/clis/run-process.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
-import { isGone } from "../consult/consult-run.ts";
+import { isGone, pidsIn } from "../consult/consult-run.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 let folder: string;
@@ -67,13 +66,7 @@ describe("a process that is run for its output", () => {
       ];
       const runner = bundledFixture("test/clis/run-process.fixture.ts");
       const parent = spawn(process.execPath, [runner, ...hang], { stdio: "ignore" });
-      const pids = () =>
-        existsSync(notes)
-          ? readFileSync(notes, "utf8")
-              .split("\n")
-              .filter(Boolean)
-              .map((line): number => JSON.parse(line).pid)
-          : [];
+      const pids = () => pidsIn(notes);
       while (pids().length < 2) await sleep(20);
       parent.kill(signal);
       for (const pid of pids()) assert(await isGone(pid), String(pid));

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { after, before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { codeCache } from "../code-cache.ts";
-import { makeScratchFolder } from "../scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { copyScripts } from "./copy-scripts.ts";
 
 /** One call of a fake agent, as it noted it. */
 export interface Call {
@@ -20,6 +22,29 @@ export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/**
+ * Returns a function that makes projects for the tests of the `describe` that calls this, with one copy
+ * of the scripts for all; they are removed afterwards.
+ */
+export function runMaker(
+  defaultPrograms?: readonly string[],
+): (programs?: readonly string[]) => ConsultRun {
+  let scripts = "";
+  const runs: ConsultRun[] = [];
+  before(() => {
+    scripts = copyScripts();
+  });
+  after(() => {
+    for (const { folder } of runs) removeFolder(folder);
+    removeFolder(dirname(scripts));
+  });
+  return (programs = defaultPrograms) => {
+    const run = new ConsultRun(scripts, programs);
+    runs.push(run);
+    return run;
+  };
 }
 
 /** An empty project with fake CLIs on PATH. */
@@ -106,6 +131,13 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   });
   const exitCode = await new Promise<number | null>((done) => child.on("close", done));
   return { exitCode, stdout, stderr };
+}
+
+/** The processes of a fixture, each of which has written a line with its pid. */
+export function pidsIn(notes: string): number[] {
+  if (!existsSync(notes)) return [];
+  const lines = readFileSync(notes, "utf8").split("\n").filter(Boolean);
+  return lines.map((line): number => JSON.parse(line).pid);
 }
 
 /** Whether a process is gone, or will be in a moment; a dead one that nobody has reaped is gone. */

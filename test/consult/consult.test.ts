@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { join } from "node:path";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeFolder } from "../scratch-folder.ts";
-import { ConsultRun, ended, isGone } from "./consult-run.ts";
-import { copyScripts } from "./copy-scripts.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
 
 const question = "SQLite or files?";
 const session = "sqlite-or-files";
@@ -15,20 +13,7 @@ function namesOf(run: ConsultRun): unknown[] {
 }
 
 describe("consult", { concurrency: 2 }, () => {
-  let scripts = "";
-  const runs: ConsultRun[] = [];
-  before(() => {
-    scripts = copyScripts();
-  });
-  after(() => {
-    for (const run of runs) removeFolder(run.folder);
-    removeFolder(dirname(scripts));
-  });
-  function project(programs?: readonly string[]): ConsultRun {
-    const run = new ConsultRun(scripts, programs);
-    runs.push(run);
-    return run;
-  }
+  const project = runMaker();
 
   it("takes a question to consensus and prints the report", async () => {
     const run = project();

@@ -13,6 +13,7 @@ import { defaultConfig } from "../../scripts-src/protocol/config.ts";
 import type { Move } from "../../scripts-src/protocol/protocol.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { guidanceWith } from "./guidance.ts";
 
 const draft = {
   type: "EVALUATE",
@@ -23,16 +24,7 @@ const draft = {
 };
 
 function turnIn(folder: string, moves: Move[], more: Partial<Turn> = {}): Turn {
-  const guidance = {
-    turn: "yours" as const,
-    standing: [],
-    received: [],
-    receivedEarlier: 0,
-    obligations: [],
-    advice: [],
-    moves,
-    documents: ["proposal.md"],
-  };
+  const guidance = guidanceWith(moves, ["proposal.md"]);
   const place = { id: "s", folder, workspace: undefined, config: defaultConfig };
   return {
     ...{ place, participant: "me", project: folder, scripts: "/", prompt: "" },

@@ -9,21 +9,13 @@ import { placePrompt } from "../../scripts-src/consult/place-prompt.ts";
 import { vendorDriver } from "../../scripts-src/consult/vendor-driver.ts";
 import { defaultConfig } from "../../scripts-src/protocol/config.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { guidanceWith } from "./guidance.ts";
 
 const folder = makeScratchFolder();
 after(() => removeFolder(folder));
 
 function turnOf(resume?: string): Turn {
-  const guidance = {
-    turn: "yours" as const,
-    standing: [],
-    received: [],
-    receivedEarlier: 0,
-    obligations: [],
-    advice: [],
-    moves: [],
-    documents: [],
-  };
+  const guidance = guidanceWith();
   const turn = {
     place: { id: "s", folder, workspace: undefined, config: defaultConfig },
     participant: "it",

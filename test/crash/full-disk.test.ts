@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { mount, mountWorks } from "../small-disk.ts";
 import {
   answerCommand,
   answersIn,
@@ -18,7 +19,7 @@ import {
 } from "./talk.ts";
 
 const isRoot = process.getuid?.() === 0;
-const canMount = isRoot && tryMount();
+const canMount = isRoot && mountWorks();
 const skipMount = !canMount && "NO FULL DISK WAS TESTED: mounting a tmpfs is not permitted here";
 const hasSetpriv = isRoot && spawnSync("setpriv", ["--version"]).status === 0;
 const skipUser =
@@ -125,22 +126,6 @@ async function goesOn(project: string, under: string[] = []): Promise<void> {
   assert(showsAnswer(next), `${next.out}${next.errors}`);
   const repaired = await run(validateCommand(project, "--repair"), under);
   assert.equal(repaired.code, 0, `${repaired.out}${repaired.errors}`);
-}
-
-function mount(...words: string[]): void {
-  const { status, stderr } = spawnSync("mount", words, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${words.join(" ")}: ${stderr}`);
-}
-
-function tryMount(): boolean {
-  const folder = makeScratchFolder();
-  try {
-    const done = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]);
-    if (done.status === 0) spawnSync("umount", [folder]);
-    return done.status === 0;
-  } finally {
-    removeFolder(folder);
-  }
 }
 
 /** False when the disk has no page left. */

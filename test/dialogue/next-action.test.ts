@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { removeFolder } from "../scratch-folder.ts";
 import { asked, byHand, claude, type Dialogue, dialogue, draftIn, gemini, raw } from "./given.ts";
-import { draft, Project } from "./project.ts";
+import { draft, projectMaker } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-function makeProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const makeProject = projectMaker();
 
 describe("a draft sent as it was printed", () => {
   const objects = { objections: [{ point: "p", because: "b" }], acknowledged: ["a"] };

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeFolder } from "../scratch-folder.ts";
 import { OriginalColleague } from "./original-colleague.ts";
-import { draft, Project, recordOf } from "./project.ts";
+import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 /** A project in which we opened a session, and an original colleague beside us. */
 function together(session = "talk"): { project: Project; colleague: OriginalColleague } {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open(session);
   return { project, colleague: new OriginalColleague(project) };
 }

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { removeFolder } from "../scratch-folder.ts";
 import { claude, gemini, asked as oldRules } from "./given.ts";
-import { draft, isOneLine, Project } from "./project.ts";
+import { draft, isOneLine, type Project, projectMaker } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 function asked(fields: JsonObject, ...more: [by: string, message: JsonObject][]): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open("talk");
   const message = { ...draft("REQUEST", "Which?"), ...fields };
   project.say("talk", "claude", message);

@@ -1,19 +1,14 @@
 /** The person's own words on a session: what they decided, and what became of it. */
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
 import { escalate, openAbout } from "./finished.ts";
-import { draft, Project } from "./project.ts";
+import { draft, type Project, projectMaker } from "./project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 function escalated(): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   escalate(project, "color", "Which color do the doors get?");
   return project;
 }
@@ -65,8 +60,7 @@ describe("decide", () => {
   ];
   for (const [name, begin, said] of rejections) {
     it(`is rejected on ${name}`, () => {
-      const project = new Project();
-      projects.push(project);
+      const project = makeProject();
       begin(project);
       const before = project.events("color").length;
       const { code, stderr } = decideOn(project, "Blue.");

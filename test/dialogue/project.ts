@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { after } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
-import { makeScratchFolder } from "../scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { runInThread } from "../script-host.ts";
 
 export interface Ran {
@@ -52,6 +53,19 @@ const threaded = new Set([
  */
 export function runsInThread(script: string): boolean {
   return process.env["CONSULTA_PROCESSES"] !== "1" && threaded.has(script);
+}
+
+/** Returns a function that makes projects for the tests of the file that calls this; they are removed afterwards. */
+export function projectMaker(): () => Project {
+  const projects: Project[] = [];
+  after(() => {
+    for (const { folder } of projects) removeFolder(folder);
+  });
+  return () => {
+    const project = new Project();
+    projects.push(project);
+    return project;
+  };
 }
 
 /** A project folder in which the compiled scripts run as real processes. */

@@ -3,19 +3,14 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 /** A session in which claude's question is in gemini's inbox, or taken. */
 function makeTalk(): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open("talk");
   project.say("talk", "claude", draft("REQUEST", "Which?"));
   return project;

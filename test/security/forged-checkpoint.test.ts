@@ -12,24 +12,19 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import { checksum } from "../../scripts-src/files/checksum.ts";
 import { sipHash } from "../../scripts-src/files/sip-hash.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 const keyPath = join(homedir(), ".consulta", "state.key");
 
 /** A session in which gemini has the turn. */
 function makeTalk(): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open("talk");
   project.say("talk", "claude", draft("REQUEST", "Which?"));
   return project;

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { after, describe, it } from "node:test";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
+const makeProject = projectMaker();
 
 function talk(...options: string[]): Project {
-  const project = new Project();
-  projects.push(project);
+  const project = makeProject();
   project.open("talk", ...options);
   project.say("talk", "claude", draft("REQUEST", "Which?"));
   return project;

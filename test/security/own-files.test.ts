@@ -9,20 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { describe, it } from "node:test";
+import { draft, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function made(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const made = projectMaker();
 
 const objective = ["--objective", "It", "--completion", "Done"];
 const two = ["--participant", "ann", "--participant", "bob"];

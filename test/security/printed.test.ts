@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { Collaboration } from "../collaboration/folder.ts";
-import { draft, Project, type Ran } from "../dialogue/project.ts";
+import { draft, type Project, projectMaker, type Ran } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
-import { removeFolder } from "../scratch-folder.ts";
 import {
   acceptedText,
   checkPrinted,
@@ -19,16 +18,7 @@ import {
   showsWords,
 } from "./hostile-words.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function newProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const newProject = projectMaker();
 
 /** Runs a script as text and, where it has that, as JSON; the words of the peer must be in it. */
 function checkBoth(project: Project, words: readonly string[], shows = true): void {

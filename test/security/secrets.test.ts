@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-function made(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const made = projectMaker();
 
 // Made up here, and put together so that no scanner takes this file for a leak.
 const token = `ghp_${"a1B2c3D4e5".repeat(4)}`;

@@ -4,24 +4,14 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { after, beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { decide, escalate, openAbout } from "../dialogue/finished.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
 const own = join(homedir(), ".consulta");
 const failures = join(own, "errors", "notify.txt");
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function makeProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const makeProject = projectMaker();
 
 function notifyBy(argv: string[]): void {
   mkdirSync(own, { recursive: true });

@@ -1,23 +1,13 @@
 /** What the person does in a session that others play: words, answers, a pause, its end. */
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { escalate, openAbout } from "../dialogue/finished.ts";
-import { draft, Project } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
-const projects: Project[] = [];
-after(() => {
-  for (const { folder } of projects) removeFolder(folder);
-});
-
-function makeProject(): Project {
-  const project = new Project();
-  projects.push(project);
-  return project;
-}
+const makeProject = projectMaker();
 
 /** A dialogue in which gemini has the turn. */
 function asked(): Project {
@@ -220,7 +210,7 @@ describe("stepping into a collaboration", () => {
     // Whoever has the turn may end it, and leaves a checkpoint.
     const blocked = ["--event", "blocked", "--summary", "no paint", "--reply-to", "1"];
     assert.equal(project.run("append-event", [...at, ...ana, ...blocked]).code, 0);
-    removeFolder(join(project.folder, folder, ".person"));
+    rmSync(join(project.folder, folder, ".person"), { recursive: true });
     assert.doesNotMatch(project.run("status", at).stdout, /paused/);
     const resumed = project.run("step-in", ["resume", ...at]);
     assert.equal(resumed.code, 2, resumed.stderr);

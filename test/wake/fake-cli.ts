@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { codeCache } from "../code-cache.ts";
-import { Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
+import { draft, Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 /** Stands for a CLI: a process that runs scripts and hooks as its children until it is told to end. */
@@ -248,6 +248,17 @@ export function onMachine(
       machine.close();
     }
   };
+}
+
+export const request = draft("REQUEST", "SQLite or files?");
+export const response = draft("RESPONSE", "Files.");
+
+/** The CLI of gemini, which has read the question of claude and has the turn. */
+export async function thinkingGemini(machine: Machine, claude: FakeCli): Promise<FakeCli> {
+  const gemini = await machine.start("gemini");
+  await claude.say("talk", request);
+  await gemini.next("talk");
+  return gemini;
 }
 
 /** Names of sessions so long that not all fit into what a hook may say. */

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { draft, scriptPath } from "../dialogue/project.ts";
-import { type FakeCli, type Machine, onMachine, until } from "./fake-cli.ts";
+import { scriptPath } from "../dialogue/project.ts";
+import {
+  type FakeCli,
+  type Machine,
+  onMachine,
+  request,
+  response,
+  thinkingGemini,
+  until,
+} from "./fake-cli.ts";
 
-const request = draft("REQUEST", "SQLite or files?");
-const response = draft("RESPONSE", "Files.");
 const short = { message_timeout_seconds: 0.5, heartbeat_seconds: 30, presence_timeout_seconds: 60 };
 
 /** Starts `wait-for-turn` in a CLI and comes back when it waits. */
@@ -26,9 +32,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
     onMachine(
       "claude",
       async (machine, claude) => {
-        await claude.say("talk", request);
-        const gemini = await machine.start("gemini");
-        await gemini.next("talk");
+        const gemini = await thinkingGemini(machine, claude);
         await setTimeout(1_600);
         const slow = `${await claude.run("status", [])}${await claude.next("talk")}`;
         assert.match(slow, /^gemini: not waiting, its CLI is running$/m);
@@ -55,9 +59,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
     onMachine(
       "claude",
       async (machine, claude) => {
-        await claude.say("talk", request);
-        const gemini = await machine.start("gemini");
-        await gemini.next("talk");
+        const gemini = await thinkingGemini(machine, claude);
         const wait = await waits(machine, claude, "claude");
         await setTimeout(1_000);
         assert(wait.isRunning(), "whoever lives may be thinking");
@@ -108,9 +110,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
   it(
     "is not taken for dead when somebody without a CLI has played it since",
     onMachine("claude", async (machine, claude) => {
-      await claude.say("talk", request);
-      const gemini = await machine.start("gemini");
-      await gemini.next("talk");
+      const gemini = await thinkingGemini(machine, claude);
       await gemini.ended();
       await setTimeout(2_100);
       machine.project.say("talk", "gemini", response);

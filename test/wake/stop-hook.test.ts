@@ -4,11 +4,19 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { draft, recordOf } from "../dialogue/project.ts";
-import { type FakeCli, given, longNames, type Machine, onMachine, until } from "./fake-cli.ts";
+import {
+  type FakeCli,
+  given,
+  longNames,
+  type Machine,
+  onMachine,
+  request,
+  response,
+  thinkingGemini,
+  until,
+} from "./fake-cli.ts";
 
 const nothing = { code: 0, stdout: "", stderr: "" };
-const request = draft("REQUEST", "SQLite or files?");
-const response = draft("RESPONSE", "Files.");
 
 /** Starts a hook and comes back when it waits. */
 async function waiting(machine: Machine, cli: FakeCli, event = "Stop", name = "claude") {
@@ -129,9 +137,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
     onMachine(
       "claude",
       async (machine, claude) => {
-        await claude.say("talk", request);
-        const gemini = await machine.start("gemini");
-        await gemini.next("talk");
+        const gemini = await thinkingGemini(machine, claude);
         const { code, stderr, tookMs } = await claude.hook("Stop");
         assert.equal(code, 2);
         assert(tookMs > 3_000 && tookMs < 20_000, `${tookMs} ms`);
@@ -168,9 +174,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
     onMachine(
       "claude",
       async (machine, claude) => {
-        const gemini = await machine.start("gemini");
-        await claude.say("talk", request);
-        await gemini.next("talk");
+        const gemini = await thinkingGemini(machine, claude);
         const hook = await waiting(machine, claude);
         await setTimeout(1_600);
         assert(hook.isRunning(), "whoever lives may be thinking");
@@ -196,9 +200,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
   it(
     "tells that a colleague that was gone and is back goes again",
     onMachine("claude", async (machine, claude) => {
-      const gemini = await machine.start("gemini");
-      await claude.say("talk", request);
-      await gemini.next("talk");
+      const gemini = await thinkingGemini(machine, claude);
       await gemini.ended();
       assert.match((await claude.hook("Stop")).stderr, gone);
       const hook = await waiting(machine, claude);
@@ -306,9 +308,7 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
     onMachine(
       "claude",
       async (machine, claude) => {
-        const gemini = await machine.start("gemini");
-        await claude.say("talk", request);
-        await gemini.next("talk");
+        const gemini = await thinkingGemini(machine, claude);
         const hook = await waiting(machine, claude);
         await setTimeout(2_500);
         assert(hook.isRunning());

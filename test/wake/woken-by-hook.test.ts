@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { draft, scriptPath } from "../dialogue/project.ts";
-import { type CliName, type FakeCli, onMachine } from "./fake-cli.ts";
+import { type CliName, type FakeCli, onMachine, request } from "./fake-cli.ts";
 
-const request = draft("REQUEST", "SQLite or files?");
 const endTurn = /^next: end your turn; a hook will wake you$/m;
 const waitCommand = /^next:\nnode \S+wait-for-turn\.cjs .*--session talk /m;
 

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { type Arguments, nameOf, type OptionSpec } from "../../script/arguments.ts";
 import { isWorkspaceThere, workspaceOf } from "../../session/session-options.ts";
-import { switchedOffIn } from "../../session/workspace/brain-switch.ts";
+import { configTurningBrainOff } from "../../session/workspace/brain-switch.ts";
 
 /** An option and the commands of `brain` that take it. */
 interface BrainOption extends OptionSpec {
@@ -46,7 +46,7 @@ export function refuseForeignOptions(args: Arguments): void {
 /** @throws ConsultaError REFUSED in a project whose config switches its brain off. */
 export function refuseBrainOff(args: Arguments): void {
   if (!isWorkspaceThere(args)) return;
-  const path = switchedOffIn(workspaceOf(args));
+  const path = configTurningBrainOff(workspaceOf(args));
   if (path === undefined) return;
   throw new ConsultaError(
     "REFUSED",

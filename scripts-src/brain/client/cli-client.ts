@@ -39,16 +39,16 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   params: ParamsOf<N> & object,
 ): Promise<ResultOf<N>> {
   const workspace = await brainWorkspace(await workspaceMade(args));
-  const line = await reachOrStart(workspace).catch(printWhereToRun);
+  const connection = await reachOrStart(workspace).catch(printWhereToRun);
   try {
     const isSlow = method === "data.process" || method === "research.search";
-    const result = await line.peer.request(method, params, isSlow ? delegateMs : answerMs);
+    const result = await connection.peer.request(method, params, isSlow ? delegateMs : answerMs);
     if (fitsResult(method, result)) return result;
     throw new ConsultaError("UNAVAILABLE", `the brain answers ${quote(result)}; restart it`);
   } catch (error) {
     throw asConsultaError(error);
   } finally {
-    line.close();
+    connection.close();
   }
 }
 

@@ -80,8 +80,8 @@ export async function ensureRunning(
   const deadline = performance.now() + options.startMs;
   while (performance.now() < deadline) {
     await sleep(pauseMs);
-    const line = await connectBrain(folder, options);
-    if (line !== undefined) return line;
+    const connection = await connectBrain(folder, options);
+    if (connection !== undefined) return connection;
   }
   if ((await meetBrain(folder, options)) === "stranger") {
     throw new ConsultaError("UNAVAILABLE", `${strangerText}; doctor says which process that is`);

@@ -2,8 +2,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Handler } from "../rpc-peer.ts";
 import { type AlertName, alertNames } from "../rules/alerts.ts";
-import type { SessionReport } from "../rules/open-rpc.ts";
-import { fitsParams, fitsResult, type ParamsOf } from "../rules/open-rpc.ts";
+import { fitsParams, fitsResult, type ParamsOf, type SessionReport } from "../rules/open-rpc.ts";
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 
 /** What belongs into the context of a session now. */
@@ -25,11 +24,11 @@ const confirmMs = 400;
 
 /** A hook's connection to the brain of its project. */
 export class HookClient {
-  readonly #line: BrainConnection;
+  readonly #connection: BrainConnection;
   readonly #texts: string[];
 
-  private constructor(line: BrainConnection, texts: string[]) {
-    this.#line = line;
+  private constructor(connection: BrainConnection, texts: string[]) {
+    this.#connection = connection;
     this.#texts = texts;
   }
 
@@ -43,8 +42,8 @@ export class HookClient {
       start === undefined
         ? connectBrain(folder, connect)
         : ensureRunning(folder, { ...connect, start: start.brain, startMs: start.waitMs });
-    const line = await reached.catch(undefinedIfUnavailable);
-    return line === undefined ? undefined : new HookClient(line, texts);
+    const connection = await reached.catch(undefinedIfUnavailable);
+    return connection && new HookClient(connection, texts);
   }
 
   /** Tells what happened and gives what is due for it; undefined when no answer comes in time. */
@@ -63,12 +62,12 @@ export class HookClient {
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
   }
 
   async #ask(method: string, params: object, timeoutMs?: number): Promise<JsonValue> {
     try {
-      return await this.#line.peer.request(method, params, timeoutMs);
+      return await this.#connection.peer.request(method, params, timeoutMs);
     } catch {
       // A refusal, a bug or an end: nothing that the CLI or its user could do anything about now.
       return null;

@@ -31,8 +31,9 @@ export type MethodName = AnyMethod["name"];
 type Named<N extends MethodName> = Extract<AnyMethod, { readonly name: N }>;
 
 type ParamOf<M extends AnyMethod> = M["params"][number];
-type Required<P> = P extends { readonly required: true } ? P : never;
-type Optional<P> = P extends { readonly required: true } ? never : P;
+type RequiredParam<P> = P extends { readonly required: true } ? P : never;
+type OptionalParam<P> = P extends { readonly required: true } ? never : P;
+/** The parameters as an object: each name with the type that its schema describes. */
 type ByName<P> = {
   [K in P extends { readonly name: infer N extends string } ? N : never]: Fitting<
     Extract<P, { readonly name: K }> extends { readonly schema: infer S } ? S : never
@@ -40,10 +41,10 @@ type ByName<P> = {
 };
 
 /** The parameters of a method, as the document describes them. */
-export type ParamsOf<N extends MethodName> = ByName<Required<ParamOf<Named<N>>>> &
-  Partial<ByName<Optional<ParamOf<Named<N>>>>>;
+export type ParamsOf<N extends MethodName> = ByName<RequiredParam<ParamOf<Named<N>>>> &
+  Partial<ByName<OptionalParam<ParamOf<Named<N>>>>>;
 
-/** What a method gives; a notification gives nothing. */
+/** What a method returns; a notification returns nothing. */
 export type ResultOf<N extends MethodName> =
   Named<N> extends { readonly result: { readonly schema: infer S } } ? Fitting<S> : undefined;
 
@@ -71,18 +72,18 @@ function paramsSchema(spec: MethodSpec): ObjectSchema {
   };
 }
 
-/** What is wrong with the parameters of a call; nothing when they fit. */
+/** What is wrong with the parameters of a call; empty when they fit. */
 export function paramFaults(name: MethodName, params: RpcParams | undefined): string[] {
   if (Array.isArray(params)) return ["the parameters are a list, expected an object with names"];
   return faultsOf(paramsSchema(specOf(name)), params ?? {}, "");
 }
 
-/** Whether parameters are what a method takes: the one place where the document becomes a type. */
+/** Whether parameters are what a method takes: here the document becomes a TypeScript type. */
 export function fitsParams<N extends MethodName>(name: N, params: unknown): params is ParamsOf<N> {
   return isJson(params) && paramFaults(name, params).length === 0;
 }
 
-/** Whether a result is what a method gives. */
+/** Whether a result is what a method returns. */
 export function fitsResult<N extends MethodName>(
   name: N,
   result: JsonValue,
@@ -95,7 +96,7 @@ function isJson(params: unknown): params is RpcParams {
   return isRecord(params) || Array.isArray(params);
 }
 
-/** Of the methods, not of Consulta: it changes when they do. */
+/** The version of the methods, not of Consulta: it changes when they do. */
 const documentVersion = "1.0.0";
 
 /** The OpenRPC 1.3 document of the brain. */

@@ -8,12 +8,12 @@ import { brainLimits } from "./limits.ts";
  * a miss, because the model can always ask.
  */
 export const relevance = {
-  /** The weight of the shared words must be this many times the logarithm of the number of memories; */
+  /** The score must be this many times the logarithm of the number of memories. */
   factor: 1.2,
-  /** this many times more where memories are `few`, because then rarity shows little. */
-  fewFactor: 1.15,
+  /** Below this many memories rarity says little, so the score must be `fewFactor` times as high. */
   few: 50,
-  /** The least share of the weight of the whole prompt that the shared words must have. */
+  fewFactor: 1.15,
+  /** The least share of the prompt's weight that the shared words must have. */
   shareMin: 0.35,
   /** The least number of shared words that are not everyday words. */
   tellingWordsMin: 1,
@@ -23,55 +23,57 @@ export const relevance = {
   wordsMin: 2,
   /** The weight of an everyday word, as a share of that of another word as rare. */
   everydayWeight: 0.25,
-  /** The weight of a word that no memory holds, as a share of the rarest known one: it may be chatter. */
+  /** The weight of a word that no memory holds, as a share of the rarest known word: it may be chatter. */
   unknownWeight: 0.5,
-  /** Rarity is judged as if there were at least so many memories: a few do not show it. */
+  /** Rarity is judged as if there were this many memories more: a few do not show it. */
   othersAssumed: 80,
-  /** The bounds of the length above which a memory counts as long, so that its words may be chance. */
-  charactersUsualMin: 200,
-  charactersUsualMax: 400,
+  /** Bounds of the typical length. A memory above it counts as long: its words may be chance. */
+  charactersTypicalMin: 200,
+  charactersTypicalMax: 400,
   /** The share of a word's weight that depends on the length of the memory. */
   lengthShare: 0.4,
   /** The most by which a short memory raises the weight of its words. */
   shortnessMax: 1.1,
-  /** How many of the best are looked at more closely. */
+  /** How many of the best matches are judged. */
   candidates: 10,
-  /** A word in more than this share of the memories is too common to tell them apart; */
+  /** A word in more than this share of the memories is too common to tell them apart. */
   commonShare: 0.1,
-  /** one in fewer memories than this is never too common, */
+  /** A word in fewer memories than this is never too common. */
   commonMin: 50,
-  /** and one in more than this always is: looking it up takes too long. */
+  /** A word in more memories than this is always too common: looking it up takes too long. */
   commonMax: 10_000,
   /** How many memories a query may touch, by its rarest words first. */
   touchedMax: 20_000,
 } as const;
 
-/** A word of a query, and in how many memories it is. */
+/** A word of a prompt, and how many memories hold it. */
 export interface WordCount {
   readonly memories: number;
-  /** Whether any prompt may hold it. */
+  /** Whether it is a word of everyday language, which any prompt may hold. */
   readonly isEveryday: boolean;
 }
 
-/** What a memory, one of so many, or its subject has in common with a prompt. */
+/** What a memory, or its subject, has in common with a prompt. */
 export interface Fit {
   /** The words of the prompt that it holds. */
   readonly held: readonly WordCount[];
-  /** All words that the prompt was judged by. */
+  /** All words of the prompt that count. */
   readonly all: readonly WordCount[];
+  /** How many memories there are. */
   readonly memories: number;
-  /** Its length, and that of the memories beside it. */
+  /** The length of this memory. */
   readonly characters: number;
-  readonly charactersUsual: number;
+  readonly charactersTypical: number;
 }
 
 /**
- * How well a memory fits a prompt, where that is enough to be shown unasked. The words of a long text
- * may be in it by chance: it fits as well by its subject alone, which its key and tags name.
+ * The score of a memory that fits a prompt well enough to be shown unasked; undefined for any other. A
+ * long memory that would fit if it were short may hold the words by chance: it must fit by its subject,
+ * which its key and tags name.
  */
 export function relevantScore(whole: Fit, subject: () => Fit, factor: number): number | undefined {
   if (isRelevant(whole, factor)) return scoreOf(whole);
-  // Too few words, however short it were.
+  // Even if it were short.
   if (!isRelevant({ ...whole, characters: 0 }, factor)) return undefined;
   const about = subject();
   return isRelevant(about, factor) ? scoreOf(about) : undefined;
@@ -83,7 +85,7 @@ export function isRelevant(fit: Fit, factor: number): boolean {
   return (
     telling >= relevance.tellingWordsMin &&
     scoreOf(fit) >= scoreNeeded(memories, factor) &&
-    says(held, memories) >= relevance.shareMin * says(all, memories)
+    weightOf(held, memories) >= relevance.shareMin * weightOf(all, memories)
   );
 }
 
@@ -94,25 +96,25 @@ function scoreNeeded(memories: number, factor: number): number {
   return memories < few ? fewFactor * needed : needed;
 }
 
-/** How well a memory fits: what the words say that it shares, less in one that is long. */
-function scoreOf({ held, memories, characters, charactersUsual }: Fit): number {
+/** How well a memory fits: the weight of the shared words, less when it is long. */
+function scoreOf({ held, memories, characters, charactersTypical }: Fit): number {
   const { lengthShare, shortnessMax } = relevance;
-  const length = 1 - lengthShare + (lengthShare * characters) / charactersUsual;
-  return says(held, memories) * Math.min(1 / length, shortnessMax);
+  const length = 1 - lengthShare + (lengthShare * characters) / charactersTypical;
+  return weightOf(held, memories) * Math.min(1 / length, shortnessMax);
 }
 
-/** The usual length of some memories, of which any may be stuffed with words. */
-export function usualCharacters(lengths: readonly number[]): number {
-  const { charactersUsualMin, charactersUsualMax } = relevance;
-  const sum = lengths.reduce((all, length) => all + Math.min(length, charactersUsualMax), 0);
-  return Math.max(sum / Math.max(lengths.length, 1), charactersUsualMin);
+/** The typical length of some memories. A very long one counts no more than a long one. */
+export function typicalCharacters(lengths: readonly number[]): number {
+  const { charactersTypicalMin, charactersTypicalMax } = relevance;
+  const sum = lengths.reduce((all, length) => all + Math.min(length, charactersTypicalMax), 0);
+  return Math.max(sum / Math.max(lengths.length, 1), charactersTypicalMin);
 }
 
-function says(words: readonly WordCount[], memories: number): number {
+function weightOf(words: readonly WordCount[], memories: number): number {
   return words.reduce((sum, word) => sum + rarity(word, memories), 0);
 }
 
-/** How much a word says: as BM25 weighs it, among those memories and the ones assumed. */
+/** The weight of a word: its rarity as BM25 has it, among the memories and the ones assumed. */
 function rarity({ memories: holding, isEveryday }: WordCount, memories: number): number {
   const all = memories + relevance.othersAssumed;
   const known = Math.max(holding, 1);
@@ -134,7 +136,7 @@ export function queryWords(query: string): string[] {
   return [...words].slice(0, brainLimits.queryTerms);
 }
 
-/** In how many memories a word may be and still be looked up. */
+/** The most memories that may hold a word for it to be looked up. */
 export function commonFrom(memories: number): number {
   const share = Math.floor(memories * relevance.commonShare);
   return Math.min(Math.max(share, relevance.commonMin), relevance.commonMax);

@@ -95,16 +95,16 @@ export function journalSources(
   isElsewhere = false,
 ): Source[] {
   const where = isElsewhere ? ` ${workspace.root}` : "";
-  return journalsOf(workspace).map(({ author, colleague, path }) => ({
-    name: `journal ${author} ${colleague}${where}`,
+  return journalsOf(workspace).map(({ author, peer, path }) => ({
+    name: `journal ${author} ${peer}${where}`,
     stamp: () => {
       const stamp = stampOf([path]);
       return stamp && [stamp, ...[...open].sort()].join(" ");
     },
     read: async () => {
-      const text = readJournal(workspace, author, colleague);
+      const text = readJournal(workspace, author, peer);
       const idOf = (id: string) => (isElsewhere ? idElsewhere(id, workspace) : id);
-      const entries = journalMemories(author, colleague, text, idOf);
+      const entries = journalMemories(author, peer, text, idOf);
       const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
       const finished = entries.filter(({ session }) => isOver(session));
       return { drafts: finished.map(({ draft }) => draft), at: now() };

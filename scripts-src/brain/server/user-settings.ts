@@ -1,5 +1,5 @@
 import { integerBetween, list, numberBetween, record, words } from "../../base/schema.ts";
-import { readOwnSettings, wrongSettings } from "../../clis/own-settings.ts";
+import { readSection, wrongSettings } from "../../clis/own-settings.ts";
 import { defaultThresholds, type Thresholds } from "../rules/alerts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,10 +29,7 @@ const fields = {
  * @throws ConsultaError REFUSED when the file is wrong: a setting without effect misleads.
  */
 export async function readUserSettings(environment: Environment): Promise<UserSettings> {
-  const { brain } = await readOwnSettings(environment);
-  const faults = { found: [], strict: true };
-  const given = record(fields)(brain ?? {}, "brain", faults) ?? {};
-  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  const given = (await readSection(environment, "brain", record(fields), {})) ?? {};
   const { delegate, timeout_seconds: seconds = 120, chunk_bytes: chunkBytes = 2_000_000 } = given;
   return {
     delegate,

@@ -8,7 +8,7 @@ import type { BrainEvent, EventDraft } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { numberAt, textAt, textIfAny } from "./sql-row.ts";
 
-/** Events on their way to a session. Who calls opens the transaction. */
+/** Events on their way to sessions. The caller opens the transaction. */
 export class EventTable {
   readonly #database: BrainDatabase;
 
@@ -38,11 +38,13 @@ export class EventTable {
     return this.#database.all(sql, session).map(eventOf);
   }
 
+  /** The sessions that pending events are for; null for an event that any session may take. */
   awaited(): (string | null)[] {
     const rows = this.#database.all("select distinct session from event where taken is null");
     return rows.map((row) => textIfAny(row, "session") ?? null);
   }
 
+  /** Marks events as taken, and deletes the taken ones but for the newest. */
   markDelivered(session: string, events: readonly number[], at: string): void {
     checkSession(session);
     for (const id of events) {
@@ -56,6 +58,7 @@ export class EventTable {
     );
   }
 
+  /** Deletes the events that hold a text, taken or not; returns how many. */
   forgetEvents(text: string): number {
     const rows = this.#database.all("select * from event");
     const holders = rows

@@ -4,7 +4,7 @@ import {
   commonFrom,
   relevance,
   relevantScore,
-  usualCharacters,
+  typicalCharacters,
   type WordCount,
 } from "../rules/relevance.ts";
 import {
@@ -57,9 +57,9 @@ export class MemorySearch {
     if (words.length < relevance.wordsMin || rare.length === 0) return [];
     const all = [...rare, ...words.filter((word) => word.memories === 0)];
     const best = this.#matches(this.#best(rare, relevance.candidates + known.size));
-    const charactersUsual = usualCharacters(best.map((match) => searchedText(match).length));
+    const charactersTypical = typicalCharacters(best.map((match) => searchedText(match).length));
     const fresh = best.filter((match) => !known.has(knownAs(match)));
-    const rest = { all, memories: this.#memories.count(), charactersUsual };
+    const rest = { all, memories: this.#memories.count(), charactersTypical };
     const holdsInSubject = this.#subjectTest(fresh);
     return fresh
       .flatMap((match) => {

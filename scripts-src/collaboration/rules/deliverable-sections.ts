@@ -48,7 +48,7 @@ type DeliverableType = keyof typeof deliverableSections;
 
 export const deliverableTypeNames: readonly string[] = Object.keys(deliverableSections).sort();
 
-/** The sections of a type; undefined when the type is none. */
+/** The sections of a type; undefined for an unknown one. */
 export function sectionsOf(type: string): readonly string[] | undefined {
   return isDeliverableType(type) ? deliverableSections[type] : undefined;
 }
@@ -57,13 +57,13 @@ export function isDeliverableType(type: string): type is DeliverableType {
   return Object.hasOwn(deliverableSections, type);
 }
 
-/** A section that a deliverable must have and that is not there, or has nothing in it. */
+/** A required section that is missing or empty. */
 export interface SectionGap {
   readonly section: string;
   readonly gap: "missing" | "empty";
 }
 
-/** What is missing or empty of the sections of its type, or of its own checklist, in their order. */
+/** The gaps in the sections of its type, or of the checklist of a custom one, in their order. */
 export function sectionGaps({ type, checklist }: Deliverable, text: string): SectionGap[] {
   const wanted = type === "custom" ? checklist : (sectionsOf(type) ?? []);
   const filled = filledSections(text);
@@ -74,15 +74,12 @@ export function sectionGaps({ type, checklist }: Deliverable, text: string): Sec
   });
 }
 
-/** The `## ` sections of a document and whether there is anything in them; the first of a name. */
+/** Whether each `## ` section of a document holds anything; of several with one name the first counts. */
 function filledSections(text: string): Map<string, boolean> {
   const filled = new Map<string, boolean>();
   for (const { heading, lines } of sectionsIn(text).slice(1)) {
-    if (!filled.has(heading))
-      filled.set(
-        heading,
-        lines.some((line) => line.trim() !== ""),
-      );
+    const isFilled = lines.some((line) => line.trim() !== "");
+    if (!filled.has(heading)) filled.set(heading, isFilled);
   }
   return filled;
 }

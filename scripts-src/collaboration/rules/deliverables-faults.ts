@@ -34,7 +34,7 @@ function modeFaults(mode: unknown, raw: JsonObject): Fault[] {
     const given = Object.hasOwn(raw, "repoRoot");
     return given ? [fault("root given")] : [];
   }
-  if (mode !== "external") return [fault("mode")];
+  if (mode !== "external") return [fault("unknown mode")];
   if (typeof repoRoot !== "string" || repoRoot.trim() === "") {
     return [fault("no root")];
   }
@@ -51,7 +51,7 @@ function dirFaults(dir: unknown): Fault[] {
 
 function fileFaults(role: string, { type, file }: Record<string, unknown>): Fault[] {
   const isKnown = typeof type === "string" && isDeliverableType(type);
-  const faults = isKnown ? [] : [fault("type", role)];
+  const faults = isKnown ? [] : [fault("unknown type", role)];
   if (typeof file !== "string" || !file.endsWith(".md")) {
     return [...faults, fault("not Markdown", role)];
   }
@@ -82,7 +82,7 @@ function supportingFaults(given: unknown, primaryFile: unknown): Fault[] {
 function attachmentFaults(given: unknown): Fault[] {
   const entries: unknown[] = Array.isArray(given) ? given : [];
   return entries.flatMap((entry) => {
-    if (!isRecord(entry)) return [fault("no object")];
+    if (!isRecord(entry)) return [fault("attachment form")];
     const file = entry["file"];
     if (typeof file !== "string" || file.trim() === "") return [fault("no attachment")];
     return staysBelow(file) ? [] : [fault("leads out", "attachment file")];

@@ -1,7 +1,4 @@
-/**
- * What is wrong, told by its code: rules look at the code, people read the text. Each has its words
- * here, once.
- */
+/** The text of each fault by its code: rules branch on the code, people read the text. */
 const words = {
   // readiness.md
   blocking: (before: string) => `blocking readiness items must be cleared${before}`,
@@ -48,28 +45,28 @@ const words = {
   // protocol.json
   "not acp": () => "protocol.json protocol must be 'acp'",
   "schema version": () => "protocol.json schemaVersion must be 2",
-  phase: (known: string) => `currentPhase must be one of [${known}]`,
+  "unknown phase": (known: string) => `currentPhase must be one of [${known}]`,
   "no objective": () => "protocol.json objective must not be blank",
-  participants: () => "protocol.json participants must not be empty",
+  "no participants": () => "protocol.json participants must not be empty",
   "no gates": () => "protocol.json completionGates must not be empty",
-  "a version": () => "protocol.json must not include a protocol version field",
+  "protocol version": () => "protocol.json must not include a protocol version field",
   "no key": (key: string) => `protocol.json ${key} must be present`,
   "gate form": (gate: string) => `completionGates[${gate}] must include source and text`,
   "obsolete file": (file: string) => `completion gate must not reference obsolete file ${file}`,
   "no primary": () => "protocol.json deliverables.primary is required",
   "root given": () => "repoRoot is not allowed for internal deliverables",
-  mode: () => "deliverables.mode must be internal or external",
+  "unknown mode": () => "deliverables.mode must be internal or external",
   "no root": () => "repoRoot is required for external deliverables",
   "absolute root": () => "repoRoot must be relative",
   "not inside root": () => "collaboration folder must be inside repoRoot",
   "no dir": () => "deliverables.dir is required",
   "leads out": (what: string) => `${what} must be relative and must not contain ..`,
-  type: (role: string) => `${role} deliverable type is invalid`,
+  "unknown type": (role: string) => `${role} deliverable type is invalid`,
   "not Markdown": (role: string) => `${role} deliverable file must be Markdown`,
   "no checklist": () => "custom primary deliverable requires checklist",
   "primary again": () => "supporting deliverable must not reuse the primary deliverable file",
   "same file": () => "supporting deliverable files must be unique",
-  "no object": () => "attachments must be objects",
+  "attachment form": () => "attachments must be objects",
   "no attachment": () => "attachment file is required",
 } satisfies Record<string, (...names: string[]) => string>;
 
@@ -93,7 +90,7 @@ export function hasFault(faults: readonly Fault[], ...codes: FaultCode[]): boole
   return faults.some(({ code }) => codes.includes(code));
 }
 
-/** Why nobody can work with the settings; with a code where the validator has words for it as well. */
+/** Why settings cannot be used; with a code when the validator reports the same fault. */
 export interface UnusableFault {
   readonly code?: FaultCode;
   readonly text: string;

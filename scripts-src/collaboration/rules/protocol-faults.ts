@@ -23,7 +23,7 @@ export function protocolFaults(raw: JsonObject): Fault[] {
     ...(schema === 2 ? markFaults(raw) : []),
     ...phaseFaults(raw["currentPhase"]),
     ...emptyFaults(raw, gates),
-    ...(schema === 1 && Object.hasOwn(raw, "version") ? [fault("a version")] : []),
+    ...(schema === 1 && Object.hasOwn(raw, "version") ? [fault("protocol version")] : []),
     ...gates.flatMap((gate, index) => gateFaults(gate, index, schema)),
     ...["waitingFor", "proposalOwner"]
       .filter((key) => !Object.hasOwn(raw, key))
@@ -47,7 +47,7 @@ function markFaults({ protocol, schemaVersion }: JsonObject): Fault[] {
 function phaseFaults(phase: JsonValue | undefined): Fault[] {
   if (phases.some((known) => known === phase)) return [];
   const known = [...phases].sort().map((name) => `'${name}'`);
-  return [fault("phase", known.join(", "))];
+  return [fault("unknown phase", known.join(", "))];
 }
 
 function emptyFaults({ objective, participants }: JsonObject, gates: JsonValue[]): Fault[] {
@@ -57,7 +57,7 @@ function emptyFaults({ objective, participants }: JsonObject, gates: JsonValue[]
     faults.push(fault("no objective"));
   }
   if (!Array.isArray(participants) || !participants.some((entry) => nameOf(entry) !== undefined)) {
-    faults.push(fault("participants"));
+    faults.push(fault("no participants"));
   }
   if (gates.length === 0) faults.push(fault("no gates"));
   return faults;

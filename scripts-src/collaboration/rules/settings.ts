@@ -147,7 +147,7 @@ function readNames(participants: JsonValue | undefined): string[] | UnusableFaul
   const expected = 'expected a list such as [{"id": "claude"}, {"id": "gemini"}]';
   if (participants === undefined || !Array.isArray(participants) || participants.length === 0) {
     const came = participants === undefined ? "there are none" : `it is ${quote(participants)}`;
-    return unusable(`${came}, ${expected}; correct it`, "participants");
+    return unusable(`${came}, ${expected}; correct it`, "no participants");
   }
   if (participants.length > limits.collaborationParticipants) {
     return unusable(

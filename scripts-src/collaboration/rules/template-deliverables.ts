@@ -1,7 +1,6 @@
 import { conclusionSections } from "./conclusion-document.ts";
 import { sectionsOf } from "./deliverable-sections.ts";
-import type { Deliverables } from "./deliverables.ts";
-import { primaryReference, referenceOf } from "./deliverables.ts";
+import { type Deliverables, primaryReference, referenceOf } from "./deliverables.ts";
 import type { Settings } from "./settings.ts";
 import { conclusionHints, listed, outcomeHelp, questionHelp, rules } from "./template-seed.ts";
 
@@ -19,7 +18,7 @@ export function deliverableTemplates(
   };
 }
 
-/** The primary deliverable: its sections are empty, and an empty one cannot be frozen. */
+/** The primary deliverable with empty sections: it cannot be frozen until all are filled in. */
 export function primaryTemplate({ primary }: Deliverables): string {
   const { type, checklist } = primary;
   const sections = type === "custom" ? checklist : (sectionsOf(type) ?? []);
@@ -210,7 +209,7 @@ const readinessResult = `- Objective gates: TBD
 - Generated deliverable gates: TBD
 - Readiness file: \`readiness.md\``;
 
-/** The texts of the gates that a user gave, or of those that schema 2 adds. */
+/** The texts of the gates that the user gave (`objective`), or that schema 2 adds (`generated`). */
 function gatesFrom({ raw }: Settings, source: "objective" | "generated"): string[] {
   const gates = Array.isArray(raw["completionGates"]) ? raw["completionGates"] : [];
   return gates.flatMap((gate) => {

@@ -13,7 +13,7 @@ import { dialogueTurns } from "./dialogue-turns.ts";
 /** A dialogue, as `consult` runs it. */
 export const consultDialogue: ConsultKind = { begin: beginDialogue, turns: dialogueTurns };
 
-const company = {
+const participantRange = {
   max: 2,
   rule: "a dialogue needs two different participants",
   otherwise: ", or let more take part with --kind collaboration",
@@ -31,32 +31,36 @@ async function beginDialogue(
   const { rehearse, mode, folder, termsGiven } = request;
   const [stray] = termsGiven;
   if (folder !== undefined)
-    throw notOfDialogues("--folder", ...kindNames.filter((name) => name !== "dialogue"));
-  if (stray !== undefined) throw notOfDialogues(stray, "collaboration");
+    throw notForDialogues("--folder", ...kindNames.filter((name) => name !== "dialogue"));
+  if (stray !== undefined) throw notForDialogues(stray, "collaboration");
   const question = parseQuestion(text);
-  const specs = newParticipants(request, company);
+  const specs = newParticipants(request, participantRange);
   const drivers = await makeDrivers(specs, place);
   const names = specs.map(({ name }) => name);
   const workspace = await source.made();
   const session = await askQuestion(
     workspace,
     {
-      ...{ ...question, participants: names, require: request.require, onFull: source.onFull },
-      ...{ mode: mode ?? blindFirst(workspace), rehearse },
+      ...question,
+      participants: names,
+      mode: mode ?? modeOf(workspace),
+      require: request.require,
+      rehearse,
+      onFull: source.onFull,
     },
     clock,
   );
   return { session, specs, drivers };
 }
 
-/** What one side says first is its own: blind, unless the project has a mode of its choice. */
-function blindFirst({ config }: Workspace): Mode {
+/** Blind, so that the first answers are independent, unless the project's config chooses a mode. */
+function modeOf({ config }: Workspace): Mode {
   const { default_mode, modes_enabled } = config;
   const isChosen = default_mode !== defaultConfig.default_mode;
   return isChosen || !modes_enabled.includes("competitiva") ? default_mode : "competitiva";
 }
 
-function notOfDialogues(option: string, ...kinds: readonly string[]): ConsultaError {
+function notForDialogues(option: string, ...kinds: readonly string[]): ConsultaError {
   const flags = kinds.map((kind) => `--kind ${kind}`).join(" or ");
   return new ConsultaError(
     "REFUSED",

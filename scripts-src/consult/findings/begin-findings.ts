@@ -13,7 +13,7 @@ import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
 import { newParticipants } from "../participants.ts";
 import { keepQuestion } from "./findings-task.ts";
 
-const company = {
+const participantRange = {
   max: limits.boardAgents,
   rule: `findings are shared by 2 to ${limits.boardAgents} different participants, one alone has nobody to share with`,
   rehearsed: "ada=rehearsal,bob=rehearsal,cy=rehearsal",
@@ -32,7 +32,7 @@ export async function beginFindings(
 ): Promise<Consultation> {
   const fault = questionFault(question) ?? optionFault(request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const specs = newParticipants(request, company);
+  const specs = newParticipants(request, participantRange);
   const names = specs.map(({ name }) => parseAgentName(name));
   const seconds = Math.min(Math.ceil(request.timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
   const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);

@@ -12,8 +12,8 @@ import { type ParticipantSpec, parseParticipants } from "../participants.ts";
 import { optionFault } from "./begin-findings.ts";
 
 /**
- * Goes on with a board: runs those of its agents that are not ready, and registers those that it
- * still lacks. Who is not named is left to whoever runs it elsewhere.
+ * Continues a board: runs the agents that are named, by default all that are not ready, and registers
+ * the new ones among them. Another process may run the others.
  * @throws ConsultaError REFUSED, UNAVAILABLE as `startConsultation` does.
  */
 export async function resumeFindings(
@@ -27,12 +27,12 @@ export async function resumeFindings(
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
   const session = await importChanges(known, clock);
   const board = boardStateOf(session.machine);
-  // What is complete needs nobody to run it: only its report is wanted.
+  // A complete board needs no agents: only its report is wanted.
   if (isAllReady(board)) return { session, specs: [], drivers: new Map() };
   const { place } = session;
   const specs =
     participants === undefined
-      ? await usualSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
+      ? await defaultSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
       : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
   const drivers = await makeDrivers(specs, machine);
   for (const { name } of specs) {
@@ -42,20 +42,23 @@ export async function resumeFindings(
   return { session: await loadSession(place), specs, drivers };
 }
 
-async function usualSpecs(
+/** All agents that are not ready, each run by the CLI of its name. */
+async function defaultSpecs(
   board: BoardState,
   rehearse: boolean,
   id: string,
   clis: () => Promise<ReadonlySet<string>>,
 ): Promise<ParticipantSpec[]> {
-  const late = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
-  const known = rehearse ? new Set(late) : await clis();
-  const isKnown = late.every((name) => known.has(name));
-  if (late.length > 0 && isKnown) {
-    return late.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+  const notReady = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
+  const drivers = rehearse ? new Set(notReady) : await clis();
+  const haveDrivers = notReady.every((name) => drivers.has(name));
+  if (notReady.length > 0 && haveDrivers) {
+    return notReady.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
   }
-  const who = late.length > 0 ? late.join(" and ") : "agents that have not registered";
-  const list = (late.length > 0 ? late : ["NAME"]).map((name) => `${name}=DRIVER`).join(",");
+  const who = notReady.length > 0 ? notReady.join(" and ") : "agents that have not registered";
+  const list = (notReady.length > 0 ? notReady : ["NAME"])
+    .map((name) => `${name}=DRIVER`)
+    .join(",");
   throw new ConsultaError(
     "REFUSED",
     `board ${id} waits for ${who}; say who runs them: --participants ${list}`,

@@ -18,9 +18,9 @@ import type { RecordedStep, Recording } from "./read-recording.ts";
 import { checkLine, messageLines } from "./replay-lines.ts";
 
 /**
- * Plays a recorded session in a copy of its files: each message is sent as it was recorded, and
- * judged by the rules of today; each check is made again. Returns the session, which has ended.
- * @throws ConsultaError REFUSED where today's rules or files no longer bear a step out.
+ * Plays a recorded session in a copy of its files: each message is sent as it was recorded and judged
+ * by today's rules; each check is run again. Returns the session, which has ended.
+ * @throws ConsultaError REFUSED when today's rules or files no longer allow a step.
  */
 export async function playRecording(
   recording: Recording,
@@ -29,13 +29,19 @@ export async function playRecording(
   tell: (line: string) => void,
 ): Promise<Place> {
   const workspace = await openWorkspace(copyOf(recording), true);
-  const { topic, mode, name } = recording;
-  const opened = { topic, mode, id: name, participants: [...recording.participants] };
-  const at = { at: clock.now(), eventId: clock.newId() };
-  const { place } = await openSession(workspace, { ...opened, ...at });
+  const { topic, mode, name, participants, steps } = recording;
+  const { place } = await openSession(workspace, {
+    topic,
+    mode,
+    id: name,
+    participants: [...participants],
+    at: clock.now(),
+    eventId: clock.newId(),
+  });
   const names = new Map<string, number>();
-  for (const [index, step] of recording.steps.entries()) {
-    const seq = await take(step).catch((cause: unknown) => {
+  const replay: Replay = { place, names, allowed, clock, tell };
+  for (const [index, step] of steps.entries()) {
+    const seq = await playStep(step, replay).catch((cause: unknown) => {
       if (!(cause instanceof ConsultaError)) throw cause;
       const reason = `step ${index + 1} of ${name} is no longer possible: ${cause.message}`;
       throw new ConsultaError(cause.code, reason, { cause });
@@ -43,41 +49,52 @@ export async function playRecording(
     if (step.name !== undefined) names.set(step.name, seq);
   }
   return place;
-
-  async function take(step: RecordedStep): Promise<number> {
-    const { by } = step;
-    const cli = doneFor(by);
-    if ("message" in step) {
-      const message = filled(step.message, names);
-      const { seq, evidence, session } = await appendEvent(place, by, { message }, clock, { cli });
-      for (const line of messageLines(seq, by, message)) tell(line);
-      const claims = session.machine.claims() ?? [];
-      // Those about claims of others were recorded before.
-      const own = evidence.filter(({ claim }) => typeof claim === "number");
-      for (const [index, { claim, record }] of own.entries()) {
-        const about = claims.find(({ id }) => id === `C${seq}.${Number(claim) + 1}`);
-        tell(checkLine(by, { seq: seq + 1 + index, record, claim: about }));
-      }
-      return seq;
-    }
-    const { check } = step;
-    const wanted =
-      "claim" in check
-        ? { claim: String(withNumbers(check.claim, names)) }
-        : { spec: check.spec, expect: undefined };
-    const made = await makeEvidence(place, by, wanted, { allowed, cli }, clock);
-    tell(checkLine(by, made));
-    return made.seq;
-  }
 }
 
-/** The project's files in a folder of their own, readable by this user alone. */
+interface Replay {
+  readonly place: Place;
+  /** The seqs of the events so far, by the names of their steps. */
+  readonly names: ReadonlyMap<string, number>;
+  readonly allowed: readonly AllowedCheck[];
+  readonly clock: Clock;
+  readonly tell: (line: string) => void;
+}
+
+/** Returns the seq of the event that the step made. */
+async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
+  const { by } = step;
+  const { place, names, allowed, clock, tell } = replay;
+  const cli = doneFor(by);
+  if ("message" in step) {
+    const message = filled(step.message, names);
+    const { seq, evidence, session } = await appendEvent(place, by, { message }, clock, { cli });
+    for (const line of messageLines(seq, by, message)) tell(line);
+    const claims = session.machine.claims() ?? [];
+    // Those about claims of others were recorded before.
+    const own = evidence.filter(({ claim }) => typeof claim === "number");
+    for (const [index, { claim, record }] of own.entries()) {
+      const about = claims.find(({ id }) => id === `C${seq}.${Number(claim) + 1}`);
+      tell(checkLine(by, { seq: seq + 1 + index, record, claim: about }));
+    }
+    return seq;
+  }
+  const { check } = step;
+  const wanted =
+    "claim" in check
+      ? { claim: String(withNumbers(check.claim, names)) }
+      : { spec: check.spec, expect: undefined };
+  const made = await makeEvidence(place, by, wanted, { allowed, cli }, clock);
+  tell(checkLine(by, made));
+  return made.seq;
+}
+
+/** Copies the project's files into a new temporary folder that only this user can read. */
 function copyOf({ project, name }: Recording): string {
   try {
     const copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
-    // A link could lead out of the example.
+    // A link could lead out of the recording's files.
     const filter = (path: string) => !lstatSync(path).isSymbolicLink();
-    // A workspace of its own, also where the folder of temporary files is in a project.
+    // Otherwise a project above the temporary folder would be taken as the workspace.
     ensureFolder(copy, ".consulta");
     cpSync(project, copy, { recursive: true, filter });
     return copy;
@@ -86,6 +103,7 @@ function copyOf({ project, name }: Recording): string {
   }
 }
 
+/** A message with the seqs in place of the names of steps. */
 function filled(message: JsonObject, names: ReadonlyMap<string, number>): JsonObject {
   return Object.fromEntries(
     Object.entries(message).map(([key, value]) => [key, filledValue(value ?? null, names)]),
@@ -98,7 +116,7 @@ function filledValue(value: JsonValue, names: ReadonlyMap<string, number>): Json
   return value === null || typeof value !== "object" ? value : filled(value, names);
 }
 
-/** `{name}` is the number of that step's event; a text that is nothing else becomes the number. */
+/** `{name}` is the seq of that step's event; a text that is nothing else becomes a number. */
 function withNumbers(text: string, names: ReadonlyMap<string, number>): string | number {
   const [, only = ""] = /^\{([a-z][a-z0-9]*)\}$/.exec(text) ?? [];
   const number = names.get(only);

@@ -1,7 +1,7 @@
 import { quote } from "../../base/json.ts";
 import { headingOn, isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
 
-/** The sections that every report begins with, in their order (seed 004). */
+/** The sections that every finding begins with, in their order (seed 004). */
 export const sectionHeadings = {
   directories: "## Working Directories",
   modified: "## Files Modified",
@@ -11,19 +11,20 @@ export const sectionHeadings = {
 
 export type SectionName = keyof typeof sectionHeadings;
 
-export interface ReportSections {
+export interface FindingSections {
   readonly title: string;
-  /** What stands below each heading; undefined where there is none. */
+  /** The lines below each heading; undefined where the heading is missing. */
   readonly bodies: Readonly<Record<SectionName, readonly MarkdownLine[] | undefined>>;
   readonly faults: readonly string[];
 }
 
-interface Place {
+/** The line of a heading, by its index. */
+interface HeadingPlace {
   readonly name: SectionName;
   readonly at: number;
 }
 
-const names: readonly SectionName[] = ["directories", "modified", "investigated", "summary"];
+const sectionOrder: readonly SectionName[] = ["directories", "modified", "investigated", "summary"];
 
 const nameOfHeading: ReadonlyMap<string, SectionName> = new Map([
   ["working directories", "directories"],
@@ -33,8 +34,8 @@ const nameOfHeading: ReadonlyMap<string, SectionName> = new Map([
   ["summary", "summary"],
 ]);
 
-/** Finds the title and the four sections; other headings may stand anywhere below the title. */
-export function sectionsIn(lines: readonly MarkdownLine[]): ReportSections {
+/** Finds the title and the four sections; other headings are allowed anywhere below the title. */
+export function findingSectionsIn(lines: readonly MarkdownLine[]): FindingSections {
   const first = lines.find((line) => !isBlank(line));
   const heading = first === undefined ? undefined : headingOn(first);
   const title = heading?.level === 1 ? heading.text : "";
@@ -52,12 +53,12 @@ export function sectionsIn(lines: readonly MarkdownLine[]): ReportSections {
   };
 }
 
-/** Whether a place of the draft is still to be filled in. */
+/** Whether a text is still the `...` of the draft. */
 export function isUnwritten(text: string): boolean {
   return /^(?:\.{3}|\u2026)$/.test(text);
 }
 
-function placesIn(lines: readonly MarkdownLine[]): Place[] {
+function placesIn(lines: readonly MarkdownLine[]): HeadingPlace[] {
   return lines.flatMap((line, at) => {
     const heading = headingOn(line);
     if (heading?.level !== 2) return [];
@@ -67,11 +68,11 @@ function placesIn(lines: readonly MarkdownLine[]): Place[] {
   });
 }
 
-/** Lists run to the next section, whatever headings group them; a summary to any next heading. */
+/** The lines of a section. Lists run to the next section, subheadings included; the summary ends at any heading. */
 function bodyOf(
   lines: readonly MarkdownLine[],
   name: SectionName,
-  places: readonly Place[],
+  places: readonly HeadingPlace[],
 ): readonly MarkdownLine[] | undefined {
   const place = places.find((it) => it.name === name);
   if (place === undefined) return undefined;
@@ -91,12 +92,15 @@ function titleFaults(title: string, first: MarkdownLine | undefined): string[] {
   return [`the first line is ${quote(first.text.trim())}, expected a title; begin with: # TITLE`];
 }
 
-function placeFaults(places: readonly Place[]): string[] {
+function placeFaults(places: readonly HeadingPlace[]): string[] {
   const firsts = firstOfEach(places);
-  const missing = names.filter((name) => firsts.every((place) => place.name !== name));
-  const repeated = names.filter((name) => places.filter((it) => it.name === name).length > 1);
+  const missing = sectionOrder.filter((name) => firsts.every((place) => place.name !== name));
+  const repeated = sectionOrder.filter(
+    (name) => places.filter((it) => it.name === name).length > 1,
+  );
   const late = firsts.find(
-    ({ name }, index) => names.indexOf(name) < names.indexOf(firsts[index - 1]?.name ?? name),
+    ({ name }, index) =>
+      sectionOrder.indexOf(name) < sectionOrder.indexOf(firsts[index - 1]?.name ?? name),
   );
   const order = Object.values(sectionHeadings).join(", ");
   return [
@@ -108,8 +112,8 @@ function placeFaults(places: readonly Place[]): string[] {
   ];
 }
 
-function firstOfEach(places: readonly Place[]): Place[] {
-  const firsts = new Map<SectionName, Place>();
+function firstOfEach(places: readonly HeadingPlace[]): HeadingPlace[] {
+  const firsts = new Map<SectionName, HeadingPlace>();
   for (const place of places) if (!firsts.has(place.name)) firsts.set(place.name, place);
   return [...firsts.values()];
 }
@@ -121,7 +125,7 @@ const hints: Readonly<Record<SectionName, string>> = {
   summary: "add it with a paragraph that says what you found",
 };
 
-/** A report to fill in: every `...` is the author's to replace. */
+/** A finding to fill in: its author replaces every `...`. */
 export function reportDraft(directory: string): string[] {
   return [
     "# ...",

@@ -4,7 +4,12 @@ import { type MarkdownLine, markdownLines } from "../../base/markdown.ts";
 import { type Citation, citationsIn, type ListedFile } from "../../protocol/citations.ts";
 import { type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
 import { relationsIn } from "./finding-relations.ts";
-import { isUnwritten, type SectionName, sectionHeadings, sectionsIn } from "./finding-sections.ts";
+import {
+  findingSectionsIn,
+  isUnwritten,
+  type SectionName,
+  sectionHeadings,
+} from "./finding-sections.ts";
 
 /** What a report says (seed 004). */
 export interface FindingText {
@@ -28,7 +33,7 @@ export interface FindingText {
 /** Reads a report; whatever is wrong with it becomes a fault. */
 export function readFinding(text: string): FindingText {
   const lines = markdownLines(text);
-  const { title, bodies, faults } = sectionsIn(lines);
+  const { title, bodies, faults } = findingSectionsIn(lines);
   const directories = readItems(bodies.directories ?? []);
   const modified = readItems(bodies.modified ?? []);
   const investigated = readItems(bodies.investigated ?? []);

@@ -12,37 +12,37 @@ import {
   readyAgents,
 } from "./state.ts";
 
-/** What an agent can do on a board now. Nobody has a turn: what is possible is always possible. */
+/** What an agent can do on a board now. There are no turns: it is always "yours". */
 export function nextAction(state: BoardState, participant: string, files: Files): Guidance {
-  const agent = agentOf(state, participant);
-  const written = (files.get(`findings/${participant}`)?.names ?? []).filter(
-    (name) => numberOf(name) !== undefined,
-  );
-  const post = { ...postReport, draft: written.length + 1 };
-  const moves =
-    agent === undefined
-      ? [register, readAll]
-      : agent.ready
-        ? [isAllReady(state) ? readAll : wait, post]
-        : [...(written.length > 0 ? [getReady, post] : [post, getReady]), readAll];
+  const names = files.get(`findings/${participant}`)?.names ?? [];
+  const written = names.filter((name) => numberOf(name) !== undefined).length;
   return {
     turn: "yours",
-    standing: standingLines(state, participant, written.length),
+    standing: statusLines(state, participant, written),
     received: [],
     receivedEarlier: 0,
     obligations: [],
     advice: adviceFor(state, participant),
-    moves,
+    moves: movesFor(state, participant, written),
     documents: [],
   };
 }
 
-function standingLines(state: BoardState, participant: string, written: number): string[] {
+/** The expected move first; `written` is how many findings the agent has. */
+function movesFor(state: BoardState, participant: string, written: number): Move[] {
+  const agent = agentOf(state, participant);
+  const post = { ...postReport, draft: written + 1 };
+  if (agent === undefined) return [register, readAll];
+  if (agent.ready) return [isAllReady(state) ? readAll : wait, post];
+  return written > 0 ? [getReady, post, readAll] : [post, getReady, readAll];
+}
+
+function statusLines(state: BoardState, participant: string, written: number): string[] {
   const { settings } = state;
   const agent = agentOf(state, participant);
-  const awaited = awaitedAgents(state).map(({ name }) => name);
+  const notReady = awaitedAgents(state).map(({ name }) => name);
   const missing = neededAgents(state) - state.agents.length;
-  const waiting = [...awaited, ...(missing > 0 ? [`${missing} who have not registered`] : [])];
+  const waiting = [...notReady, ...(missing > 0 ? [`${missing} who have not registered`] : [])];
   const deadline = deadlineOf(state);
   const you =
     agent === undefined

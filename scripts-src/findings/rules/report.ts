@@ -72,21 +72,18 @@ export function newestPostings(events: readonly LogEvent[]): Map<string, Posting
   return postings;
 }
 
-/** The lines that name what two reports say about one file, the most serious first. */
+/** A line for each file that several findings are about, the most serious first. */
 export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] {
   const withdrawn = new Set(
     [...postings].flatMap(([finding, { seq, content }]) =>
-      // What another agent says about a report takes nothing out of its author's hands, and what its
-      // author said before it came does not mean it.
+      // Only its author can withdraw a finding, and only after it was posted.
       content.supersedes.filter(
         (it) => authorOf(it) === authorOf(finding) && (postings.get(it)?.seq ?? seq) < seq,
       ),
     ),
   );
-  const standing = [...postings].filter(([finding]) => !withdrawn.has(finding));
-  const overlaps = overlapsAmong(
-    standing.map(([finding, { content }]) => ({ finding, ...content })),
-  );
+  const valid = [...postings].filter(([finding]) => !withdrawn.has(finding));
+  const overlaps = overlapsAmong(valid.map(([finding, { content }]) => ({ finding, ...content })));
   return overlaps.map(conflictText);
 }
 
@@ -107,8 +104,8 @@ function filesSection(heading: string, what: string, all: readonly string[]): Re
   return [{ heading, lines }];
 }
 
-/** What a reader should know before it believes a report. */
-function marksOn(read: FindingText | undefined, missing: readonly string[]): string {
+/** What a reader should know before believing a finding: it cites nothing, or what is not there. */
+function doubtAbout(read: FindingText | undefined, missing: readonly string[]): string {
   if (read === undefined) return "";
   if (read.citations.length === 0) return " (cites nothing)";
   const [first, ...more] = missing;
@@ -124,14 +121,14 @@ function sectionOf(
   files: Files,
 ): ReportSection {
   const own = [...postings].filter(([finding]) => finding.startsWith(`${agent}/`));
-  // Only the newest: of an agent that posts very much the earlier ones are counted.
-  const told = own.slice(-limits.findingsReported);
-  const beyond = own.length - told.length;
-  const lines = told.flatMap(([finding, { content }]) => {
+  // Only the newest are shown, the earlier ones of an agent that posts very much are counted.
+  const shown = own.slice(-limits.findingsReported);
+  const beyond = own.length - shown.length;
+  const lines = shown.flatMap(([finding, { content }]) => {
     const text = files.get(pathOf(finding))?.text;
     const read = text === undefined ? undefined : readFinding(text);
     const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
-    const doubt = marksOn(read, content.missing ?? []);
+    const doubt = doubtAbout(read, content.missing ?? []);
     return [
       `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${doubt}`,
       ...citedLines(content),
@@ -157,24 +154,24 @@ function citedLines({ citations }: FindingContent): string[] {
 
 const citedReported = 5;
 
-/** So that many findings find room beside each other. */
+/** Short, because one text holds many summaries. */
 const summaryCharacters = 300;
 
-/** What everybody found, in a line each; nothing before all are ready. */
+/** All findings, one line each; nothing before all agents are ready. */
 export function conclusions(
   state: BoardState,
   events: readonly LogEvent[],
   files: Files,
 ): Conclusion[] {
-  const told = knownNames(state.findings).flatMap((finding) => {
+  const lines = knownNames(state.findings).flatMap((finding) => {
     const text = files.get(pathOf(finding))?.text;
     return text === undefined ? [] : [findingLine(finding, text)];
   });
-  if (!isAllReady(state) || told.length === 0) return [];
+  if (!isAllReady(state) || lines.length === 0) return [];
   const postings = [...newestPostings(events)].filter(([finding]) => files.has(pathOf(finding)));
   const conflicts = conflictLines(new Map(postings)).map((line) => `- conflict: ${line}`);
   const outcome = `findings of ${readyAgents(state).length} agents`;
-  return [{ what: "findings", outcome, text: [...conflicts, ...told].join("\n") }];
+  return [{ what: "findings", outcome, text: [...conflicts, ...lines].join("\n") }];
 }
 
 function findingLine(finding: string, text: string): string {

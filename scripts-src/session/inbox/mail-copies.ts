@@ -8,10 +8,10 @@ import type { Delivery } from "../../protocol/protocol.ts";
 import type { Session } from "../session.ts";
 import { mailIn } from "./deliver.ts";
 
-/** A copy of a message that says something else than the log. */
+/** A delivered file whose text is not the message in the log. */
 interface AlteredCopy {
   readonly seq: number;
-  /** Below the workspace. */
+  /** The path in the workspace, as people read it. */
   readonly name: string;
   readonly path: string;
   /** What it should say. */
@@ -25,15 +25,15 @@ interface Step {
   readonly event: LogEvent;
 }
 
-/** Which copies of the messages that an event sent were changed, in inboxes and in the archive. */
+/** The altered copies of the messages that an event sent, in inboxes and in the archive. */
 export async function alteredCopies(session: Session, step: Step): Promise<AlteredCopy[]> {
   const { workspace } = session.place;
   const { mail } = step.after;
   if (workspace === undefined || mail === undefined) return [];
-  const known = new Set(mailIn(step.before).map(nameOf));
-  const fresh = mailIn(step.after).filter((delivery) => !known.has(nameOf(delivery)));
-  const found: AlteredCopy[] = [];
-  for (const delivery of fresh) {
+  const earlier = new Set(mailIn(step.before).map(nameOf));
+  const sent = mailIn(step.after).filter((delivery) => !earlier.has(nameOf(delivery)));
+  const altered: AlteredCopy[] = [];
+  for (const delivery of sent) {
     const { seq, to, file } = delivery;
     const event = seq === step.event.seq ? step.event : await session.log.at(seq);
     if (event === undefined) continue;
@@ -42,10 +42,10 @@ export async function alteredCopies(session: Session, step: Step): Promise<Alter
       const path = nameIn(safeJoin(workspace.root, folder), file);
       const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
       if (isThere && textIfSound(path, 2 * limits.messageBytes) !== text)
-        found.push({ seq, name: `${folder}/${file}`, path, text });
+        altered.push({ seq, name: `${folder}/${file}`, path, text });
     }
   }
-  return found;
+  return altered;
 }
 
 function nameOf({ to, file }: Delivery): string {
@@ -56,7 +56,7 @@ export function alteredText({ seq, name }: AlteredCopy): string {
   return `${name} differs from message ${seq} of the log; validate --repair writes it anew`;
 }
 
-/** Makes the copies of an event's messages say what the log says. */
+/** Writes the altered copies of an event's messages again, as the log has them. */
 export async function restoreCopies(session: Session, step: Step): Promise<void> {
   for (const { path, text } of await alteredCopies(session, step)) writeFileAtomically(path, text);
 }

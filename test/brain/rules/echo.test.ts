@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonValue } from "../../../scripts-src/base/json.ts";
-import { repeatTest } from "../../../scripts-src/brain/rules/echo.ts";
+import { echoOf, repeatTest } from "../../../scripts-src/brain/rules/echo.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { time } from "../check-brain-store.ts";
 import { InMemoryStore } from "../in-memory-store.ts";
@@ -65,4 +65,9 @@ describe("what was injected", () => {
     for (let count = 0; count < 64; count += 1) repeats(long, long);
     assert(cpuMs() - started < 2_000);
   });
+});
+
+it("knows an echo in other case and spacing, unless it is too short to tell", () => {
+  assert.equal(echoOf(" Ship\n to  STAGING with make ship"), "ship to staging with make ship");
+  assert.equal(echoOf("port 3000"), undefined);
 });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { join } from "node:path";
+import { describe, it } from "node:test";
 import { isRecord } from "../../../scripts-src/base/json.ts";
 import { modes } from "../../../scripts-src/protocol/config.ts";
-import { removeFolder } from "../../scratch-folder.ts";
-import { ConsultRun } from "../consult-run.ts";
-import { copyScripts } from "../copy-scripts.ts";
+import { type ConsultRun, runMaker } from "../consult-run.ts";
 
 const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
@@ -26,20 +24,7 @@ function isDryRun({ stdout, stderr }: { stdout: string; stderr: string }): void 
 }
 
 describe("a rehearsal", { concurrency: 2 }, () => {
-  let scripts = "";
-  const runs: ConsultRun[] = [];
-  before(() => {
-    scripts = copyScripts();
-  });
-  after(() => {
-    for (const run of runs) removeFolder(run.folder);
-    removeFolder(dirname(scripts));
-  });
-  function project(): ConsultRun {
-    const run = new ConsultRun(scripts, []);
-    runs.push(run);
-    return run;
-  }
+  const project = runMaker([]);
   const messagesOf = (run: ConsultRun, id: string) =>
     run.events(id).flatMap(({ message }) => (isRecord(message) ? [message] : []));
 

@@ -1,4 +1,4 @@
-/*8b727a3860dd3f33*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(27);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
+/*cfc1fdfae5ab1893*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(28);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
 *
 !.gitignore
 !PROTOCOL.md

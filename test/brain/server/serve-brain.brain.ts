@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  brainFolder,
+  readEndpoint,
+  writeEndpoint,
+} from "../../../scripts-src/brain/brain-folder.ts";
+import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
+import { InstanceLock } from "../../../scripts-src/brain/server/instance-lock.ts";
+import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";
+import { BrainPlace, type Started } from "../brain-process.ts";
+
+let place: BrainPlace;
+beforeEach(() => {
+  place = new BrainPlace();
+});
+afterEach(() => place.remove());
+
+const claims = () => readdirSync(place.folder).filter((name) => name.startsWith("brain.lock"));
+const endpointPath = () => join(place.folder, "endpoint.json");
+
+/** The claim's file as one of a process that lives, and not since a moment ago. */
+function claimOf(pid: number, agoMs = 60_000): void {
+  const path = join(place.folder, "brain.lock.1");
+  const where = folderIdentity(place.folder);
+  const holder = { pid, host: hostname(), mark: "other", released: false, ...where };
+  writeFileSync(path, JSON.stringify(holder));
+  utimesSync(path, new Date(), new Date(Date.now() - agoMs));
+}
+
+describe("a project's one brain", () => {
+  it("makes the second starter step back, and the folder its owner's only", async () => {
+    const first = await place.start();
+    const second = await place.start();
+    assert.deepEqual(await second.said(1), ["ended: undefined"]);
+    assert.equal(await second.exited, 0);
+    assert.equal(first.child.exitCode, null);
+    await place.assertAlive();
+  });
+
+  it("is one of many that were started at once", async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => place.start()));
+    const lines = await Promise.all(all.map((it) => it.said(1)));
+    const served = lines.filter(([line = ""]) => /^\d+$/.test(line));
+    assert.equal(served.length, 1, JSON.stringify(lines));
+    assert.deepEqual(served[0], [String(place.endpoint().port)]);
+    await place.assertAlive();
+  });
+
+  it("is started anew after it was killed in mid-request, on a new port with a new token", async () => {
+    const first = await place.start();
+    const before = place.endpoint();
+    const client = await place.client();
+    const waiting = client.ask("session.wait", { session: "one" });
+    await sleep(50);
+    first.child.kill("SIGKILL");
+    await assert.rejects(waiting, /the connection is closed/);
+    await first.exited;
+    await place.start();
+    const after = place.endpoint();
+    assert.notEqual(after.token, before.token);
+    assert.notEqual(after.pid, before.pid);
+    await place.assertAlive();
+    assert.deepEqual(claims(), ["brain.lock.2"]);
+  });
+
+  it("leaves in order when it is told to, and takes its address along", async () => {
+    const brain = await place.start();
+    const client = await place.client();
+    const waiting = client.ask("session.wait", { session: "one" });
+    await sleep(50);
+    brain.child.kill("SIGTERM");
+    await assert.rejects(waiting, /the connection is closed/);
+    assert.equal(await brain.exited, 0);
+    assert(!existsSync(endpointPath()));
+    const log = readFileSync(join(place.folder, "brain.log"), "utf8");
+    assert.match(log, /listens on 127\.0\.0\.1:\d+.*\n.*ends: it was told to\n$/);
+    assert.doesNotMatch(log, /[0-9a-f]{64}/);
+  });
+
+  it("leaves when nobody has needed it for long, not while somebody is there", async () => {
+    const brain = await place.start(1_000);
+    const client = await place.client();
+    await sleep(2_500);
+    assert.equal(brain.child.exitCode, null);
+    client.line?.close();
+    assert.deepEqual((await brain.said(2))[1], "ended: nobody has needed it");
+    assert.equal(await brain.exited, 0);
+  });
+
+  it("leaves when its folder is gone", async () => {
+    const brain = await place.start();
+    rmSync(place.root, { recursive: true });
+    assert.deepEqual((await brain.said(2))[1], "ended: its folder is gone");
+    mkdirSync(place.root);
+  });
+
+  it("leaves when the project's config switches it off, and not for one that is half written", async () => {
+    const config = join(place.root, "config.json");
+    writeFileSync(config, '{"brain": fal');
+    const brain = await place.start(400);
+    const client = await place.client();
+    await sleep(1_000);
+    assert.equal(brain.child.exitCode, null);
+    writeFileSync(config, '{"brain": false}');
+    assert.deepEqual((await brain.said(2))[1], "ended: config.json has switched it off");
+    client.line?.close();
+  });
+
+  it("puts its address back when somebody cleared it away", async () => {
+    await place.start();
+    const endpoint = place.endpoint();
+    rmSync(endpointPath());
+    while (!existsSync(endpointPath())) await sleep(50);
+    assert.deepEqual(place.endpoint(), endpoint);
+  });
+
+  it("is replaced when it hangs, and leaves when it wakes up", async () => {
+    const hanging = await place.start();
+    hanging.child.kill("SIGSTOP");
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(join(place.folder, "brain.lock.1"), long, long);
+    await place.start();
+    const endpoint = place.endpoint();
+    assert.notEqual(endpoint.pid, hanging.child.pid);
+    hanging.child.kill("SIGCONT");
+    assert.deepEqual((await hanging.said(2))[1], "ended: another brain has taken over");
+    assert.deepEqual(place.endpoint(), endpoint);
+    await place.assertAlive();
+  });
+
+  it("is not started in the place of one that lives and is only just starting", () => {
+    claimOf(process.pid, 1_000);
+    assert.equal(InstanceLock.take(place.folder, true), undefined);
+  });
+
+  it("does not wait for a pid that another program has now", () => {
+    claimOf(process.pid);
+    assert.equal(InstanceLock.take(place.folder, false), undefined);
+    assert(InstanceLock.take(place.folder, true)?.holds());
+  });
+
+  it("does not hold a copy of its folder", () => {
+    assert(InstanceLock.take(place.folder, false) !== undefined);
+    const copy = `${place.folder}-copy`;
+    cpSync(place.folder, copy, { recursive: true });
+    assert(InstanceLock.take(copy, false)?.holds());
+  });
+
+  it("takes over from the dead, from who gave up, and from what makes no sense", () => {
+    const take = () => InstanceLock.take(place.folder, false);
+    const first = take();
+    assert.equal(first?.holds(), true);
+    assert.equal(take(), undefined);
+    first?.release();
+    const second = take();
+    assert.equal(second?.holds(), true);
+    assert.equal(first?.holds(), false);
+    // Too late: it is no longer its own.
+    first?.release();
+    assert.equal(second?.holds(), true);
+    writeFileSync(join(place.folder, "brain.lock.7"), "garbage");
+    assert.equal(second?.holds(), false);
+    assert.equal(take()?.holds(), true);
+    assert.deepEqual(claims(), ["brain.lock.8"]);
+  });
+});
+
+describe("the address of a brain", () => {
+  const endpoint = { protocol: 1, port: 4_000, token: "t", pid: 7, started: "now" };
+
+  it("is read as it was written", () => {
+    writeEndpoint(place.folder, endpoint);
+    assert.deepEqual(readEndpoint(place.folder), endpoint);
+  });
+
+  const odd: [name: string, text: string][] = [
+    ["empty", ""],
+    ["torn", '{"protocol":1,"po'],
+    ["no object", "[]"],
+    ["of another protocol", JSON.stringify({ ...endpoint, protocol: 2 })],
+    ["without a token", JSON.stringify({ ...endpoint, token: undefined })],
+    ["of port 0", JSON.stringify({ ...endpoint, port: 0 })],
+    ["of a port that is text", JSON.stringify({ ...endpoint, port: "80" })],
+    ["of process -1", JSON.stringify({ ...endpoint, pid: -1 })],
+    ["larger than any", JSON.stringify({ ...endpoint, more: "x".repeat(20_000) })],
+  ];
+  for (const [name, text] of odd) {
+    it(`is none when it is ${name}`, () => {
+      writeEndpoint(place.folder, endpoint);
+      const where = folderIdentity(place.folder);
+      const whole = text.startsWith("{") && text.endsWith("}");
+      const given = whole ? JSON.stringify({ ...JSON.parse(text), ...where }) : text;
+      writeFileSync(endpointPath(), given);
+      assert.equal(readEndpoint(place.folder), undefined);
+    });
+  }
+
+  it("is none in a copy of its folder, nor where that was moved to", () => {
+    writeEndpoint(place.folder, endpoint);
+    const [copy, moved] = [`${place.folder}-copy`, `${place.folder}-moved`];
+    cpSync(place.folder, copy, { recursive: true });
+    assert.equal(readEndpoint(copy), undefined);
+    renameSync(place.folder, moved);
+    assert.equal(readEndpoint(moved), undefined);
+    renameSync(moved, place.folder);
+    assert.deepEqual(readEndpoint(place.folder), endpoint);
+  });
+
+  it("leads nowhere when another program has the port", async () => {
+    const brain: Started = await place.start();
+    const { port } = place.endpoint();
+    writeEndpoint(place.folder, { ...endpoint, port });
+    await assert.rejects(place.client(), /cannot be reached/);
+    assert.equal(brain.child.exitCode, null);
+  });
+});
+
+describe("the log of a brain", () => {
+  it("keeps to a line each and to its size", () => {
+    const folder = brainFolder(place.root);
+    const log = new BrainLog(folder, () => "now");
+    log.note("one\n  two\u001b[31m");
+    assert.equal(readFileSync(join(folder, "brain.log"), "utf8"), "now one | two\\u001b[31m\n");
+    for (let count = 0; count < 600; count += 1) log.note("x".repeat(3_000));
+    const sizes = ["brain.log", "brain.log.old"].map(
+      (name) => readFileSync(join(folder, name)).length,
+    );
+    assert(
+      sizes.every((size) => size > 1_000 && size < 530_000),
+      sizes.join(),
+    );
+  });
+});

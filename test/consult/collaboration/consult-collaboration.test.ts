@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bundledFixture } from "../../bundled-fixture.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
+
+const objective = "Agree on the sync API";
+const session = "agree-on-the-sync-api";
+const gate = ["--completion", "Error codes are listed"];
+const collaborate = ["--kind", "collaboration"];
+
+describe("consult --kind collaboration", { concurrency: 2 }, () => {
+  const project = runMaker([]);
+  /** A list of participants that all are the agent of the fixture. */
+  const agents = (...names: string[]) => {
+    const fixture = bundledFixture("test/consult/event-agent.fixture.ts");
+    const line = `command:"${process.execPath}" "${fixture}"`;
+    return ["--participants", names.map((name) => `${name}=${line}`).join(",")];
+  };
+  const namesOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);
+
+  it("rehearses to a report in an empty folder", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([
+      ...[...collaborate, "--rehearse", ...gate, "--primary-deliverable-type", "design-spec"],
+      objective,
+    ]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /^# DRY RUN: Agree on the sync API\n\n\*\*DRY RUN: scripts/);
+    assert.match(stdout, /^- the rules ended it as: completed$/m);
+    assert.match(stdout, /^## Completion gates\n\n- not judged \(dry run\)$/m);
+    assert.match(stdout, /\n\*\*DRY RUN: [^\n]*\*\*\n$/);
+    assert.match(
+      stderr,
+      /session agree-on-the-sync-api: ada \(rehearsal\), bob .*, cy \(rehearsal\)/,
+    );
+    assert.match(stderr, /bob: review_submitted \(seq \d; re.*\): \[dry run script\]/);
+    assert.doesNotMatch(stderr, /one more try/);
+    const kept = /kept as (.*)/.exec(stderr)?.[1] ?? "";
+    assert.equal(readFileSync(kept, "utf8"), stdout);
+    assert(existsSync(join(run.project, ".consulta/sessions", session, "deliverables")));
+  });
+
+  it("lets commands without any permission take it to the end in a folder of its own", async () => {
+    const run = project();
+    const begin = [...collaborate, ...gate, ...agents("ana", "bob", "cy"), "--folder", "docs/api"];
+    const first = await run.consult([...begin, "--turns-max", "2", objective]);
+    assert.equal(first.exitCode, 1, first.stderr);
+    assert.equal(first.stdout, "");
+    assert.match(
+      first.stderr,
+      /limit of 2 turns.*\n {2}node .*consult\.cjs --folder docs\/api --part/,
+    );
+    const again = await run.consult([...begin, objective]);
+    assert.equal(again.exitCode, 2);
+    assert.match(again.stderr, /docs\/api holds a collaboration already; leave out the objective/);
+    const second = await run.consult([
+      "--folder",
+      "docs/api",
+      ...agents("ana", "bob", "cy"),
+      "--json",
+    ]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    const { phase, report } = JSON.parse(second.stdout);
+    assert.deepEqual([phase, report.verdict], ["completed", "COMPLETED: proceed"]);
+    assert(existsSync(join(run.project, "docs/api/report.md")));
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  it("stays open when a participant fails twice, and goes on with it later", async () => {
+    const run = project();
+    const who = agents("ana", "bob", "cy");
+    const args = [...collaborate, ...gate, ...who, objective];
+    const { exitCode, stdout, stderr } = await run.consult(args, { AGENT_PLAN: "cy:crash" });
+    assert.deepEqual([exitCode, stdout], [1, ""], stderr);
+    assert.match(
+      stderr,
+      /cy: the command ended with exit code 3: "boom: out of luck"; one more try/,
+    );
+    assert.match(
+      stderr,
+      /^Not decided: cy stopped answering \(the command ended with exit code 3.* Go on with:\n {2}node \S+ --session /m,
+    );
+    assert.doesNotMatch(namesOf(run).join(" "), /blocked/);
+    assert(namesOf(run).includes("review_submitted"), "the others have said their part");
+    const again = await run.consult(["--session", session, ...who]);
+    assert.equal(again.exitCode, 0, again.stderr);
+    assert.match(again.stdout, /\*\*COMPLETED: proceed/);
+  });
+
+  it("keeps the answer of a participant that gave no event", async () => {
+    const run = project();
+    const args = [...collaborate, ...gate, ...agents("ana", "bob"), objective];
+    const { exitCode, stderr } = await run.consult(args, { AGENT_PLAN: "ana:chatter" });
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^Not decided: ana stopped answering \(the answer holds no event/m);
+    const kept = join(run.project, ".consulta/artifacts", session, "unsent-ana.txt");
+    assert.match(readFileSync(kept, "utf8"), /about the weather/);
+  });
+
+  it("stops on SIGINT with nothing left running, and goes on", async () => {
+    const run = project();
+    const args = [...collaborate, ...gate, ...agents("ana", "bob"), objective];
+    const child = run.start(args, { AGENT_PLAN: "bob:hang" });
+    const result = ended(child);
+    const hangs = join(run.project, ".consulta/sessions", session, ".hangs");
+    while (!existsSync(hangs)) await sleep(50);
+    child.kill("SIGINT");
+    const { exitCode, stderr } = await result;
+    assert.equal(exitCode, 130, stderr);
+    assert.match(
+      stderr,
+      /nothing is lost\. Go on with:\n {2}node .*--session agree-on-the-sync-api/,
+    );
+    assert(await isGone(Number(readFileSync(hangs, "utf8"))));
+    assert.deepEqual(namesOf(run), ["initialized", "proposal_submitted"]);
+    const second = await run.consult(["--session", session, ...agents("ana", "bob")]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    assert.equal(namesOf(run).at(-1), "completed");
+  });
+
+  const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
+  const refused: [name: string, args: string[], reason: RegExp][] = [
+    ["no gate", [objective], /needs at least one --completion: a gate, one line that must be true/],
+    ["a blank gate", [objective, "--completion", " "], /needs at least one --completion/],
+    ["a blank objective", ["  ", ...gate], /the objective is empty/],
+    ["a long objective", ["x".repeat(4_001), ...gate], /has 4001 characters, the limit is 4000/],
+    [
+      "a gate with a forbidden file",
+      [objective, "--completion", "state.log is empty"],
+      /must not reference obsolete file state\.log/,
+    ],
+    ["one participant", [objective, ...gate, "--participants", "a=claude"], /2 to 64 different/],
+    [
+      "twins",
+      [objective, ...gate, "--participants", "a=claude,a=me"],
+      /2 to 64 different .*; got a, a;/,
+    ],
+    ["too many", [objective, ...gate, "--participants", many], /2 to 64 .* got 65;/],
+    ["a reserved name", [objective, ...gate, "--participants", "user=me,b=me"], /reserved/],
+    ["an unknown driver", [objective, ...gate, "--participants", "a=gpt,b=me"], /"gpt" runs no/],
+    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to a dialogue/],
+    [
+      "an unknown deliverable",
+      [objective, ...gate, "--primary-deliverable-type", "novel"],
+      /primary deliverable type is invalid: "novel"/,
+    ],
+    [
+      "a deliverable without its type",
+      [objective, ...gate, "--primary-deliverable-file", "a.md"],
+      /--primary-deliverable-file needs --primary-deliverable-type/,
+    ],
+    ["another kind", [objective, ...gate, "--kind", "poll"], /unknown kind "poll"/],
+    ["gates of a dialogue", [objective, ...gate, "--kind", "dialogue"], /--completion belongs to/],
+    [
+      "a folder of a dialogue",
+      [objective, "--folder", "f", "--kind", "dialogue"],
+      /--folder belongs/,
+    ],
+    ["two sessions", ["--session", "a", "--folder", "b"], /--folder and --session came/],
+  ];
+  for (const [name, args, reason] of refused) {
+    it(`refuses ${name} and writes nothing`, async () => {
+      const run = project();
+      const folder = args.includes("--folder") ? [] : ["--folder", "docs/api"];
+      const kind = args.includes("--kind") || args.includes("--session") ? [] : collaborate;
+      const { exitCode, stderr, stdout } = await run.consult([
+        ...kind,
+        ...(args.includes("--kind") || args.includes("--session") ? [] : folder),
+        ...(args.includes("--participants") ? [] : ["--rehearse"]),
+        ...args,
+      ]);
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.equal(stdout, "");
+      assert(!existsSync(join(run.project, ".consulta")) && !existsSync(join(run.project, "docs")));
+    });
+  }
+
+  it("refuses a folder without a collaboration, and what is settled already", async () => {
+    const run = project();
+    mkdirSync(join(run.project, "empty"));
+    const none = await run.consult(["--folder", "empty", "--rehearse"]);
+    assert.equal(none.exitCode, 2);
+    assert.match(none.stderr, /missing protocol\.json/);
+    const args = [...collaborate, ...gate, "--rehearse", "--folder", "c", "--time-limit", "0.001"];
+    assert.equal((await run.consult([...args, objective])).exitCode, 1);
+    const gates = await run.consult(["--folder", "c", "--rehearse", ...gate]);
+    assert.match(gates.stderr, /has its gates and deliverables already; leave out --completion/);
+    const kind = await run.consult(["--folder", "c", "--rehearse", "--kind", "dialogue"]);
+    assert.match(kind.stderr, /is a collaboration; leave out --kind dialogue/);
+    const who = await run.consult(["--folder", "c"]);
+    assert.match(
+      who.stderr,
+      /is between ada and bob and cy; say who runs them: --participants ada=/,
+    );
+    assert.deepEqual([gates.exitCode, kind.exitCode, who.exitCode], [2, 2, 2]);
+  });
+
+  it("runs participants with the names that others gave them", async () => {
+    const run = project();
+    const args = [...collaborate, ...gate, "--rehearse", "--folder", "c", "--time-limit", "0.001"];
+    await run.consult([...args, objective]);
+    for (const file of ["protocol.json", "events.jsonl"]) {
+      const path = join(run.project, "c", file);
+      writeFileSync(path, readFileSync(path, "utf8").replaceAll('"ada"', '"Ada, the 1st"'));
+    }
+    const list = "Ada, the 1st=rehearsal,bob=rehearsal,cy=rehearsal";
+    const { exitCode, stdout, stderr } = await run.consult([
+      "--folder",
+      "c",
+      "--participants",
+      list,
+    ]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /ended it as: completed/);
+  });
+});

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { withoutBars } from "../../without-bars.ts";
+import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
+import { fenced, reportOn } from "../findings-run.ts";
+
+const question = "What makes the login test flaky?";
+const session = "what-makes-the-login-test";
+const findings = ["--kind", "findings"];
+
+describe("consult --kind findings", { concurrency: 2 }, () => {
+  const makeRun = runMaker([]);
+  function project(): ConsultRun {
+    const run = makeRun();
+    writeFileSync(join(run.folder, "answer.md"), fenced(reportOn("The clock is asked twice")));
+    return run;
+  }
+  /** A shell command that answers with a right report. */
+  const right = "command:cat >/dev/null; cat ../answer.md";
+  const crash = "command:cat >/dev/null; echo boom >&2; exit 3";
+  const of = (drivers: Record<string, string>) => {
+    const list = Object.entries(drivers).map(([name, driver]) => `${name}=${driver}`);
+    return ["--participants", list.join(",")];
+  };
+  const boardOf = (run: ConsultRun, id = session) => join(run.project, ".consulta/sessions", id);
+  const doneBy = (run: ConsultRun, id = session) =>
+    run.events(id).map(({ event, from }) => `${event} ${from}`);
+
+  it("rehearses to a report that is true of the project", async () => {
+    const run = project();
+    mkdirSync(join(run.project, "test"));
+    writeFileSync(join(run.project, "clock.js"), "// Login\nexport const now = Date.now();\n");
+    writeFileSync(join(run.project, "test/login.js"), "\nit('logs in', () => sleep(1));\n");
+    const { exitCode, stdout, stderr } = await run.consult([...findings, "--rehearse", question]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /^# DRY RUN: What makes the login test flaky\?\n[\s\S]*as: all_ready$/m);
+    assert.match(stdout, /agents: ada, bob, cy; expected: 3/);
+    assert.match(stdout, /## ada[^#]*login[^#]*`clock\.js:1`/);
+    assert.match(stdout, /## bob[^#]*ask the clock[^#]*2, in 2 of 2 text files/);
+    assert.match(stdout, /## bob[^#]*`clock\.js:2`, `test\/login\.js:2`/);
+    assert.match(stdout, /## cy[^#]*`test\/login\.js:2`/);
+    assert.equal(stdout.match(/\[dry run: a script, no AI\]/g)?.length, 3);
+    assert.equal(readFileSync(/kept as (.*)/.exec(stderr)?.[1] ?? "", "utf8"), stdout);
+    assert.doesNotMatch(stderr, /one more try|not watched/);
+    const cited = run.events(session).flatMap(({ content }) => JSON.stringify(content ?? ""));
+    assert.match(
+      cited.join(),
+      /"shown":"clock\.js:2","file":"[^"]*","from":2,"to":2,"sha256":"\w{64}/,
+    );
+  });
+
+  it("rehearses in an empty folder with as many colleagues as are wanted", async () => {
+    const run = project();
+    const names = ["--participants", "ada,bob,cy,dan,eve", "--folder", "board"];
+    const { exitCode, stdout, stderr } = await run.consult([
+      ...[...findings, "--rehearse", ...names],
+      "Wozu? \u041a\u0430\u043a?",
+    ]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /ended it as: all_ready\n- agents: .*; expected: 5$/m);
+    assert.match(stdout, /## dan[^#]*unfinished: 0, in 0 of 0 text files/);
+    assert(!existsSync(join(run.project, ".consulta")));
+  });
+
+  it("registers all before the first turn, and reports what each one found", async () => {
+    const run = project();
+    const { exitCode, stdout, stderr } = await run.consult([
+      ...[...findings, ...of({ ana: right, bob: right }), "--time-limit", "100"],
+      question,
+    ]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /## ana\n\n- findings\/ana\/01-the-clock-is-asked-twice\.md/);
+    assert.match(stdout, /## bob\n\n- findings\/bob\/01-the-clock-is-asked-twice\.md/);
+    const [opened, first, , second, ...others] = doneBy(run);
+    assert.deepEqual(
+      [opened, first, second],
+      ["board_opened consulta", "registered ana", "registered bob"],
+    );
+    assert.deepEqual(others.sort(), ["posted ana", "posted bob", "readied ana", "readied bob"]);
+    const meta = readFileSync(join(boardOf(run), "meta.md"), "utf8");
+    assert.match(meta, /expected_agents:\*\* 2\n.*timeout_seconds:\*\* 100\n/);
+    assert.match(meta, /about:\*\* What makes the login test flaky\?\n/);
+    assert(!existsSync(join(boardOf(run), "question.md")));
+  });
+
+  it("goes on without one that dies, says so, and finishes later", async () => {
+    const run = project();
+    const begin = [...findings, ...of({ ana: right, bob: crash }), question];
+    const first = await run.consult(begin);
+    assert.equal(first.exitCode, 1, first.stderr);
+    assert.match(first.stdout, /Still open: 1 of 2 agents are ready[\s\S]*not ready: bob/);
+    assert.match(first.stdout, /findings\/ana\/01-[\s\S]*## bob\n\n- nothing was recorded/);
+    assert.match(
+      first.stderr,
+      /^Not complete: bob stopped answering \(the command ended with exit code 3: "boom/m,
+    );
+    assert.match(first.stderr, /Go on with:\n {2}node .*--session what-makes-the-login-test/);
+    const who = await run.consult(["--session", session]);
+    assert.equal(who.exitCode, 2);
+    assert.match(who.stderr, /waits for bob; say who runs them: --participants bob=DRIVER/);
+    const second = await run.consult(["--session", session, ...of({ bob: right }), "--json"]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    const { phase, ended: hasEnded, report } = JSON.parse(second.stdout);
+    assert.deepEqual(
+      [phase, hasEnded, report.verdict.includes("2 of 2")],
+      ["all_ready", true, true],
+    );
+    const again = await run.consult(["--session", session]);
+    assert.equal(again.exitCode, 0, again.stderr);
+    assert.match(again.stdout, /2 of 2 agents are ready/);
+  });
+
+  it("stops an agent that hangs, and keeps what the others found", async () => {
+    const run = project();
+    const hang = "command:echo $$ > ../pid; exec sleep 60";
+    const { exitCode, stdout, stderr } = await run.consult([
+      ...[...findings, ...of({ ana: right, bob: hang }), "--turn-timeout", "0.5"],
+      question,
+    ]);
+    assert.equal(exitCode, 1, stderr);
+    assert.match(
+      stderr,
+      /bob: the command did not finish within 0\.5 s and was stopped; .*one more/,
+    );
+    assert.match(stdout, /findings\/ana\/01-/);
+    assert(await isGone(Number(readFileSync(join(run.folder, "pid"), "utf8"))));
+  });
+
+  it("prints what is there when it is interrupted, and leaves nothing running", async () => {
+    const run = project();
+    const hang = "command:cat >/dev/null; echo $$ > ../pid; exec sleep 60";
+    const child = run.start([...findings, ...of({ ana: right, bob: hang }), question]);
+    const result = ended(child);
+    const done = () =>
+      existsSync(join(run.folder, "pid")) &&
+      existsSync(join(boardOf(run), "findings/ana/.ready")) &&
+      doneBy(run).includes("readied ana");
+    while (!done()) await sleep(20);
+    child.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await result;
+    assert.equal(exitCode, 130, stderr);
+    assert.match(stderr, /stopped: interrupted\. .*Go on with:/);
+    assert.match(stdout, /1 of 2 agents are ready[\s\S]*findings\/ana\/01-/);
+    assert(await isGone(Number(readFileSync(join(run.folder, "pid"), "utf8"))));
+  });
+
+  it("takes agents that post and get ready with the scripts themselves", async () => {
+    const run = project();
+    writeFileSync(join(run.folder, "report.md"), reportOn("By script"));
+    const at = '"$CONSULTA_FOLDER" "$CONSULTA_PARTICIPANT"';
+    const script = (name: string, more: string) =>
+      `"${process.execPath}" "$CONSULTA_SCRIPTS/${name}.cjs" ${at} ${more}`;
+    const line = `command:${script("post", "script --file ../report.md")} && ${script("ready", "--strict")}`;
+    const args = [...findings, ...of({ ana: line, bob: line }), question];
+    const { exitCode, stdout, stderr } = await run.consult(args);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /findings\/ana\/01-script\.md[\s\S]*findings\/bob\/01-script\.md/);
+    assert.doesNotMatch(stderr, /one more try/);
+  });
+
+  it("gives every agent a long question whole, also when it goes on", async () => {
+    const run = project();
+    const long = `Why is it flaky?\n\nSeen on Monday:\n${"a line of a log\n".repeat(200)}The end.`;
+    const echo = "command:cat > ../prompt.$CONSULTA_PARTICIPANT; cat ../answer.md";
+    const begin = [...findings, ...of({ ana: echo, bob: crash }), "-"];
+    const first = await run.consult(begin, {}, long);
+    assert.equal(first.exitCode, 1, first.stderr);
+    assert.match(first.stdout, /^# Why is it flaky\?\n/);
+    const id = "why-is-it-flaky-seen-on-monday";
+    assert.match(
+      readFileSync(join(boardOf(run, id), "meta.md"), "utf8"),
+      /about:\*\* Why is it flaky\?\n/,
+    );
+    const second = await run.consult(["--session", id, ...of({ bob: echo })]);
+    assert.equal(second.exitCode, 0, second.stderr);
+    for (const name of ["ana", "bob"]) {
+      const prompt = readFileSync(join(run.folder, `prompt.${name}`), "utf8");
+      assert.ok(withoutBars(prompt).includes(long));
+    }
+  });
+
+  it("opens two boards when two ask the same at once", async () => {
+    const run = project();
+    const ask = () => run.consult([...findings, ...of({ ana: right, bob: right }), question]);
+    const both = await Promise.all([ask(), ask()]);
+    for (const { exitCode, stderr } of both) assert.equal(exitCode, 0, stderr);
+    const boards = readdirSync(join(run.project, ".consulta/sessions")).filter(
+      (name) => !name.endsWith(".json"),
+    );
+    assert.deepEqual(boards.sort(), [session, `${session}-2`]);
+    for (const id of boards) assert.equal(doneBy(run, id).length, 8);
+  });
+
+  describe("with a board in a folder of its own", () => {
+    const script = (run: ConsultRun, name: string, ...words: string[]) =>
+      spawnSync(process.execPath, [join(run.scripts, `${name}.cjs`), ...words], {
+        cwd: run.project,
+        encoding: "utf8",
+        env: { ...process.env, HOME: run.home },
+      });
+
+    it("begins one, refuses to begin it twice, and lets status list it", async () => {
+      const run = project();
+      assert.equal(
+        script(run, "init", "--topic", "t", "--participant=a", "--participant=b").status,
+        0,
+      );
+      const begin = [
+        ...findings,
+        ...of({ ana: right, bob: right }),
+        "--folder",
+        "../board",
+        question,
+      ];
+      const first = await run.consult(begin);
+      assert.equal(first.exitCode, 0, first.stderr);
+      assert(existsSync(join(run.folder, "board/report.md")));
+      assert.match(script(run, "status").stdout, /board/);
+      const again = await run.consult(begin);
+      assert.equal(again.exitCode, 2);
+      assert.match(again.stderr, /\.\.\/board holds a board already; leave out the question/);
+    });
+
+    it("joins the agents that are still expected to one that others made", async () => {
+      const run = project();
+      script(run, "init", "../board", "3", "--about", question);
+      script(run, "register", "../board", "live");
+      const at = ["--folder", "../board"];
+      const nobody = await run.consult(at);
+      assert.match(nobody.stderr, /waits for live; say who runs them: --participants live=DRIVER/);
+      const first = await run.consult([...at, ...of({ ana: right, bob: right })]);
+      assert.equal(first.exitCode, 1, first.stderr);
+      assert.match(first.stderr, /stopped: nobody here runs live; 2 of 3 agents ready/);
+      const more = await run.consult([...at, ...of({ cy: right })]);
+      assert.equal(more.exitCode, 2);
+      assert.match(more.stderr, /is for 3 agents and has live, ana, bob: there is no place for cy/);
+      const twice = await run.consult([...at, "--participants", "live=claude,live=gemini"]);
+      assert.match(twice.stderr, /live came twice in --participants/);
+      script(run, "ready", "../board", "live");
+      const done = await run.consult(at);
+      assert.equal(done.exitCode, 0, done.stderr);
+      assert.match(done.stdout, /3 of 3 agents are ready/);
+    });
+  });
+
+  const begin = [...findings, question];
+  const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
+  const refused: [name: string, args: string[], reason: RegExp][] = [
+    [
+      "a blank question",
+      [...findings, "  "],
+      /the question is empty; ask one: consult --kind findings/,
+    ],
+    ["a question that is no text", [...findings, "a\u0007b"], /control characters/],
+    [
+      "one participant",
+      [...begin, "--participants", "ana"],
+      /shared by 2 to 64 different .* one alone has nobody to share with; got ana;/,
+    ],
+    ["twins", [...begin, "--participants", "ana,ana"], /2 to 64 different/],
+    ["too many", [...begin, "--participants", many], /2 to 64 .* got 65;/],
+    [
+      "a name that no agent has",
+      [...begin, "--participants", "ana,b.c"],
+      /"b\.c" cannot name an agent/,
+    ],
+    [
+      "a number for a name",
+      [...begin, "--participants", "ana,2b"],
+      /does not begin with a lower case/,
+    ],
+    ["an unknown driver", [...begin, ...["--participants", "ana=gpt,b=me"]], /"gpt" runs no/],
+    [
+      "a mode",
+      [...begin, "--mode", "rapida"],
+      /--mode belongs to a dialogue; leave it out of find/,
+    ],
+    [
+      "a gate",
+      [...begin, "--completion", "done"],
+      /--completion belongs to a collaboration; leave/,
+    ],
+    [
+      "a deliverable",
+      [...begin, "--primary-deliverable-type", "adr"],
+      /--primary-deliverable-type belongs to a collaboration; leave/,
+    ],
+    ["a folder that is something else", [...begin, "--folder", "."], /no board at /],
+    [
+      "a folder of a dialogue",
+      ["--folder", "f", question],
+      /--folder belongs to --kind coll.* or --kind findings/,
+    ],
+  ];
+  for (const [name, args, reason] of refused) {
+    it(`refuses ${name} and writes nothing`, async () => {
+      const run = project();
+      const rehearse = args.some((word) => word.includes("=")) ? [] : ["--rehearse"];
+      const { exitCode, stderr, stdout } = await run.consult([...args, ...rehearse]);
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.equal(stdout, "");
+      assert.deepEqual(readdirSync(run.project), []);
+    });
+  }
+
+  it("refuses what a board has no use for when it goes on", async () => {
+    const run = project();
+    await run.consult([...begin, "--rehearse", "--time-limit", "0.001"]);
+    const at = ["--session", session, "--rehearse"];
+    const told = async (...more: string[]) => {
+      const { exitCode, stderr } = await run.consult([...at, ...more]);
+      assert.equal(exitCode, 2);
+      return stderr;
+    };
+    assert.match(await told("--mode", "rapida"), /--mode belongs to a dialogue/);
+    assert.match(await told("--completion", "done"), /--completion belongs to a collaboration/);
+    assert.match(
+      await told("--kind", "dialogue"),
+      /is a board of findings; leave out --kind dialogue/,
+    );
+    const { exitCode, stdout } = await run.consult(at);
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /ended it as: all_ready/);
+  });
+
+  it("is explained", async () => {
+    const { stdout } = await project().consult(["--help"]);
+    assert.match(stdout, /dialogue, collaboration or findings/);
+    assert.match(stdout, /Example: consult --kind findings/);
+  });
+});

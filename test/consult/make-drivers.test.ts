@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { removeFolder } from "../scratch-folder.ts";
+import { type ConsultRun, isGone, runMaker } from "./consult-run.ts";
+
+const question = "SQLite or files?";
+const session = "sqlite-or-files";
+const clis = ["claude", "gemini", "agy", "codex", "opencode"];
+
+describe("drivers", { concurrency: 2 }, () => {
+  const project = runMaker(clis);
+  /** One CLI under test with a colleague that does its part. */
+  const withCli = (cli: string) => ["--participants", `claude=claude,it=${cli}`];
+  const eventsOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);
+
+  for (const cli of clis) {
+    it(`go on in the conversation of ${cli}, to consensus`, async () => {
+      const run = project();
+      const { exitCode, stdout, stderr } = await run.consult([question, ...withCli(cli)]);
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      assert.doesNotMatch(stderr, /one more try/);
+      const [first, second] = run.calls(cli).slice(0, 2);
+      if (cli === "claude") return;
+      assert.doesNotMatch(first?.args.join(" ") ?? "", /-conversation/);
+      assert.match(
+        second?.args.join(" ") ?? "",
+        new RegExp(`(?:--resume|--conversation|--session|resume) ${cli}-conversation$`),
+      );
+    });
+  }
+
+  it("take a CLI of the user for an entry, with its task in a file of its own", async () => {
+    const run = project(["aider"]);
+    writeConfig(
+      run,
+      "drivers:\n  aider:\n    command: aider\n    arguments: [--message-file, '{prompt_file}']\n",
+    );
+    const list = "ana=aider,cy=aider";
+    const { exitCode, stdout, stderr } = await run.consult([question, "--participants", list], {
+      TMPDIR: run.folder,
+    });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    assert.match(run.calls("aider")[0]?.prompt ?? "", /YOUR TURN/);
+    assert.deepEqual(
+      readdirSync(run.folder).filter((name) => name.startsWith("consulta-")),
+      [],
+    );
+  });
+
+  it("take an entry's name for who runs a session that is open, and its task as an argument", async () => {
+    const run = project(["aider", "claude"]);
+    writeConfig(run, "drivers:\n  aider:\n    command: aider\n    arguments: ['-m', '{prompt}']\n");
+    await run.consult([question, "--participants", "claude,aider", "--turns-max", "1"]);
+    const { exitCode, stderr } = await run.consult(["--session", session]);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(run.calls("aider")[0]?.args[1] ?? "", /YOUR TURN/);
+  });
+
+  it("take single fields of a known CLI from the user", async () => {
+    const run = project();
+    writeConfig(
+      run,
+      "drivers:\n  gemini:\n    arguments: [-o, json]\n    environment: {CLAUDECODE: '7'}\n",
+    );
+    const { exitCode, stderr } = await run.consult([question]);
+    assert.equal(exitCode, 0, stderr);
+    const [first] = run.calls("gemini");
+    assert.deepEqual(first?.args, ["-o", "json"]);
+    assert.equal(first?.environment["CLAUDECODE"], "7");
+  });
+
+  const config: [name: string, spoil: (run: ConsultRun) => void, reason: RegExp][] = [
+    [
+      "holds an unknown field",
+      (run) => writeConfig(run, "drivers:\n  gemini:\n    flags: [-x]\n"),
+      /config\.yaml: drivers\.gemini\.flags is not a field/,
+    ],
+    [
+      "is no YAML",
+      (run) => writeConfig(run, "drivers: [\n"),
+      /config\.yaml is neither JSON nor YAML/,
+    ],
+    [
+      "uses an alias",
+      (run) => writeConfig(run, "drivers:\n  a: &a {command: x}\n  b: *a\n"),
+      /config\.yaml uses YAML aliases, anchors or tags/,
+    ],
+    [
+      "may be written by others",
+      (run) => chmodSync(writeConfig(run, "drivers: {}\n"), 0o666),
+      /config\.yaml may be written by others \(mode 666\).*: chmod go-w/,
+    ],
+    [
+      "lies in a folder that others may write to",
+      (run) => chmodSync(dirname(writeConfig(run, "drivers: {}\n")), 0o777),
+      /\.consulta may be written by others \(mode 777\)/,
+    ],
+    [
+      "lies in a folder that is a link",
+      (run) => {
+        const folder = dirname(writeConfig(run, "drivers: {}\n"));
+        renameSync(folder, `${folder}-elsewhere`);
+        symlinkSync(`${folder}-elsewhere`, folder);
+      },
+      /\.consulta is a link; Consulta does not follow links/,
+    ],
+    [
+      "is a link",
+      (run) => {
+        const path = writeConfig(run, "drivers: {}\n");
+        symlinkSync(path, join(dirname(path), "link"));
+        removeFolder(path);
+        writeFileSync(join(run.folder, "elsewhere"), "drivers: {}\n");
+        symlinkSync(join(run.folder, "elsewhere"), path);
+      },
+      /config\.yaml is a link; Consulta does not follow links/,
+    ],
+  ];
+  for (const [name, spoil, reason] of config) {
+    it(`are refused when the user's file ${name}, before anything is written`, async () => {
+      const run = project();
+      spoil(run);
+      const { exitCode, stderr } = await run.consult([question]);
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, reason);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert(!existsSync(join(run.project, ".consulta")));
+      const rehearsed = await run.consult([question, "--rehearse"]);
+      assert.equal(rehearsed.exitCode, 0, rehearsed.stderr);
+    });
+  }
+
+  it("are the known ones where the user's folder is a file", async () => {
+    const run = project();
+    const folder = dirname(writeConfig(run, ""));
+    removeFolder(folder);
+    writeFileSync(folder, "");
+    const { exitCode, stderr } = await run.consult([question]);
+    assert.equal(exitCode, 0, stderr);
+  });
+
+  it("are none of the project's", async () => {
+    const run = project();
+    mkdirSync(join(run.project, ".consulta"));
+    writeFileSync(
+      join(run.project, ".consulta", "config.yaml"),
+      "drivers:\n  evil:\n    command: claude\n",
+    );
+    const { exitCode, stderr } = await run.consult([question, ...withCli("evil")]);
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /"evil" runs no participant/);
+  });
+
+  const waiting: [name: string, cli: string, act: string, reason: RegExp][] = [
+    [
+      "claude is not signed in",
+      "claude",
+      "signedout",
+      /claude is not signed in: run claude once and type \/login.*Invalid API key/,
+    ],
+    [
+      "gemini is not signed in",
+      "gemini",
+      "signedout",
+      /gemini is not signed in: set GEMINI_API_KEY/,
+    ],
+    [
+      "gemini has a personal login",
+      "gemini",
+      "ineligible",
+      /ended personal logins for Gemini CLI: set GEMINI_API_KEY, or use Antigravity: gemini=agy/,
+    ],
+    [
+      "gemini does not trust the folder",
+      "gemini",
+      "untrusted",
+      /gemini does not trust this folder: its profile wants --skip-trust among the arguments, or run gemini here/,
+    ],
+    [
+      "claude is another version",
+      "claude",
+      "flag",
+      /does not know an option of its profile, which was tested with Claude Code 2\.1\.330: update it: npm install -g @anthropic-ai\/claude-code/,
+    ],
+    [
+      "codex is another version",
+      "codex",
+      "flag",
+      /tested with Codex CLI 0\.169\.0: update it: npm install -g @openai\/codex, or correct drivers\.codex\.arguments in ~\/\.consulta\/config\.yaml/,
+    ],
+    [
+      "codex has used up its quota",
+      "codex",
+      "quota",
+      /codex has used up its quota, which is no vote: wait .*You exceeded your current quota/,
+    ],
+  ];
+  for (const [name, cli, act, reason] of waiting) {
+    it(`leave the session open without another try when ${name}`, async () => {
+      const run = project();
+      const list = [
+        "--participants",
+        cli === "claude" ? "gemini=gemini,it=claude" : `claude=claude,it=${cli}`,
+      ];
+      const fake = { [`FAKE_${cli.toUpperCase()}`]: `${act},ok` };
+      const { exitCode, stdout, stderr } = await run.consult(
+        [question, "--mode", "turns", ...list],
+        fake,
+      );
+      assert.equal(exitCode, 1, stderr);
+      assert.match(stderr, reason);
+      assert.match(
+        stderr,
+        /The session is open and nothing is lost\. Go on with:\n {2}node .*--session sqlite-or-files/,
+      );
+      assert.equal(stdout, "");
+      assert.equal(run.calls(cli).length, 1);
+      assert.deepEqual(eventsOf(run), ["opened", "message_sent", "rung"]);
+      const again = await run.consult(["--session", session, ...list], fake);
+      assert.equal(again.exitCode, 0, again.stderr);
+      assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+    });
+  }
+
+  const afresh: [name: string, cli: string, act: string, reason: RegExp][] = [
+    [
+      "its model fails in mid-turn",
+      "codex",
+      "overloaded",
+      /failed: "API Error: 500 the model stumbled"; one more try/,
+    ],
+    [
+      "it is killed in mid-turn",
+      "claude",
+      "killed",
+      /was killed in mid-turn by SIGKILL; one more try/,
+    ],
+    ["its answer is cut off", "claude", "cut", /cut off or something else; one more try/],
+    [
+      "the old one is lost",
+      "gemini",
+      "noresume",
+      /No conversation found with that session ID"; one more try/,
+    ],
+  ];
+  for (const [name, cli, act, reason] of afresh) {
+    it(`try a CLI once more in a new conversation when ${name}`, async () => {
+      const run = project();
+      const list = ["--participants", `it=${cli},cy=command:${run.fakeLine("cy")}`];
+      const { exitCode, stdout, stderr } = await run.consult([question, ...list], {
+        [`FAKE_${cli.toUpperCase()}`]: `ok,${act},ok`,
+      });
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stderr, reason);
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      const [, failed, retried] = run.calls(cli);
+      assert.match(failed?.args.join(" ") ?? "", /-conversation/);
+      assert.doesNotMatch(retried?.args.join(" ") ?? "", /-conversation/);
+      assert.match(retried?.prompt ?? "", /Your last try did not count/);
+    });
+  }
+
+  it("tell a CLI to answer in words when its tools were refused", async () => {
+    const run = project();
+    const list = ["--participants", `cy=command:${run.fakeLine("cy")},it=claude`];
+    const fake = { FAKE_CLAUDE: "ok,denied,ok" };
+    const { exitCode, stderr } = await run.consult([question, ...list], fake);
+    assert.equal(exitCode, 0, stderr);
+    const [, , retried] = run.calls("claude");
+    assert.match(
+      retried?.prompt ?? "",
+      /did not count\. The reason: the answer holds no message.*tools that you called were rejected.*answer in words/,
+    );
+    // The conversation itself is sound.
+    assert.match(retried?.args.join(" ") ?? "", /-conversation/);
+  });
+
+  it("stop a CLI that never ends, with all that it started, and try once more", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(
+      [question, ...withCli("codex"), "--turn-timeout", "3"],
+      { FAKE_CODEX: "hang,ok" },
+    );
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /codex did not finish within 3 s and was stopped.*; one more try/);
+    for (const { pid } of run.calls("grandchild")) assert(await isGone(pid), `${pid} lives`);
+  });
+
+  it("find out why a CLI that never ends does not", async () => {
+    const run = project();
+    const { exitCode, stderr } = await run.consult(
+      [question, ...withCli("opencode"), "--turn-timeout", "3"],
+      { FAKE_OPENCODE: "retrying" },
+    );
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /opencode has used up its quota.*You exceeded your current quota/);
+    assert.equal(run.calls("opencode").length, 1);
+  });
+
+  it("leave a board open with the others' reports when one has used up its quota", async () => {
+    const run = project();
+    const list = ["--kind", "findings", "--participants", "claude=claude,gemini=gemini"];
+    const { exitCode, stderr } = await run.consult(["Why is it slow?", ...list], {
+      FAKE_CLAUDE: "quota",
+      FAKE_GEMINI: "quota",
+    });
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /^Not complete: .*gemini stopped answering \(.*used up its quota/m);
+    assert.match(stderr, /Go on with:\n/);
+    assert.equal(run.calls("gemini").length, 1);
+  });
+
+  it("name the CLIs, and the file for more of them, in --help", async () => {
+    const { stdout } = await project().consult(["--help"]);
+    assert.match(stdout, /claude, gemini, agy, codex, opencode/);
+    assert.match(stdout, /~\/\.consulta\/config\.yaml/);
+  });
+});
+
+function writeConfig(run: ConsultRun, text: string): string {
+  const folder = join(run.home, ".consulta");
+  mkdirSync(folder, { mode: 0o700 });
+  const path = join(folder, "config.yaml");
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
