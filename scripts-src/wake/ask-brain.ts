@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainPath } from "../brain/brain-folder.ts";
 import type { HookClient, HookClientOptions, Injection } from "../brain/client/hook-client.ts";
-import { brainSpawner, recordBrainStarted } from "../brain/client/spawn-brain.ts";
 import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
@@ -16,6 +15,7 @@ import { mayBrainRun } from "./probe-brain.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 import { reportAt } from "./rules/hook-report.ts";
 import { isTaskTool } from "./rules/task-tools.ts";
+import { brainSpawner, recordBrainStarted } from "./spawn-with-backoff.ts";
 
 /** What the brain gives for an event, and the client that asked it, which the caller closes. */
 export interface BrainAnswer extends Injection {

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { brainFolder, brainPath } from "../brain/brain-folder.ts";
+import { spawnBrain } from "../brain/client/spawn-brain.ts";
+import { canRunBrain } from "../brain/rules/node-version.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { existsSync, lstatSync } from "../files/disk.ts";
+import { discard } from "../files/regular-file.ts";
+import { brainRoot } from "../session/workspace/brain-switch.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
+
+/** After a start that failed, hooks wait this long before the next: each try costs their CLI time. */
+const pauseMs = 600_000;
+
+// Not in spawn-brain.ts: every hook loads this, and the client of the brain only where there is one.
+
+/** How a hook starts the brain; undefined where it cannot, or a start failed a short while ago. */
+export function brainSpawner({ root, project }: Workspace): (() => void) | undefined {
+  const mark = startMark(root);
+  if (!canRunBrain(process.versions.node) || isRecent(mark)) return undefined;
+  return () => {
+    brainFolder(brainRoot(root));
+    writeFileAtomically(mark, "", { sync: "nothing" });
+    spawnBrain(project);
+  };
+}
+
+/** Either way: the clock may have been set back. */
+function isRecent(mark: string): boolean {
+  const status = lstatSync(mark, { throwIfNoEntry: false });
+  return status?.isFile() === true && Math.abs(Date.now() - status.mtimeMs) < pauseMs;
+}
+
+/** The brain has answered: when it is gone, the next one may be started at once. */
+export function recordBrainStarted({ root }: Workspace): void {
+  const mark = startMark(root);
+  if (existsSync(mark)) discard(mark);
+}
+
+/** A file that is made at a start and removed when the brain has answered. */
+function startMark(root: string): string {
+  return join(brainPath(brainRoot(root)), "started-in-vain");
+}
