@@ -1,7 +1,7 @@
 /**
  * Runs every test file under test/, or those whose path holds a word of the command line, several in
- * a process; with --rules those of them that start no process; with --brain those instead that start
- * a brain or need a Node with SQLite, which it finds or installs first; with --sweeps those that stop
+ * a process; with --rules those of them that start no process; with --long those instead that install
+ * the pack, play whole walks or make very much; with --brain those that start a brain or need a Node with SQLite, which it finds or installs first; with --sweeps those that stop
  * a script at each of its system calls; with --clients those in the real CLIs, headless; with
  * --windows those in the real CLIs as a person uses them; with --view those in a real browser; with
  * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
@@ -18,8 +18,8 @@ import { removeFolder } from "./scratch-folder.ts";
 import { startsProcess } from "./starts-process.ts";
 
 /** None of them should still be at work when all others are done. */
-const slowest = ["trust/trust", "install/install", "install/doctor"].map(
-  (name) => `test/${name}.test.ts`,
+const slowest = ["security/cost-at-scale", "remote/git-store", "view/terminal"].map(
+  (name) => `test/${name}.long.ts`,
 );
 /** A file that takes longer hangs: it fails then, by name. Those that try all states may take hours. */
 const hangsAfterMs = 20 * 60_000;
@@ -36,9 +36,11 @@ const { values, positionals: words } = parseArgs({
     view: { type: "boolean", default: false },
     power: { type: "boolean", default: false },
     rules: { type: "boolean", default: false },
+    long: { type: "boolean", default: false },
   },
 });
 const kinds = [
+  [values.long, ".long.ts"],
   [values.brain, ".brain.ts"],
   [values.sweeps, ".sweep.ts"],
   [values.clients, ".clients.ts"],
@@ -65,7 +67,7 @@ if (values.brain) {
     process.exit(1);
   }
 }
-const isCompiled = ending === ".test.ts";
+const isCompiled = ending === ".test.ts" || ending === ".long.ts";
 // What they write goes with this run, also when it is stopped in the middle.
 const scratch = isCompiled ? makeRunFolder() : undefined;
 if (scratch !== undefined) {
