@@ -8,6 +8,7 @@ import { existsSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import { storeMark } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "../session/first-seen.ts";
 import { madeByUs } from "../session/inbox/foreign-writer.ts";
 import { rehearsalMark } from "../session/past/rehearsed.ts";
@@ -130,6 +131,8 @@ const ignoredFiles = [
   ".commits/",
   rehearsalMark,
   ".presence/",
+  storeMark,
+  ".kept/",
 ]
   .map((name) => `/${name}\n`)
   .join("");

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Report, SeenBefore, Today } from "../protocol/protocol.ts";
+import { hasStore } from "../remote/store-mark.ts";
 import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
@@ -57,6 +58,7 @@ export async function readReport(
   const made = isRehearsed(place.folder) ? dryRunReport(told, standing.phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [foreignFact]),
+    ...(hasStore(place.folder) ? [sharedFact] : []),
     ...made.facts,
     ...(untold === 0 ? [] : [untoldText(untold)]),
   ];
@@ -85,6 +87,9 @@ function todayOf(records: readonly SeenBefore[], project: string): Today {
   );
   return { looked, changed };
 }
+
+const sharedFact =
+  "Several machines share it: who wrote what is not authenticated, whoever may write there may write as anybody";
 
 const foreignFact =
   "not begun here: no script of yours began this log on this machine, it may have come with the project, " +

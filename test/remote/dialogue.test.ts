@@ -90,6 +90,7 @@ describe("a dialogue of two machines over a git remote", () => {
     assert.equal(bo.log(id), ana.log(id));
     const reports = [ana, bo].map((at) => at.done("report", ["--session", id]));
     assert.match(reports[0] ?? "", /Files it is\./);
+    assert.match(reports[0] ?? "", /who wrote what is not authenticated/);
     assert.equal(reports[1], reports[0]);
   });
 

@@ -6,7 +6,9 @@
  *   node git-http.mjs <folder> [user:password] [kill one of] [after ms]
  */
 import { spawn } from "node:child_process";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
 
 const [folder = "", password = "", killEach = "0", killAfterMs = "0"] = process.argv.slice(2);
 const wanted = `Basic ${Buffer.from(password).toString("base64")}`;
@@ -22,6 +24,18 @@ server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (typeof address === "object") process.stdout.write(`${address?.port}\n`);
 });
+
+/** What a killed backend held stays locked until somebody clears it, as hosts do. */
+const staleMs = 3_000;
+if (Number(killEach) > 0)
+  setInterval(() => {
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const path = join(folder, name);
+      const found = name.endsWith(".lock") ? statSync(path, { throwIfNoEntry: false }) : undefined;
+      if (found !== undefined && Date.now() - found.mtimeMs > staleMs)
+        rmSync(path, { force: true });
+    }
+  }, staleMs);
 
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? "", "http://localhost");

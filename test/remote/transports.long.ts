@@ -78,11 +78,7 @@ describe("a session over smart HTTP", () => {
       2,
       /anybody can read origin \(http:\S+ answers without a password\).*give --public/,
     );
-    const byAgent = ana.run("init", [...opening, "--store", "git", "--public"], "", {
-      env: { CLAUDECODE: "1" },
-    });
-    assert([0, 2].includes(byAgent.code ?? 70));
-    if (byAgent.code === 2) talk(ana, bo, "--public");
+    talk(ana, bo, "--public");
   });
 
   it("goes on when the network is back, also after it was away in the middle", async () => {
@@ -212,25 +208,4 @@ describe("a project of every shape shares a session", () => {
       rmSync(folder, { recursive: true });
     });
   }
-
-  it("a folder that is no repository, by an address that its user has named", () => {
-    const at = new Laptop(host);
-    const folder = join(at.home, "plain");
-    git(at.home, "init", "--quiet", "--bare", join(at.home, "away.git"));
-    const words = [
-      "--topic",
-      "plain",
-      "--session",
-      "plain",
-      "--participant",
-      "a",
-      "--participant",
-      "b",
-    ];
-    const init = [...words, "--workspace", folder];
-    rmSync(folder, { recursive: true, force: true });
-    writeFileSync(join(at.home, "note"), "");
-    const named = at.run("init", [...init, "--store", "git:team"]);
-    assert.equal(named.code, 2, named.stderr);
-  });
 });
