@@ -26,7 +26,7 @@ server.listen(0, "127.0.0.1", () => {
 });
 
 /** What a killed backend held stays locked until somebody clears it, as hosts do. */
-const staleMs = 3_000;
+const staleMs = 1_000;
 if (Number(killEach) > 0)
   setInterval(() => {
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
