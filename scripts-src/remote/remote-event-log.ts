@@ -76,15 +76,21 @@ export class RemoteEventLog implements EventLog {
   async differences(): Promise<string[]> {
     const { store } = this.#parts;
     const lines = await store.linesAfter(0);
-    for (const [index, line] of lines.entries()) {
-      const event = await this.#copy.at(index + 1);
-      if (event === undefined || toLine(event) !== line)
-        return [`event ${index + 1} is not what ${store.where} has`];
+    let cursor = this.start;
+    for (let more = true; more; ) {
+      const page = await this.#copy.read(cursor);
+      for (const [index, event] of page.events.entries()) {
+        const line = lines[cursor.seq + index];
+        const seq = cursor.seq + index + 1;
+        if (line === undefined)
+          return [`event ${seq} is not in ${store.where}, which ends before it`];
+        if (toLine(event) !== line) return [`event ${seq} is not what ${store.where} has`];
+      }
+      ({ cursor, more } = page);
     }
-    const beyond = await this.#copy.at(lines.length + 1);
-    return beyond === undefined
+    return cursor.seq === lines.length
       ? []
-      : [`event ${lines.length + 1} is not in ${store.where}, which ends before it`];
+      : [`event ${cursor.seq + 1} of ${store.where} is not here`];
   }
 
   loadCheckpoint(): Promise<Checkpoint | undefined> {

@@ -6,7 +6,7 @@
  *   node git-http.mjs <folder> [user:password] [kill one of] [after ms]
  */
 import { spawn } from "node:child_process";
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 
@@ -26,14 +26,19 @@ server.listen(0, "127.0.0.1", () => {
 });
 
 /** What a killed backend held stays locked until somebody clears it, as hosts do. */
-const staleMs = 3_000;
+const staleMs = 1_000;
 if (Number(killEach) > 0)
   setInterval(() => {
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      const path = join(folder, name);
-      const found = name.endsWith(".lock") ? statSync(path, { throwIfNoEntry: false }) : undefined;
-      if (found !== undefined && Date.now() - found.mtimeMs > staleMs)
-        rmSync(path, { force: true });
+    for (const repository of readdirSync(folder)) {
+      const sessions = join(folder, repository, "refs", "consulta");
+      for (const name of existsSync(sessions) ? readdirSync(sessions) : []) {
+        const path = join(sessions, name);
+        const found = name.endsWith(".lock")
+          ? statSync(path, { throwIfNoEntry: false })
+          : undefined;
+        if (found !== undefined && Date.now() - found.mtimeMs > staleMs)
+          rmSync(path, { force: true });
+      }
     }
   }, staleMs);
 

@@ -15,7 +15,7 @@ describe("8 writers of 3 machines append 400 events to one session", { timeout: 
   });
 
   it("nor while the host is killed in the middle of pushes", async (t) => {
-    const way = await byHttp(makeBareRepository(), { killEach: 3, killAfterMs: 60 });
+    const way = await byHttp(makeBareRepository(), { killEach: 6, killAfterMs: 60 });
     let killed = 0;
     way.server?.stdout?.on("data", (part: Buffer) => {
       killed += part.toString().split("killed").length - 1;

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { chainedLine, hashOfLine } from "../../log/chain.ts";
-import { parseLine } from "../../log/log-line.ts";
+import { sha256 } from "../../files/sha256.ts";
+import { parseLine, toLine } from "../../log/log-line.ts";
 import type { Git } from "./run-git.ts";
 
 /** One event as a commit has it. */
@@ -111,12 +111,10 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   const seq = (before?.seq ?? 0) + 1;
   const event = parseLine(line, seq);
   if (typeof event === "string") throw hostile(id, event);
-  const previous = before === undefined ? undefined : Buffer.from(before.line);
-  if (event["prev"] !== hashOfLine(previous ?? new Uint8Array())) {
+  if (event["prev"] !== sha256(before?.line ?? "")) {
     throw hostile(id, `has ${quote(event["prev"])} as the hash of the event before`);
   }
-  if (chainedLine(event, previous) !== line)
-    throw hostile(id, "is not written as our scripts write");
+  if (toLine(event) !== line) throw hostile(id, "is not written as our scripts write");
   return { id, seq, line };
 }
 
