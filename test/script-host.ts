@@ -47,8 +47,15 @@ class ScriptHost {
     try {
       Atomics.store(this.#signal, 0, 0);
       this.#port.postMessage(asked);
-      const waited = Atomics.wait(this.#signal, 0, 0, timeoutMs);
-      assert.notEqual(waited, "timed-out", `${asked.script} ${asked.args.join(" ")} does not end`);
+      // The call that told of the end before may come only now, and wakes this wait as well.
+      while (Atomics.load(this.#signal, 0) === 0) {
+        const waited = Atomics.wait(this.#signal, 0, 0, timeoutMs);
+        assert.notEqual(
+          waited,
+          "timed-out",
+          `${asked.script} ${asked.args.join(" ")} does not end`,
+        );
+      }
     } finally {
       process.chdir(before);
     }

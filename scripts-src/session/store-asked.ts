@@ -1,4 +1,5 @@
 import { isSafeName } from "../base/names.ts";
+import { readStoreNames } from "../clis/own-settings.ts";
 import { type ChosenStore, chooseStore, namesAddress, sessionsOn } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -16,10 +17,16 @@ export async function storeFor(
   purpose: "send" | "look" = "send",
 ): Promise<ChosenStore> {
   const remedy = "the user can name it in ~/.consulta/config.yaml, under stores:";
-  if (namesAddress(asked))
-    await refuseBelowCli("--store with an address sends a session there", remedy);
+  const isOpen = purpose === "send" ? !(await isOwnName(asked)) : namesAddress(asked);
+  if (isOpen) await refuseBelowCli("--store shares a session with all who can read there", remedy);
   if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
   return chooseStore(asked, project, purpose === "look" || args.has("public"));
+}
+
+/** Whether the user gave the store a name of their own, and with it leave to use it. */
+async function isOwnName(asked: string): Promise<boolean> {
+  const [, name = ""] = /^git:(.+)$/.exec(asked) ?? [];
+  return Object.hasOwn(await readStoreNames(process.env), name);
 }
 
 /** The sessions of a store that are not in a workspace, each with the line that brings it here. */

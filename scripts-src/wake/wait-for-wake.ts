@@ -56,7 +56,6 @@ export async function waitForWake(
   let found = await watch.look(true);
   if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
   const presences = new Presences();
-  presences.keep(found.waits);
   const followed = new FollowedLogs();
   const lifeWatch = new LifeWatch();
   lifeWatch.keep(found.watched);
@@ -69,6 +68,8 @@ export async function waitForWake(
       pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
       heartbeatMs: leastOf(configs, "heartbeat_seconds"),
       begin(checkAgain) {
+        // Only once a signal can end the wait: one that came before would leave the files behind.
+        presences.keep(found.waits);
         lifeWatch.begin(checkAgain);
         news?.begin(checkAgain);
         return followed.begin(

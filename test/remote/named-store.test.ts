@@ -32,11 +32,12 @@ it("a store has the name that its user gave it, each their own, and no project's
   assert.doesNotMatch(bo.done("status", ["--store", "git:ours"]), /not joined here/);
 });
 
-it("an agent gives no address, and opens nothing to everybody", () => {
+it("an agent shares a session only where its user named the store", () => {
   const at = new Laptop(makeBareRepository());
   const env = { CLAUDECODE: "1" };
   const asked = [
     ["--store", `git:${makeBareRepository()}`],
+    ["--store", "git"],
     ["--store", "git", "--public"],
   ];
   for (const store of asked) {
@@ -52,5 +53,10 @@ it("an agent gives no address, and opens nothing to everybody", () => {
       );
     }
   }
-  assert.equal(at.run("init", [...opening, "--store", "git"], "", { env }).code, 0);
+  const host = makeBareRepository();
+  mkdirSync(join(at.home, ".consulta"), { recursive: true });
+  writeFileSync(join(at.home, ".consulta", "config.yaml"), `stores:\n  team: ${host}\n`, {
+    mode: 0o600,
+  });
+  assert.equal(at.run("init", [...opening, "--store", "git:team"], "", { env }).code, 0);
 });
