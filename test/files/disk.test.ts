@@ -30,7 +30,7 @@ it("only files/ and log/ call node:fs: it tells every failure of a disk in one l
     .filter((name) => name.endsWith(".ts") && !/^(?:files|log)\//.test(name));
   const others = files.filter((name) => {
     const text = readFileSync(join(sources, name), "utf8");
-    const [, names] = /^import ([^;]*) from "node:fs(?:\/promises)?";/m.exec(text) ?? [];
+    const [, names] = /^import (?!type )([^;]*) from "node:fs(?:\/promises)?";/m.exec(text) ?? [];
     const called = names?.replace(/[{}]/g, "").split(",") ?? [];
     return called.map((it) => it.trim()).some((it) => it !== "" && !harmless.test(it));
   });
