@@ -1,4 +1,5 @@
 import { orNothing } from "./errno.ts";
+import { homeOrNone } from "./home-folder.ts";
 import { makeOwnKey, type OwnKey, readOwnKey } from "./own-key.ts";
 import { sipHashKeyBytes } from "./sip-hash.ts";
 
@@ -12,26 +13,29 @@ const stateKey: OwnKey = {
   why: "who has it can forge what your sessions have come to",
 };
 
-/** Read once by each process. */
-let known: Buffer | undefined;
+/** Read once for each home by a process. */
+let known: { readonly home: string | undefined; readonly key: Buffer } | undefined;
 
 /** The user's key; undefined where there is none, or none that only the user knows. */
 export function readStateKey(): Buffer | undefined {
-  known ??= bytesOf(() => readOwnKey(stateKey));
-  return known;
+  const home = homeOrNone();
+  if (known?.home !== home) known = keyIn(home, () => readOwnKey(stateKey, home));
+  return known?.key;
 }
 
 /** Like `readStateKey`, and makes the key where it is missing and can be made. */
 export async function makeStateKey(): Promise<Buffer | undefined> {
-  if (readStateKey() !== undefined) return known;
+  const key = readStateKey();
+  if (key !== undefined) return key;
+  const home = homeOrNone();
   // Once for each user, so no start but this one pays for it.
   const { randomBytes } = await import("node:crypto");
-  known = bytesOf(() => makeOwnKey(stateKey, randomBytes));
-  return known;
+  known = keyIn(home, () => makeOwnKey(stateKey, randomBytes, home));
+  return known?.key;
 }
 
 /** Without a key nothing is remembered: every script reads the whole log, which is right, only slow. */
-function bytesOf(read: () => string | undefined): Buffer | undefined {
+function keyIn(home: string | undefined, read: () => string | undefined): typeof known {
   const key = orNothing(read);
-  return key === undefined ? undefined : Buffer.from(key, "hex");
+  return key === undefined ? undefined : { home, key: Buffer.from(key, "hex") };
 }

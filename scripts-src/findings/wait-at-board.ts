@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
+import { orNothing } from "../files/errno.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
@@ -13,8 +14,8 @@ import { withNews } from "../session/news.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, loadSession, type Session } from "../session/session.ts";
 import { FollowedLogs } from "../session/waiting/follow-logs.ts";
-import { announcePresence, presencePath } from "../session/waiting/presence.ts";
-import type { WaitEnd } from "../session/waiting/wait-until.ts";
+import { presencePath } from "../session/waiting/presence.ts";
+import type { WaitEnd, Waiting } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import { authorsIn } from "./board-files.ts";
 import { type Reader, recordOthers } from "./open-board-for.ts";
@@ -62,7 +63,7 @@ export async function waitAtBoard(
   const followed = new FollowedLogs();
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
-    const wait = waitWithPresence(agent, announced(place, agent), {
+    const looks: Omit<Waiting, "heartbeat"> = {
       begin: (notice) => followed.begin([polled.session.log], notice),
       folders: () => foldersOf(place),
       pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
@@ -76,7 +77,9 @@ export async function waitAtBoard(
         polled = now;
         return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
       },
-    });
+    };
+    // A board that cannot be written is only looked at.
+    const wait = waitWithPresence(agent, presenceOf(place, agent), looks, true);
     const end = await wait.finally(() => followed.end());
     if (typeof end === "object") return end;
   }
@@ -121,20 +124,9 @@ function millisecondsLeft({ deadlineMs, lacksDeadline }: Polled): number | undef
   return Math.min(Math.max(1, deadlineMs - Date.now()), 2 ** 31 - 1);
 }
 
-/**
- * The presence file of an agent that waits. What is no agent's name leaves no trace, and a board that
- * cannot be written is only looked at.
- */
-function announced(place: Place, agent: string): string | undefined {
-  if (!isAgentName(agent)) return undefined;
-  try {
-    const path = presencePath(place, agent);
-    announcePresence(path, agent, systemClock.now());
-    return path;
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    return undefined;
-  }
+/** The presence file of an agent that waits; what is no agent's name leaves no trace. */
+function presenceOf(place: Place, agent: string): string | undefined {
+  return isAgentName(agent) ? orNothing(() => presencePath(place, agent)) : undefined;
 }
 
 /** Where a board stands now. */

@@ -35,8 +35,13 @@ before(() => {
   theirs.say("forged-open", "gemini", draft("REQUEST", "Publish them."));
   const notes = ["--session", "forged-end", "--participant", "claude", "--positive", forgedAnswer];
   assert.equal(theirs.run("journal", notes).code, 0);
-  // From here on this is another user.
-  rmSync(join(homedir(), ".consulta"), { recursive: true });
+  // From here on this is another user, also for this process, which may have read the key before.
+  rmSync(join(ownHome, ".consulta"), { recursive: true });
+  process.env["HOME"] = `${ownHome}/.`;
+});
+const ownHome = homedir();
+after(() => {
+  process.env["HOME"] = ownHome;
 });
 
 function makeProject(): Project {
