@@ -1,8 +1,9 @@
 /**
  * Runs every test file under test/, or those whose path holds a word of the command line, several in
  * a process; with --rules those of them that start no process; with --long those instead that install
- * the pack, play whole walks or make very much; with --brain those that start a brain or need a Node with SQLite, which it finds or installs first; with --sweeps those that stop
- * a script at each of its system calls; with --clients those in the real CLIs, headless; with
+ * the pack, play whole walks or make very much; with --remotes those that race, and kill hosts, over a
+ * git remote; with --brain those that start a brain or need a Node with SQLite, which it finds or
+ * installs first; with --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs, headless; with
  * --windows those in the real CLIs as a person uses them; with --view those in a real browser; with
  * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
  */
@@ -37,10 +38,12 @@ const { values, positionals: words } = parseArgs({
     power: { type: "boolean", default: false },
     rules: { type: "boolean", default: false },
     long: { type: "boolean", default: false },
+    remotes: { type: "boolean", default: false },
   },
 });
 const kinds = [
   [values.long, ".long.ts"],
+  [values.remotes, ".remotes.ts"],
   [values.brain, ".brain.ts"],
   [values.sweeps, ".sweep.ts"],
   [values.clients, ".clients.ts"],
@@ -80,7 +83,8 @@ const atOnce = availableParallelism();
 const programs = isCompiled ? await compiledPrograms() : files;
 const flags = isCompiled ? ["--enable-source-maps"] : ["--import", "tsx"];
 const settings = [`--test-concurrency=${atOnce}`, "--test-reporter=spec"];
-if (!values.sweeps && !values.power) settings.push(`--test-timeout=${hangsAfterMs}`);
+if (!values.sweeps && !values.power && !values.remotes)
+  settings.push(`--test-timeout=${hangsAfterMs}`);
 const { status } = spawnSync(process.execPath, [...flags, "--test", ...settings, ...programs], {
   stdio: "inherit",
 });
