@@ -6,6 +6,7 @@ import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { addressOf, type GitAddress, isAddress, publicUrlOf } from "./git/address.ts";
 import { withQuietSsh } from "./git/open-git-store.ts";
+import { branchRef, remoteRefs, sessionOf, sessionRef } from "./git/remote-refs.ts";
 import { Git } from "./git/run-git.ts";
 import { remoteLimits } from "./limits.ts";
 
@@ -17,8 +18,6 @@ export interface ChosenStore {
   readonly address: GitAddress;
 }
 
-const sessionPrefixes = ["refs/consulta/", "refs/heads/consulta/"];
-
 /**
  * The store that `--store` asks for: `git`, `git:NAME` or `git:ADDRESS`.
  * @throws ConsultaError REFUSED where there is no such remote, and for one that anybody can read unless
@@ -29,53 +28,42 @@ export async function chooseStore(
   project: string,
   isPublicWanted: boolean,
 ): Promise<ChosenStore> {
-  const [, name] = /^git(?::(.+))?$/.exec(asked) ?? [asked, ""];
-  if (name === "") {
+  const remote = asked === "git" ? "origin" : storeName(asked);
+  if (remote === undefined) {
     throw new ConsultaError(
       "REFUSED",
       `--store is ${quote(asked)}, expected git or git:NAME-OR-URL`,
     );
   }
-  const remote = name ?? "origin";
   const address = await addressOf(remote, project, await readStoreNames(process.env));
   if (!isPublicWanted) await refusePublic(address);
   return { remote, project, address };
 }
 
+/** The name or address that `--store` gives; undefined where it gives none. */
+export function storeName(asked: string): string | undefined {
+  return /^git:(.+)$/.exec(asked)?.[1];
+}
+
 /** Whether `--store` gives an address of its own, in place of a name that the user chose before. */
 export function namesAddress(asked: string): boolean {
-  const [, name] = /^git:(.+)$/.exec(asked) ?? [];
-  return name !== undefined && isAddress(name);
+  return isAddress(storeName(asked) ?? "origin");
 }
 
 /** The ref of a session on a store; undefined where it is free. @throws ConsultaError UNAVAILABLE. */
 export async function refOn(store: ChosenStore, session: string): Promise<string | undefined> {
-  const wanted = sessionPrefixes.map((prefix) => `${prefix}${session}`);
+  const wanted = [sessionRef(session), branchRef(session)];
   return (await refsOn(store, wanted)).find((ref) => wanted.includes(ref));
 }
 
 /** The sessions on a store, by their ids. @throws ConsultaError UNAVAILABLE. */
 export async function sessionsOn(store: ChosenStore): Promise<string[]> {
-  const refs = await refsOn(
-    store,
-    sessionPrefixes.map((prefix) => `${prefix}*`),
-  );
-  return refs.map((ref) => ref.replace(/^refs\/(?:heads\/)?consulta\//, ""));
+  return (await refsOn(store, [sessionRef("*"), branchRef("*")])).map(sessionOf);
 }
 
 async function refsOn({ address, remote, project }: ChosenStore, refs: readonly string[]) {
   const git = await withQuietSsh(gitFor(address, project));
-  const words = ["ls-remote", "--refs", "--", address.fetchUrl, ...refs];
-  const end = await git.run({ words, timeoutMs: remoteLimits.lookMs });
-  if (end.exitCode === 0) {
-    const lines = end.stdout.toString("utf8").split("\n");
-    return lines.flatMap((line) => line.split("\t")[1] ?? []);
-  }
-  const why = end.exitCode === undefined ? "it took too long" : end.said;
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `${remote} is out of reach (${why}); run the same command again when it can be reached`,
-  );
+  return [...(await remoteRefs(git, address.fetchUrl, refs, remote)).keys()];
 }
 
 /** A remote of the project's is reached with the project's settings, where they say how to sign in. */

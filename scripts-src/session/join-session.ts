@@ -31,12 +31,11 @@ export async function joinSession(
   store: ChosenStore,
 ): Promise<Joined> {
   const place = placeIn(workspace, parseSessionId(id));
-  const isHere = existsSync(join(place.folder, "events.jsonl"));
-  if (isHere && !hasStore(place.folder)) {
+  const repeated = existsSync(join(place.folder, "events.jsonl"));
+  if (repeated && !hasStore(place.folder)) {
     const reason = `a session ${id} is here already, and it is kept here alone`;
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
-  const repeated = isHere && hasStore(place.folder);
   if (!repeated) await bringIn(place, store);
   const session = await withNews(await loadSession(place));
   return { session, repeated };

@@ -3,6 +3,7 @@ import { existsSync } from "../files/disk.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { type ChosenStore, refOn } from "../remote/choose-store.ts";
+import { sessionRef } from "../remote/git/remote-refs.ts";
 import { type FoundEntry, forgetStore, updateEntry, writeEntry } from "../remote/store-entry.ts";
 import type { Place } from "./place.ts";
 
@@ -22,7 +23,7 @@ export async function beginOnStore(
       `git takes no session whose name ends in .lock: choose another than ${id}`,
     );
   if ((await refOn(store, id)) !== undefined) return undefined;
-  return noteStore(store, place, id, `refs/consulta/${id}`);
+  return noteStore(store, place, id, sessionRef(id));
 }
 
 export function noteStore(

@@ -1,6 +1,12 @@
 import { isSafeName } from "../base/names.ts";
 import { readStoreNames } from "../clis/own-settings.ts";
-import { type ChosenStore, chooseStore, namesAddress, sessionsOn } from "../remote/choose-store.ts";
+import {
+  type ChosenStore,
+  chooseStore,
+  namesAddress,
+  sessionsOn,
+  storeName,
+} from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { commandLine } from "./command-line.ts";
@@ -25,8 +31,7 @@ export async function storeFor(
 
 /** Whether the user gave the store a name of their own, and with it leave to use it. */
 async function isOwnName(asked: string): Promise<boolean> {
-  const [, name = ""] = /^git:(.+)$/.exec(asked) ?? [];
-  return Object.hasOwn(await readStoreNames(process.env), name);
+  return Object.hasOwn(await readStoreNames(process.env), storeName(asked) ?? "");
 }
 
 /** The sessions of a store that are not in a workspace, each with the line that brings it here. */

@@ -5,6 +5,7 @@ import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
 import { commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
+import { branchRef, outOfReach, remoteRefs, sessionOf } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 import { documentsIn } from "./trees.ts";
 
@@ -128,14 +129,7 @@ export class GitStore implements RemoteStore {
   /** @throws ConsultaError UNAVAILABLE when the host cannot be asked. */
   async #remoteTip(): Promise<string | undefined> {
     const { git, fetchUrl, ref } = this.#home;
-    const words = ["ls-remote", "--refs", "--", fetchUrl, ref];
-    const end = await git.run({ words, timeoutMs: remoteLimits.lookMs });
-    if (end.exitCode !== 0) throw this.#outOfReach(end);
-    const line = end.stdout
-      .toString("utf8")
-      .split("\n")
-      .find((it) => it.endsWith(`\t${ref}`));
-    const [name = ""] = line?.split("\t") ?? [];
+    const name = (await remoteRefs(git, fetchUrl, [ref], this.where)).get(ref) ?? "";
     return commitName.test(name) ? name : undefined;
   }
 
@@ -143,7 +137,7 @@ export class GitStore implements RemoteStore {
     const { git, fetchUrl, ref } = this.#home;
     const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ref];
     const end = await git.run({ words, timeoutMs: remoteLimits.fetchMs });
-    if (end.exitCode !== 0) throw this.#outOfReach(end);
+    if (end.exitCode !== 0) throw outOfReach(this.where, end);
   }
 
   /** What lies between two events, looked at. */
@@ -180,7 +174,7 @@ export class GitStore implements RemoteStore {
   /** Some hosts take branches and tags alone: asked once, with the first event. */
   async #asBranch(commit: string): Promise<boolean> {
     const before = this.#home;
-    const ref = before.ref.replace(/^refs\/consulta\//, "refs/heads/consulta/");
+    const ref = branchRef(sessionOf(before.ref));
     if (ref === before.ref) return false;
     this.#home = { ...before, ref };
     const isTaken =
@@ -206,7 +200,7 @@ export class GitStore implements RemoteStore {
       return await this.#remoteTip();
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
-      throw this.#outOfReach(end);
+      throw outOfReach(this.where, end);
     }
   }
 
@@ -215,14 +209,6 @@ export class GitStore implements RemoteStore {
     await this.fetch();
     const words = ["merge-base", "--is-ancestor", commit, this.#home.ref];
     return (await this.#home.git.run({ words })).exitCode === 0 ? "stored" : "taken";
-  }
-
-  #outOfReach({ said, exitCode }: GitEnd): ConsultaError {
-    const why = exitCode === undefined ? "it took too long" : said;
-    return new ConsultaError(
-      "UNAVAILABLE",
-      `${this.where} is out of reach (${why}); run the same command again when it can be reached`,
-    );
   }
 
   #refused({ said }: GitEnd): ConsultaError {
