@@ -247,8 +247,9 @@ function standingOf<State>({ person, standing: standingNow }: Stands<State>): Se
 
 /** What the person ended themselves needs no way out. */
 function withoutClosed(standing: SessionStatus, { closing }: PersonState): SessionStatus {
-  const { needsPerson, ...rest } = standing;
-  return closing === undefined || needsPerson?.seq !== closing ? standing : rest;
+  if (closing === undefined || standing.needsPerson?.seq !== closing) return standing;
+  const { needsPerson: _, ...rest } = standing;
+  return rest;
 }
 
 function decideOn<State extends JsonObject>(

@@ -9,6 +9,7 @@ import {
   touchFile,
   uniqueSuffix,
 } from "../files/atomic-file.ts";
+import { diskFailure } from "../files/errno.ts";
 import { discard } from "../files/regular-file.ts";
 import { remoteLimits } from "./limits.ts";
 import type { RemoteStore } from "./remote-store.ts";
@@ -72,8 +73,8 @@ class StoreWatch {
   }
 
   async #next(): Promise<void> {
-    if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
     try {
+      if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
       if (await this.#store.hasNews()) await this.#bring();
       this.#lostMs = 0;
       const count = await this.#store.count();
@@ -81,8 +82,10 @@ class StoreWatch {
       this.#count = count;
       const isHot = Date.now() - this.#changedAt < remoteLimits.hotForMs;
       this.#plan(jittered(isHot ? remoteLimits.hotMs : remoteLimits.coldMs));
-    } catch (cause) {
-      if (!(cause instanceof ConsultaError)) throw cause;
+    } catch (error) {
+      // A disk may fail here as well; nobody but who waits can tell it.
+      const cause = diskFailure(error, "look for what other machines appended");
+      if (!(cause instanceof ConsultaError)) throw error;
       if (cause.code !== "UNAVAILABLE") return this.#onFault(cause);
       // Out of reach for now: who waits goes on waiting.
       this.#lostMs = Math.min(
