@@ -69,7 +69,7 @@ describe("beside the page", { skip: noBrowser }, () => {
     at.say("sound", "gemini", draft("RESPONSE", "Sound it is."));
     await page.getByText(/As of event 1 of [4-9]/).waitFor();
     assert.equal(await page.getByText("Sound it is.").count(), 0);
-    await page.getByRole("button", { name: "Back to live" }).click();
+    await page.getByRole("button", { name: "To the newest event" }).click();
     await page.getByText("Sound it is.").first().waitFor();
   });
 

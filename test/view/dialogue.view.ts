@@ -106,8 +106,8 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     await page.keyboard.press("ArrowRight");
     await page.locator(message("2")).waitFor();
     assert.equal(await page.getByRole("button", { name: "Say it" }).count(), 0);
-    await page.getByRole("button", { name: "Back to live" }).click();
-    await page.getByText(/^Live, /).waitFor();
+    await page.getByRole("button", { name: "To the newest event" }).click();
+    await page.getByText(/^Ended, /).waitFor();
     assert.equal(at.project.read("sessions", id, "events.jsonl"), log);
   });
 

@@ -51,7 +51,7 @@ describe("a page", { skip: noBrowser }, () => {
     await slider(page).focus();
     await page.keyboard.press("Home");
     await page.getByText(/As of event 1 of/).waitFor();
-    await page.getByRole("button", { name: "Back to live" }).click();
+    await page.getByRole("button", { name: "To the newest event" }).click();
     at.say(id, "gemini", draft("AGREE", "Blue it is.", { confidence: 0.9 }));
     await page.getByText("Blue it is.").first().waitFor();
     const [first] = tabs;
@@ -86,7 +86,7 @@ describe("a page", { skip: noBrowser }, () => {
     answer();
     await page.getByText(/As of event 1 of/).waitFor();
     await page.unroute("**/api/session?*");
-    await page.getByRole("button", { name: "Back to live" }).click();
+    await page.getByRole("button", { name: "To the newest event" }).click();
   });
 
   it("says why a state cannot be shown, and shows it when it can", async () => {
@@ -99,7 +99,7 @@ describe("a page", { skip: noBrowser }, () => {
     await page.unroute("**/api/session?*");
     await page.getByText(/As of event 1 of/).waitFor();
     assert.equal(await page.getByRole("alert").count(), 0);
-    await page.getByRole("button", { name: "Back to live" }).click();
+    await page.getByRole("button", { name: "To the newest event" }).click();
     const log = at.project.path("sessions", id, "events.jsonl");
     const { length } = readFileSync(log);
     appendFileSync(log, "{no event}\n{}\n");

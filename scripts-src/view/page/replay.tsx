@@ -42,7 +42,7 @@ export function Replay({
       <p>
         <output>
           {at === undefined
-            ? `Live, ${counted(lastSeq, "event")}`
+            ? `${model.ended ? "Ended" : "Live"}, ${counted(lastSeq, "event")}`
             : isThere
               ? `As of event ${at} of ${lastSeq}, ${timeText(model.lastAt)} UTC`
               : `Going to event ${at}${folded === 0 ? "" : `: the log is read up to ${folded}`}`}
@@ -52,7 +52,7 @@ export function Replay({
         </span>
         {at === undefined ? null : (
           <button type="button" onClick={() => onMove(undefined)}>
-            Back to live
+            To the newest event
           </button>
         )}
       </p>
