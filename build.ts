@@ -23,6 +23,7 @@ import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { assignChunks } from "./build/assign-chunks.ts";
 import { compileChunks } from "./build/compile-chunks.ts";
+import { hashModuleSource } from "./build/hash-module.ts";
 import { reachedFrom, readModuleGraph } from "./build/module-graph.ts";
 import { about, options } from "./build/options.ts";
 import { scriptsOfSkills } from "./build/scripts-of-skills.ts";
@@ -149,6 +150,7 @@ export function install(files: Map<string, Uint8Array>, folder: string): void {
 }
 
 if (process.argv[1]?.endsWith("build.ts")) {
+  writeFileSync("scripts-src/base/hash-module.ts", hashModuleSource());
   const pack = await compilePack();
   install(pack.files, "dist");
   // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.

@@ -14,6 +14,8 @@ const lateModules: readonly (readonly [within: RegExp, chunk: string])[] = [
   [/\/session\/workspace\/(main-checkout|remember-session)\.ts$/, "seldom"],
   [/\/(files\/project-file|files\/poll-folder|log\/find-damage|log\/find-event)\.ts$/, "seldom"],
   [/\/base\/markdown\.ts$/, "markdown"],
+  [/\/(wake\/roles|clis\/short-line)\.ts$/, "roles"],
+  [/\/files\/proved-file\.ts$/, "seldom"],
   [/\/dialogue\/(evidence|disputed-facts)\.ts$/, "dialogue-evidence"],
   [
     /\/dialogue\/(dissent|delivery-lines|synthesis-words|subject-marks|owner-words|vendors)\.ts$/,

@@ -37,7 +37,8 @@ export function isPlainLine(text: string): boolean {
 
 /** A word as a POSIX shell reads it back; bash and zsh, where it holds what no line may show. */
 export function shellWord(word: string): string {
-  if (/[\t\n]/.test(word) || hasHidden(word)) return `$'${escapedWord(word)}'`;
+  if (word.includes("\t") || word.includes("\n") || hasHidden(word))
+    return `$'${escapedWord(word)}'`;
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

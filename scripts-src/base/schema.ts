@@ -1,3 +1,4 @@
+import { isUtcForm } from "./iso-time.ts";
 import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
 import { meantHint, nameHint, nearestName } from "./nearest-name.ts";
@@ -50,14 +51,10 @@ export function words(charactersMax: number = limits.itemCharacters): Reader<str
   };
 }
 
-function isUtcTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text);
-}
-
 /** An ISO-8601 time in UTC, with or without fractions: `2026-04-22T14:35:00Z`. */
 export function isoTime(): Reader<string> {
   return (value, path, faults) =>
-    typeof value === "string" && isUtcTime(value) && isMessageTime(value)
+    typeof value === "string" && isUtcForm(value) && isMessageTime(value)
       ? value
       : fault(faults, path, value, "a time such as 2026-04-22T14:35:00Z");
 }

@@ -194,7 +194,7 @@ export function statesAcceptance(text: string): boolean {
 
 function mayHold({ stems }: Markers, text: string): boolean {
   const lower = text.toLowerCase();
-  return otherForms.test(text) || stems.some((stem) => lower.includes(stem));
+  return (!isPlain(text) && otherForms.test(text)) || stems.some((stem) => lower.includes(stem));
 }
 
 function matches(pattern: Markers, text: string): boolean {

@@ -3,16 +3,28 @@ export function isPlain(text: string): boolean {
   return /^[\t-\r\x20-\x7e]*$/.test(text);
 }
 
+/**
+ * A text without code, quotations and runs of white space. What it does not hold is not looked for: a
+ * regular expression costs each start its compilation.
+ */
 export function ownWords(text: string): string {
-  return text
-    .replace(/\u2019/g, "'")
-    .replace(/```[\s\S]*?(?:```|$)/g, " ")
-    .replace(/`[^`\n]*`/g, " ")
-    .replace(/^[ \t]*>.*$/gm, " ")
-    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ")
-    .replace(/[^\S\n]+/g, " ")
-    .replace(/ ?\n[ \n]*/g, "\n");
+  const unquoted = withoutQuotations(withoutCode(text.replaceAll("\u2019", "'")));
+  const spaced = unquoted.replace(/[^\S\n]+/g, " ");
+  return spaced.includes("\n") ? spaced.replace(/ ?\n[ \n]*/g, "\n") : spaced;
 }
+
+function withoutCode(text: string): string {
+  if (!text.includes("`")) return text;
+  return text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
+}
+
+function withoutQuotations(text: string): string {
+  const lines = text.includes(">") ? text.replace(/^[ \t]*>.*$/gm, " ") : text;
+  if (!openingQuotes.some((it) => lines.includes(it))) return lines;
+  return lines.replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
+}
+
+const openingQuotes = ['"', "\u00ab", "\u201c"];
 
 /** The sentences of a text that are its sender's own: no code, no quotations. */
 export function ownSentences(text: string): string[] {

@@ -196,7 +196,7 @@ export function textIn(bytes: Buffer, path: string): string {
 
 /** Whether a text has no content but the zeros that a power cut leaves. */
 export function isHollow(text: string): boolean {
-  return /^[\0\s]*$/.test(text);
+  return text.replaceAll("\0", "").trim() === "";
 }
 
 /** A text without the byte order mark that some editors put in front. */

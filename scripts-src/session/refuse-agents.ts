@@ -57,7 +57,7 @@ export interface NamedPlace {
 }
 
 function isHidden(path: string): boolean {
-  return path.split(sep).some((name) => /^\.(?!consulta$)/.test(name));
+  return path.split(sep).some((name) => name.startsWith(".") && name !== ".consulta");
 }
 
 /** What the user runs to let agents use a session that lies elsewhere. */

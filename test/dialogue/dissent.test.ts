@@ -49,12 +49,22 @@ describe("an answer", () => {
     "Non lo so.",
     "...",
     "Depende",
+    ...["We cannot say", "don't know", "Can't tell you", "Ich weiß es nicht", "Weiss nicht"],
+    ...["Das weiß ich nicht", "Keine Ahnung, ehrlich", "Je sais pas", "Não sei", "Nao sei"],
+    ...["No idea", "No sé", "No lo se", "Not sure", "Nobody knows", "unknown", "Unsure", "Maybe"],
+    ...["As noted earlier", "Siehe oben", "wie gesagt", "Voir plus haut", "Vedi sopra"],
+    ...["Ver arriba", "We will check it up later", "I'll look later", "n/a", "TBA", "todo"],
+    ...["To be defined", "later", "Später", "más tarde", "Plus tard", "più tardi"],
+    ...["That all depends on your use case", "Depends", "Das kommt ganz darauf an"],
+    ...["Es hängt davon ab", "Kommt drauf an", "Depende de la situación", "Dipende dal caso"],
+    ...["Ça dépend du contexte", "Cela dépend", "Не знаем", "待定", "知りません", "모르겠습니다"],
   ];
   const some = [
     "It depends on the size: files below 1 MB.",
     "No.",
     "Five.",
     "Later than the commit",
+    ...["No lock", "To be safe, lock it", "Plus one lock", "We cannot lock it", "Non è così"],
   ];
   for (const text of none) it(`is none: ${text}`, () => assert(isNoAnswer(text)));
   for (const text of some) it(`is one: ${text}`, () => assert(!isNoAnswer(text)));

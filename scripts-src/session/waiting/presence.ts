@@ -110,9 +110,10 @@ export function presenceOf(
   now: string,
   sign?: string,
 ): Presence {
-  const path = join(...folderOf(home), `${fileNameOf(agent)}.ready`);
+  const name = join(...folderOf(home), fileNameOf(agent));
+  const path = `${name}.ready`;
   const heartbeat = secondsSince(path, now);
-  const seen = secondsSince(path.replace(/ready$/, "seen"), now);
+  const seen = secondsSince(`${name}.seen`, now);
   if (heartbeat === undefined && seen === undefined)
     return { present: false, secondsAgo: undefined };
   const secondsAgo = Math.round(Math.min(heartbeat ?? seen ?? 0, seen ?? heartbeat ?? 0));
