@@ -2,7 +2,7 @@ import type { SkillName } from "../scripts-src/clis/skill-names.ts";
 
 /**
  * Each skill may be installed alone, and its hook, `init` and `next-action` serve sessions of every
- * kind: so each carries what any of them prints or runs. `test/install/what-ships.test.ts` follows
+ * kind: so each carries what any of them prints or runs. `test/install/what-ships.long.ts` follows
  * every such command.
  */
 const inEachSkill = [
