@@ -18,6 +18,18 @@ export function makeScratchFolder(): string {
   return mkdtempSync(join(root, "test-"));
 }
 
+/**
+ * A process that is about to end may still write there: Node's own retries look only at the folder, not
+ * at what is new in it.
+ */
 export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === 50) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeScratchFolder } from "../scratch-folder.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 export const dist = resolve("dist");
 
@@ -83,6 +83,6 @@ export class TerminalWindow {
   close(): void {
     spawnSync("tmux", ["-L", this.#name, "kill-server"]);
     // What ran in it may still be writing for a moment.
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    removeFolder(this.root);
   }
 }
