@@ -72,7 +72,7 @@ Readable and writable by you alone (\`chmod 600\`). Absent means the defaults.
 | \`limits\` | \`limits: {max_rounds: 30}\` | how far a project's config may loosen a value marked + |
 | \`owner_words\` | \`owner_words: [licence]\` | questions with such a word are yours to decide, in all projects |
 | \`notify\` | \`notify: [notify-send]\` | the command that calls you when a session waits for you or has ended: [person.md](person.md) |
-| \`stores\` | \`stores: {team: git@example.org:team/sessions.git}\` | your names for remotes that sessions are kept on: [machines.md](machines.md) |
+| \`stores\` | \`stores: {team: git@example.org:team/sessions.git}\` | your names for git remotes, and clusters of etcd (\`{etcd: [URL], user, password_file, ca}\`), that sessions are kept on: [machines.md](machines.md) |
 | \`drivers\` | \`drivers: {aider: {command: aider, ...}}\` | change how a CLI is called, or add one: [driver.md](driver.md) |
 | \`environment\` | \`environment: [HTTPS_PROXY]\` | variables that driven CLIs get beside those that they need |
 | \`brain\` | \`brain: {delegate: [gemini, --output-format, json]}\` | the CLI that summarizes and searches for the shared memory: [brain.md](brain.md) |

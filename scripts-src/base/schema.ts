@@ -178,7 +178,7 @@ function wrongChoice(
   return fault(faults, path, came, `${one}${hint}`);
 }
 
-function fault(faults: Faults, path: string, came: unknown, expected: string): undefined {
+export function fault(faults: Faults, path: string, came: unknown, expected: string): undefined {
   faults.found.push(`${path === "" ? "it" : path} is ${quote(came)}, expected ${expected}`);
   return undefined;
 }

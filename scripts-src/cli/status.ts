@@ -52,7 +52,7 @@ const spec: ScriptSpec = {
     },
     {
       flags: "--store <where>",
-      text: "also the sessions that others share there, as init has it: git, git:NAME-OR-URL",
+      text: "also the sessions that others share there, as init has it: git, git:NAME-OR-URL, etcd:NAME",
     },
     jsonOption,
   ],

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { list, type Reader, record, words } from "../base/schema.ts";
+import { type Faults, fault, list, type Reader, record, words } from "../base/schema.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
@@ -128,25 +128,64 @@ export async function readSection<T>(
   return read;
 }
 
+/** A cluster of etcd: its members, who signs in, and who signed its certificates. */
+export interface EtcdSettings {
+  readonly etcd: readonly string[];
+  readonly user?: string | undefined;
+  readonly password_file?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+/** Stores by the user's names for them: git remotes by their addresses, and clusters. */
+export interface NamedStores {
+  readonly git: Readonly<Record<string, string>>;
+  readonly etcd: Readonly<Record<string, EtcdSettings>>;
+}
+
 const address = words(2_048);
+const cluster = record(
+  { etcd: list(memberAddress, 16), user: words(256), password_file: address, ca: address },
+  ["etcd"],
+);
+
+/** Only a machine's own processes hear what is said without TLS. */
+function memberAddress(value: unknown, path: string, faults: Faults): string | undefined {
+  const text = address(value, path, faults);
+  if (text === undefined || isMemberAddress(text)) return text;
+  return fault(faults, path, value, "such as https://HOST:2379; http for this machine only");
+}
+
+function isMemberAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== "" || url.password !== "" || url.pathname !== "/")
+    return false;
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isHere);
+}
 
 /**
- * Addresses of stores by the user's names for them: the section `stores`. A project's config names one
- * and never an address.
+ * Stores by the user's names for them: the section `stores`. A project's config names one and never an
+ * address.
  * @throws ConsultaError REFUSED as `readOwnSettings`.
  */
-export async function readStoreNames(
-  environment: Environment,
-): Promise<Readonly<Record<string, string>>> {
+export async function readStores(environment: Environment): Promise<NamedStores> {
   const { stores = {} } = await readOwnSettings(environment);
   const faults = { found: [], strict: true };
   if (!isJsonObject(stores))
     throw wrongSettings([`stores is ${quote(stores)}, expected names with addresses`]);
-  const named = Object.entries(stores).map(([name, value]) => {
-    return [name, address(value, `stores.${name}`, faults) ?? ""] as const;
-  });
+  const git: Record<string, string> = {};
+  const etcd: Record<string, EtcdSettings> = {};
+  for (const [name, value] of Object.entries(stores)) {
+    const path = `stores.${name}`;
+    if (!isJsonObject(value)) {
+      git[name] = address(value, path, faults) ?? "";
+      continue;
+    }
+    const { etcd: members = [], ...rest } = cluster(value, path, faults) ?? {};
+    etcd[name] = { etcd: members, ...rest };
+  }
   if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return Object.fromEntries(named);
+  return { git, etcd };
 }
 
 /** One line for all that is wrong with the file. */

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { readStoreNames } from "../clis/own-settings.ts";
+import { readStores } from "../clis/own-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import type { EtcdClient } from "./etcd/etcd-client.ts";
+import { etcdClient, hasSession, sessionsIn } from "./etcd/open-etcd-store.ts";
 import { addressOf, type GitAddress, isAddress, publicUrlOf } from "./git/address.ts";
 import { withQuietSsh } from "./git/open-git-store.ts";
 import { branchRef, remoteRefs, sessionOf, sessionRef } from "./git/remote-refs.ts";
@@ -11,57 +13,96 @@ import { Git } from "./git/run-git.ts";
 import { remoteLimits } from "./limits.ts";
 
 /** A store that was asked for and may be used. */
-export interface ChosenStore {
+export type ChosenStore = ChosenGit | ChosenEtcd;
+
+interface ChosenGit {
+  readonly store: "git";
   /** As `--store` names it. */
   readonly remote: string;
   readonly project: string;
   readonly address: GitAddress;
 }
 
+interface ChosenEtcd {
+  readonly store: "etcd";
+  readonly remote: string;
+  readonly project: string;
+  readonly client: EtcdClient;
+}
+
+/** What `--store` asks for. */
+export interface AskedStore {
+  readonly store: "git" | "etcd";
+  /** A name, or of git an address. */
+  readonly name: string;
+}
+
 /**
- * The store that `--store` asks for: `git`, `git:NAME` or `git:ADDRESS`.
- * @throws ConsultaError REFUSED where there is no such remote, and for one that anybody can read unless
+ * What `--store` asks for: `git` is the project's remote `origin`, `etcd` the cluster of that name.
+ * @throws ConsultaError REFUSED for anything else.
+ */
+export function parseStore(asked: string): AskedStore {
+  const [, store, name] = /^(git|etcd)(?::(.+))?$/.exec(asked) ?? [];
+  if (store === "git") return { store, name: name ?? "origin" };
+  if (store === "etcd") return { store, name: name ?? "etcd" };
+  const expected = "expected git, git:NAME-OR-URL, etcd or etcd:NAME";
+  throw new ConsultaError("REFUSED", `--store is ${quote(asked)}, ${expected}`);
+}
+
+/**
+ * The store that `--store` asks for.
+ * @throws ConsultaError REFUSED where there is none of that name, and for one that anybody can read unless
  * that is what the user wants.
  */
 export async function chooseStore(
-  asked: string,
+  { store, name }: AskedStore,
   project: string,
   isPublicWanted: boolean,
 ): Promise<ChosenStore> {
-  const remote = asked === "git" ? "origin" : storeName(asked);
-  if (remote === undefined) {
-    throw new ConsultaError(
-      "REFUSED",
-      `--store is ${quote(asked)}, expected git or git:NAME-OR-URL`,
-    );
-  }
-  const address = await addressOf(remote, project, await readStoreNames(process.env));
+  const named = await readStores(process.env);
+  if (store === "etcd")
+    return { store, remote: name, project, client: etcdClient(name, named.etcd) };
+  const address = await addressOf(name, project, named.git);
   if (!isPublicWanted) await refusePublic(address);
-  return { remote, project, address };
-}
-
-/** The name or address that `--store` gives; undefined where it gives none. */
-export function storeName(asked: string): string | undefined {
-  return /^git:(.+)$/.exec(asked)?.[1];
+  return { store, remote: name, project, address };
 }
 
 /** Whether `--store` gives an address of its own, in place of a name that the user chose before. */
-export function namesAddress(asked: string): boolean {
-  return isAddress(storeName(asked) ?? "origin");
+export function namesAddress({ store, name }: AskedStore): boolean {
+  return store === "git" && isAddress(name);
 }
 
-/** The ref of a session on a store; undefined where it is free. @throws ConsultaError UNAVAILABLE. */
+/** How `--store` asks for a store; undefined where nothing has to be asked for. */
+export function askedAs({ store, remote }: ChosenStore): string | undefined {
+  return store === "git" && remote === "origin" ? undefined : `${store}:${remote}`;
+}
+
+/** Where a session is on a store; undefined where it is free. @throws ConsultaError UNAVAILABLE. */
 export async function refOn(store: ChosenStore, session: string): Promise<string | undefined> {
+  if (store.store === "etcd")
+    return (await hasSession(store.client, session)) ? freeRef(store, session) : undefined;
   const wanted = [sessionRef(session), branchRef(session)];
   return (await refsOn(store, wanted)).find((ref) => wanted.includes(ref));
 }
 
+/**
+ * Where a session that begins will be on a store.
+ * @throws ConsultaError REFUSED for a name that the store does not take.
+ */
+export function freeRef({ store }: ChosenStore, session: string): string {
+  if (store === "etcd") return `session ${session}`;
+  if (!session.endsWith(".lock")) return sessionRef(session);
+  const reason = "git takes no session whose name ends in .lock";
+  throw new ConsultaError("REFUSED", `${reason}: choose another than ${session}`);
+}
+
 /** The sessions on a store, by their ids. @throws ConsultaError UNAVAILABLE. */
 export async function sessionsOn(store: ChosenStore): Promise<string[]> {
+  if (store.store === "etcd") return sessionsIn(store.client);
   return (await refsOn(store, [sessionRef("*"), branchRef("*")])).map(sessionOf);
 }
 
-async function refsOn({ address, remote, project }: ChosenStore, refs: readonly string[]) {
+async function refsOn({ address, remote, project }: ChosenGit, refs: readonly string[]) {
   const git = await withQuietSsh(gitFor(address, project));
   return [...(await remoteRefs(git, address.fetchUrl, refs, remote)).keys()];
 }

@@ -1,3 +1,4 @@
+import { quote } from "../base/json.ts";
 import { remoteLimits } from "./limits.ts";
 
 /** What the folder of a session holds beside its documents. */
@@ -17,6 +18,31 @@ export function documentFault(path: string, bytes: number): string | undefined {
   if (!isPlain) return "is no plain path";
   if (bytes <= remoteLimits.documentBytes) return undefined;
   return `has ${bytes} bytes; the limit is ${remoteLimits.documentBytes}`;
+}
+
+/** A document by its size alone. */
+export interface SizedDocument {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What no script of Consulta would have stored together; undefined where all may be. */
+export function documentsFault(documents: readonly SizedDocument[]): string | undefined {
+  if (documents.length > remoteLimits.documents)
+    return `has ${documents.length} documents; the limit is ${remoteLimits.documents}`;
+  const seen = new Set<string>();
+  let sum = 0;
+  for (const { path, bytes } of documents) {
+    const fault = documentFault(path, bytes);
+    if (fault !== undefined) return `has ${quote(path)}, which ${fault}`;
+    // On some systems one would replace the other.
+    const name = path.normalize("NFC").toLowerCase();
+    if (seen.has(name)) return `has ${quote(path)} under two spellings`;
+    seen.add(name);
+    sum += bytes;
+  }
+  if (sum <= remoteLimits.documentsBytes) return undefined;
+  return `has more than ${remoteLimits.documentsBytes} bytes of documents`;
 }
 
 /** Whether a path leads to a mark, which may come and go. */

@@ -14,7 +14,12 @@ export const remoteLimits = {
   lookMs: 20_000,
   /** A copy gets fewer new lines than these one by one. */
   linesFew: 64,
-  /** What git may print: the lines of a long session come in parts. */
+  /** How long a member of etcd may take to answer, so many events are read at once, and parts of documents have so many bytes. */
+  etcdMs: 10_000,
+  etcdTries: 8,
+  etcdEvents: 128,
+  etcdPartBytes: 524_288,
+  /** What git or etcd may print: the lines of a long session come in parts. */
   outputBytes: 67_108_864,
   /** So much of what git says about a failure is told. */
   faultCharacters: 300,

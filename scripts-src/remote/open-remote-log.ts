@@ -1,11 +1,15 @@
 import { join } from "node:path";
-import { readStoreNames } from "../clis/own-settings.ts";
+import { readStores } from "../clis/own-settings.ts";
 import { printErrorLines } from "../script/output.ts";
+import { EtcdStore } from "./etcd/etcd-store.ts";
+import { etcdClient } from "./etcd/open-etcd-store.ts";
+import { SeenEvents } from "./etcd/seen-events.ts";
 import { openGitStore } from "./git/open-git-store.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { PlacedDocuments } from "./placed-documents.ts";
 import { RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
-import { readEntry, updateEntry } from "./store-entry.ts";
+import type { RemoteStore } from "./remote-store.ts";
+import { type FoundEntry, readEntry, updateEntry } from "./store-entry.ts";
 
 /** Opens the log of a session that is kept for several machines. */
 export async function openRemoteLog(
@@ -13,13 +17,7 @@ export async function openRemoteLog(
   options: RemoteLogOptions,
 ): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  const store = lazyStore(`${entry.ref} on ${entry.remote}`, async () => {
-    const named = await readStoreNames(process.env);
-    return openGitStore(entry, named, (ref) => {
-      updateEntry({ ...entry, ref });
-      printErrorLines(`note: ${entry.remote} takes only branches: the session is kept as ${ref}`);
-    });
-  });
+  const store = lazyStore(`${entry.ref} on ${entry.remote}`, () => openStore(entry));
   const places = {
     folder,
     list: join(entry.at, "documents.json"),
@@ -31,4 +29,16 @@ export async function openRemoteLog(
   const documents = new PlacedDocuments(places, store);
   const watchFile = join(entry.at, "watch.json");
   return new RemoteEventLog({ folder, store, documents, watchFile }, options);
+}
+
+async function openStore(entry: FoundEntry): Promise<RemoteStore> {
+  const named = await readStores(process.env);
+  if (entry.store === "etcd") {
+    const client = etcdClient(entry.remote, named.etcd);
+    return new EtcdStore(client, entry.session, new SeenEvents(entry.at));
+  }
+  return openGitStore(entry, named.git, (ref) => {
+    updateEntry({ ...entry, ref });
+    printErrorLines(`note: ${entry.remote} takes only branches: the session is kept as ${ref}`);
+  });
 }

@@ -18,14 +18,18 @@ import { ensureFolder } from "../files/safe-path.ts";
 import { remoteLimits } from "./limits.ts";
 import { storeMark } from "./store-mark.ts";
 
+export const storeNames = ["git", "etcd"] as const;
+export type StoreName = (typeof storeNames)[number];
+
 /** Where a session's log is kept for several machines, as this user's home remembers it. */
 export interface StoreEntry {
-  readonly store: "git";
+  readonly store: StoreName;
   readonly session: string;
-  /** A remote of the project's repository, a name of the user's settings, or an address. */
+  /** A name of the user's settings; of git also a remote of the project's repository, or an address. */
   readonly remote: string;
   /** The project whose remotes those are. */
   readonly project: string;
+  /** Where the session is there: of git a ref. */
   readonly ref: string;
   /** The session's folder: where it is gone, so is the need for this. */
   readonly folder: string;
@@ -112,10 +116,11 @@ function entryIn(text: string): StoreEntry | undefined {
   if (!isRecord(value)) return undefined;
   const { store, session, remote, project, ref, folder } = value;
   const texts = [session, remote, project, ref, folder];
-  if (store !== "git" || !texts.every((it) => typeof it === "string")) return undefined;
+  const known = storeNames.find((name) => name === store);
+  if (known === undefined || !texts.every((it) => typeof it === "string")) return undefined;
   const read = (it: unknown) => String(it);
   return {
-    store,
+    store: known,
     session: read(session),
     remote: read(remote),
     project: read(project),

@@ -2,37 +2,32 @@ import { ConsultaError } from "../base/errors.ts";
 import { existsSync } from "../files/disk.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { isBegunHere } from "../log/begun-here.ts";
-import { type ChosenStore, refOn } from "../remote/choose-store.ts";
-import { sessionRef } from "../remote/git/remote-refs.ts";
+import { type ChosenStore, freeRef, refOn } from "../remote/choose-store.ts";
 import { type FoundEntry, forgetStore, updateEntry, writeEntry } from "../remote/store-entry.ts";
 import type { Place } from "./place.ts";
 
 /**
  * Notes that the session which is about to begin at a place is kept on a store; undefined where a session
  * of that name is there already.
- * @throws ConsultaError REFUSED for a name that git does not take, UNAVAILABLE when it is out of reach.
+ * @throws ConsultaError REFUSED for a name that the store does not take, UNAVAILABLE when it is out of reach.
  */
 export async function beginOnStore(
   store: ChosenStore,
   place: Place,
   id: string,
 ): Promise<FoundEntry | undefined> {
-  if (id.endsWith(".lock"))
-    throw new ConsultaError(
-      "REFUSED",
-      `git takes no session whose name ends in .lock: choose another than ${id}`,
-    );
+  const ref = freeRef(store, id);
   if ((await refOn(store, id)) !== undefined) return undefined;
-  return noteStore(store, place, id, sessionRef(id));
+  return noteStore(store, place, id, ref);
 }
 
 export function noteStore(
-  { remote, project }: ChosenStore,
+  { store, remote, project }: ChosenStore,
   { folder }: Place,
   session: string,
   ref: string,
 ): FoundEntry {
-  return writeEntry({ store: "git", session, remote, project, ref, folder });
+  return writeEntry({ store, session, remote, project, ref, folder });
 }
 
 /** A folder that was noted under a draft's name and has its own now. */

@@ -1,11 +1,13 @@
 import { isSafeName } from "../base/names.ts";
-import { readStoreNames } from "../clis/own-settings.ts";
+import { readStores } from "../clis/own-settings.ts";
 import {
+  type AskedStore,
+  askedAs,
   type ChosenStore,
   chooseStore,
   namesAddress,
+  parseStore,
   sessionsOn,
-  storeName,
 } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -18,10 +20,11 @@ import { refuseBelowCli } from "./refuse-agents.ts";
  */
 export async function storeFor(
   args: Arguments,
-  asked: string,
+  text: string,
   project: string,
   purpose: "send" | "look" = "send",
 ): Promise<ChosenStore> {
+  const asked = parseStore(text);
   const remedy = "the user can name it in ~/.consulta/config.yaml, under stores:";
   const isOpen = purpose === "send" ? !(await isOwnName(asked)) : namesAddress(asked);
   if (isOpen) await refuseBelowCli("--store shares a session with all who can read there", remedy);
@@ -30,8 +33,8 @@ export async function storeFor(
 }
 
 /** Whether the user gave the store a name of their own, and with it leave to use it. */
-async function isOwnName(asked: string): Promise<boolean> {
-  return Object.hasOwn(await readStoreNames(process.env), storeName(asked) ?? "");
+async function isOwnName({ store, name }: AskedStore): Promise<boolean> {
+  return Object.hasOwn((await readStores(process.env))[store], name);
 }
 
 /** The sessions of a store that are not in a workspace, each with the line that brings it here. */
@@ -51,8 +54,4 @@ export function invitation(store: ChosenStore, id: string): string[] {
     "on another machine, in a clone of the project:",
     commandLine("join", { store: askedAs(store) }, [id]),
   ];
-}
-
-function askedAs({ remote }: ChosenStore): string | undefined {
-  return remote === "origin" ? undefined : `git:${remote}`;
 }

@@ -1,18 +1,18 @@
 /**
- * Appends events to the session on a git remote from one machine and prints the id of each as soon as
+ * Appends events to a session on a git remote, or in etcd, from one machine and prints the id of each as soon as
  * it is acknowledged. Where the outcome of one is not known it looks for its id before it goes on.
  *
- *   node append-loop.mjs <url> <home of the machine> <name> <count>
+ *   node append-loop.mjs <place> <home of the machine> <name> <count>
  */
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import type { Cursor } from "../../scripts-src/log/event-log.ts";
 import type { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
-import { machineIn } from "./git-remote.ts";
+import { machineAt } from "./machine-at.ts";
 
 const [url = "", home = "", name = "", count = ""] = process.argv.slice(2);
-const log = machineIn(home, url).open();
+const log = machineAt(home, url).open();
 
 /** Whether an event came in after a place, and the place after what is there now. */
 async function lookFor(id: string, after: Cursor): Promise<{ isThere: boolean; cursor: Cursor }> {

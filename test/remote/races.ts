@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { readEvents } from "../log/check-event-log.ts";
-import { type Machine, makeMachine } from "./git-remote.ts";
+import { newMachineAt, type SharedMachine } from "./machine-at.ts";
 
 interface Writer {
   readonly child: ChildProcess;
   readonly done: Promise<{ acknowledged: string[]; code: number | null; errors: string }>;
 }
 
-function startWriter({ home }: Machine, url: string, name: string, count: number): Writer {
+function startWriter({ home }: SharedMachine, url: string, name: string, count: number): Writer {
   const program = bundledFixture("test/remote/append-loop.fixture.ts");
   const child = spawn(process.execPath, [program, url, home, name, String(count)]);
   let [output, errors] = ["", ""];
@@ -55,7 +55,7 @@ export async function race({
   eventsEach,
   killAfterMs,
 }: Race): Promise<RaceEnd> {
-  const laptops = Array.from({ length: machines }, () => makeMachine(url));
+  const laptops = Array.from({ length: machines }, () => newMachineAt(url));
   const laptop = (index: number) => laptops[index % machines] ?? assert.fail();
   const racing = Array.from({ length: writers }, (_, index) =>
     startWriter(laptop(index), url, `w${index}`, eventsEach),
@@ -85,7 +85,7 @@ export async function race({
 /** A push that its killed writer had begun may end after it. */
 const afterlifeMs = 3_000;
 
-async function checkHistory(laptops: readonly Machine[], acknowledged: readonly string[]) {
+async function checkHistory(laptops: readonly SharedMachine[], acknowledged: readonly string[]) {
   await sleep(afterlifeMs);
   const copies: string[] = [];
   for (const laptop of laptops) {

@@ -1,9 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ConsultaError } from "../../base/errors.ts";
-import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { sha256 } from "../../files/sha256.ts";
-import { parseLine, toLine } from "../../log/log-line.ts";
+import { lineFault } from "../sound-line.ts";
 import type { Git } from "./run-git.ts";
 
 /** One event as a commit has it. */
@@ -109,12 +107,8 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   const text = message.toString("utf8");
   const line = text.endsWith("\n") ? text.slice(0, -1) : text;
   const seq = (before?.seq ?? 0) + 1;
-  const event = parseLine(line, seq);
-  if (typeof event === "string") throw hostile(id, event);
-  if (event["prev"] !== sha256(before?.line ?? "")) {
-    throw hostile(id, `has ${quote(event["prev"])} as the hash of the event before`);
-  }
-  if (toLine(event) !== line) throw hostile(id, "is not written as our scripts write");
+  const fault = lineFault(line, seq, before?.line ?? "");
+  if (fault !== undefined) throw hostile(id, fault);
   return { id, seq, line };
 }
 

@@ -1,0 +1,29 @@
+/** Below this lies all that Consulta keeps in a cluster: a user needs no right to anything else. */
+export const prefix = "consulta/";
+
+/** One empty key for each session, to list them by. */
+export const sessionsPrefix = `${prefix}sessions/`;
+
+export function sessionKey(session: string): string {
+  return `${sessionsPrefix}${session}`;
+}
+
+/** In the order of the events. */
+export function eventKey(session: string, seq: number): string {
+  return `${prefix}events/${session}/${String(seq).padStart(12, "0")}`;
+}
+
+/** What no event of the session is at or after. */
+export function afterEvents(session: string): string {
+  return `${prefix}events/${session}/:`;
+}
+
+/** One part of the bytes of a document. */
+export function partKey(session: string, version: string, part: number): string {
+  return `${prefix}documents/${session}/${version}/${part}`;
+}
+
+/** The first key after all that begin with `start`. */
+export function afterPrefix(start: string): string {
+  return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) + 1)}`;
+}

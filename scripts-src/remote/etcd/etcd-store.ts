@@ -1,0 +1,283 @@
+import { setTimeout } from "node:timers/promises";
+import { ConsultaError } from "../../base/errors.ts";
+import { isRecord, type JsonObject } from "../../base/json.ts";
+import { sha256 } from "../../files/sha256.ts";
+import type { EventDocument } from "../../log/event-log.ts";
+import { remoteLimits } from "../limits.ts";
+import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
+import { lineFault } from "../sound-line.ts";
+import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
+import { afterEvents, eventKey, partKey, sessionKey } from "./etcd-keys.ts";
+import {
+  bytesOf,
+  type Changes,
+  changed,
+  eventIn,
+  eventValue,
+  type Versions,
+} from "./event-value.ts";
+import type { Seen, SeenEvents } from "./seen-events.ts";
+
+/**
+ * The events of a session as keys of an etcd cluster, one for each. An event is stored by a transaction
+ * that asks for the key before it and for none in its place, which is the compare-and-swap. Documents are
+ * stored by what they hold, before the event that names them.
+ */
+export class EtcdStore implements RemoteStore {
+  readonly #client: EtcdClient;
+  readonly #session: string;
+  readonly #seen: SeenEvents;
+  /** The lines that this process read, by their seq. */
+  readonly #lines = new Map<number, string>();
+
+  constructor(client: EtcdClient, session: string, seen: SeenEvents) {
+    this.#client = client;
+    this.#session = session;
+    this.#seen = seen;
+  }
+
+  get where(): string {
+    return `session ${this.#session} on ${this.#client.name}`;
+  }
+
+  async hasNews(): Promise<boolean> {
+    const { count } = this.#seen.read();
+    const first = Math.max(1, count);
+    const there = await this.#count(first);
+    return there !== (count === 0 ? 0 : 1);
+  }
+
+  async count(): Promise<number> {
+    return this.#seen.read().count;
+  }
+
+  async fetch(): Promise<number> {
+    const seen = this.#seen.read();
+    let at = await this.#lastSeen(seen);
+    for await (const { seq, value } of this.#valuesFrom(at.count + 1)) {
+      at = this.#next(at, seq, value);
+    }
+    if (at.count > seen.count) this.#seen.note(at);
+    return this.#seen.read().count;
+  }
+
+  async linesAfter(seq: number): Promise<string[]> {
+    const { count } = this.#seen.read();
+    const lines: string[] = [];
+    for (let at = seq + 1; at <= count && this.#lines.has(at); at += 1)
+      lines.push(this.#lines.get(at) ?? "");
+    if (seq + lines.length >= count) return lines;
+    return this.#readLines(seq, count);
+  }
+
+  async append(seq: number, line: string, documents: readonly EventDocument[]): Promise<AppendEnd> {
+    const seen = this.#seen.read();
+    if (seen.count !== seq - 1) return "taken";
+    const changes = await this.#storeDocuments(documents, seen.versions);
+    const value = eventValue(line, changes);
+    if ((await this.#storeOnce(seq, value)) === "taken") return "taken";
+    this.#lines.set(seq, line);
+    this.#seen.note({ count: seq, last: sha256(line), versions: changed(seen.versions, changes) });
+    return "stored";
+  }
+
+  async documents(): Promise<StoredDocument[]> {
+    return [...this.#seen.read().versions].map(([path, version]) => ({ path, version }));
+  }
+
+  async read(documents: readonly StoredDocument[]): Promise<DocumentText[]> {
+    const texts: DocumentText[] = [];
+    for (const { path, version } of documents)
+      texts.push({ path, bytes: await this.#document(version) });
+    return texts;
+  }
+
+  /** What was seen, after a look whether it is still there. */
+  async #lastSeen(seen: Seen): Promise<Seen> {
+    if (seen.count === 0) return seen;
+    const value = await this.#value(eventKey(this.#session, seen.count));
+    if (value === undefined) throw this.#rewritten(`event ${seen.count}, seen last, is gone`);
+    const [line = ""] = value.split("\n", 1);
+    if (sha256(line) !== seen.last)
+      throw this.#rewritten(`event ${seen.count} is not the one that was seen last`);
+    this.#lines.set(seen.count, line);
+    return seen;
+  }
+
+  #next(before: Seen, seq: number, value: string): Seen {
+    const found = seq === before.count + 1 ? eventIn(value, before.versions) : "is missing";
+    if (typeof found === "string") throw this.#hostile(before.count + 1, found);
+    const known = before.count === 0 ? "" : (this.#lines.get(before.count) ?? "");
+    const fault = lineFault(found.line, seq, known);
+    if (fault !== undefined) throw this.#hostile(seq, fault);
+    this.#lines.set(seq, found.line);
+    return { count: seq, last: sha256(found.line), versions: found.versions };
+  }
+
+  async #readLines(seq: number, count: number): Promise<string[]> {
+    const lines: string[] = [];
+    let before: Seen = { count: seq, last: "", versions: new Map() };
+    if (seq > 0) {
+      const value = (await this.#value(eventKey(this.#session, seq))) ?? "";
+      this.#lines.set(seq, value.split("\n", 1)[0] ?? "");
+    }
+    for await (const stored of this.#valuesFrom(seq + 1)) {
+      if (stored.seq > count) break;
+      before = this.#next(before, stored.seq, stored.value);
+      lines.push(this.#lines.get(stored.seq) ?? "");
+    }
+    if (seq + lines.length < count)
+      throw this.#rewritten(`event ${seq + lines.length + 1} is gone`);
+    return lines;
+  }
+
+  async #storeOnce(seq: number, value: string): Promise<AppendEnd> {
+    const transaction = this.#transaction(seq, value);
+    /** Whether an earlier try may have stored it without our hearing of it. */
+    let mayBeOurs = false;
+    for (let tries = 1; ; tries += 1) {
+      const isStored = await this.#client.call("/v3/kv/txn", transaction, "one").then(
+        (answer) => answer["succeeded"] === true,
+        (cause: unknown) => {
+          if (!isUnavailable(cause) || tries === remoteLimits.etcdTries) throw cause;
+          return undefined;
+        },
+      );
+      if (isStored === true) return "stored";
+      mayBeOurs ||= isStored === undefined;
+      const there = await this.#value(eventKey(this.#session, seq));
+      if (there !== undefined) return mayBeOurs && there === value ? "stored" : "taken";
+      if (isStored === false) throw this.#rewritten(`event ${seq - 1}, seen last, is gone`);
+      await setTimeout(Math.random() * remoteLimits.backOffMs * 2 ** tries);
+    }
+  }
+
+  #transaction(seq: number, value: string): JsonObject {
+    const place = eventKey(this.#session, seq);
+    const created = (key: string, result: string) => ({
+      ...{ key: base64(key), target: "CREATE", result, create_revision: "0" },
+    });
+    const before = seq === 1 ? [] : [created(eventKey(this.#session, seq - 1), "GREATER")];
+    const put = (key: string, text: string) => ({
+      request_put: { key: base64(key), value: base64(text) },
+    });
+    const listed = seq === 1 ? [put(sessionKey(this.#session), "")] : [];
+    return {
+      compare: [created(place, "EQUAL"), ...before],
+      success: [put(place, value), ...listed],
+      failure: [],
+    };
+  }
+
+  async #storeDocuments(documents: readonly EventDocument[], known: Versions): Promise<Changes> {
+    const changes: Record<string, string | null> = {};
+    for (const { path, bytes } of documents) {
+      const version = bytes && `${sha256(bytes)}.${bytes.length}`;
+      if (version === (known.get(path) ?? null)) continue;
+      changes[path] = version;
+      if (bytes !== null && version !== null) await this.#storeParts(version, bytes);
+    }
+    return changes;
+  }
+
+  async #storeParts(version: string, bytes: Uint8Array): Promise<void> {
+    for (let part = 0; part < partsOf(version); part += 1) {
+      const from = part * remoteLimits.etcdPartBytes;
+      const value = Buffer.from(bytes.subarray(from, from + remoteLimits.etcdPartBytes));
+      const key = base64(partKey(this.#session, version, part));
+      await this.#client.call("/v3/kv/put", { key, value: value.toString("base64") });
+    }
+  }
+
+  async #document(version: string): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let part = 0; part < partsOf(version); part += 1) {
+      const [found] = await this.#range({ key: partKey(this.#session, version, part) });
+      parts.push(found?.value ?? Buffer.alloc(0));
+    }
+    const bytes = Buffer.concat(parts);
+    if (`${sha256(bytes)}.${bytes.length}` === version) return bytes;
+    const reason = `a document of ${this.where} is not what its event names`;
+    throw new ConsultaError(
+      "REFUSED",
+      `${reason}: nothing from there on is taken; ask who wrote it`,
+    );
+  }
+
+  async *#valuesFrom(first: number): AsyncGenerator<{ seq: number; value: string }> {
+    let limit: number = remoteLimits.etcdEvents;
+    for (let next = first; ; ) {
+      const range = { key: eventKey(this.#session, next), end: afterEvents(this.#session), limit };
+      const found = await this.#range(range).catch((cause: unknown) => {
+        if (!(cause instanceof AnswerTooLong) || limit === 1) throw cause;
+        return undefined;
+      });
+      if (found === undefined) {
+        limit = 1;
+        continue;
+      }
+      for (const { key, value } of found) {
+        const seq = Number(key.slice(-12));
+        yield { seq, value: this.#text(seq, value) };
+        next = seq + 1;
+      }
+      if (found.length < limit) return;
+    }
+  }
+
+  async #value(key: string): Promise<string | undefined> {
+    const [found] = await this.#range({ key });
+    return found && this.#text(Number(key.slice(-12)), found.value);
+  }
+
+  #text(seq: number, value: Buffer): string {
+    const text = value.toString("utf8");
+    if (Buffer.from(text).equals(value)) return text;
+    throw this.#hostile(seq, "is not UTF-8");
+  }
+
+  async #count(first: number): Promise<number> {
+    const [key, range_end] = [eventKey(this.#session, first), afterEvents(this.#session)].map(
+      base64,
+    );
+    const asked = { key: key ?? "", range_end: range_end ?? "", count_only: true };
+    return Number((await this.#client.call("/v3/kv/range", asked))["count"] ?? 0);
+  }
+
+  /** Keys with their values, in order, as the cluster agrees on them now. */
+  async #range({ key, end, limit }: { key: string; end?: string; limit?: number }) {
+    const upTo = end === undefined ? {} : { range_end: base64(end), limit: String(limit ?? 0) };
+    const answer = await this.#client.call("/v3/kv/range", { key: base64(key), ...upTo });
+    const { kvs } = answer;
+    return (Array.isArray(kvs) ? kvs : []).filter(isRecord).map((it) => ({
+      key: Buffer.from(String(it["key"] ?? ""), "base64").toString("utf8"),
+      value: Buffer.from(String(it["value"] ?? ""), "base64"),
+    }));
+  }
+
+  #rewritten(how: string): ConsultaError {
+    return new ConsultaError(
+      "REFUSED",
+      `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there`,
+    );
+  }
+
+  #hostile(seq: number, fault: string): ConsultaError {
+    return new ConsultaError(
+      "REFUSED",
+      `event ${seq} of ${this.where} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who wrote it`,
+    );
+  }
+}
+
+function isUnavailable(cause: unknown): boolean {
+  return cause instanceof ConsultaError && cause.code === "UNAVAILABLE";
+}
+
+function partsOf(version: string): number {
+  return Math.ceil(bytesOf(version) / remoteLimits.etcdPartBytes);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

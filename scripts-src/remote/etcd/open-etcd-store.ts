@@ -1,0 +1,80 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { ConsultaError } from "../../base/errors.ts";
+import { isSafeName } from "../../base/names.ts";
+import { type EtcdSettings, ownSettingsFile } from "../../clis/own-settings.ts";
+import { readFileIfPresent } from "../../files/atomic-file.ts";
+import { homeFolder } from "../../files/home-folder.ts";
+import { readOwnFile } from "../../files/own-file.ts";
+import { remoteLimits } from "../limits.ts";
+import { EtcdClient } from "./etcd-client.ts";
+import { afterPrefix, sessionKey, sessionsPrefix } from "./etcd-keys.ts";
+
+/**
+ * A client of the cluster that the user's settings name.
+ * @throws ConsultaError REFUSED where they name none, or a file of theirs is missing or open to others.
+ */
+export function etcdClient(
+  name: string,
+  named: Readonly<Record<string, EtcdSettings>>,
+): EtcdClient {
+  const settings = Object.hasOwn(named, name) ? named[name] : undefined;
+  if (settings === undefined) {
+    const known = Object.keys(named);
+    const there = known.length === 0 ? "there is none" : `there are: ${known.join(", ")}`;
+    throw new ConsultaError(
+      "REFUSED",
+      `${ownSettingsFile} names no etcd cluster ${name} (${there}): add it under stores, as in docs/machines.md`,
+    );
+  }
+  const { etcd: endpoints, user, password_file, ca } = settings;
+  return new EtcdClient({
+    ...{ name, endpoints },
+    ...(user === undefined ? {} : { user, password: passwordIn(name, password_file) }),
+    ...(ca === undefined ? {} : { ca: certificatesIn(name, ca) }),
+  });
+}
+
+/** Whether a session is kept in a cluster. @throws ConsultaError UNAVAILABLE. */
+export async function hasSession(client: EtcdClient, session: string): Promise<boolean> {
+  const key = Buffer.from(sessionKey(session)).toString("base64");
+  const answer = await client.call("/v3/kv/range", { key, count_only: true });
+  return Number(answer["count"] ?? 0) > 0;
+}
+
+/** The sessions of a cluster, by their ids. @throws ConsultaError UNAVAILABLE. */
+export async function sessionsIn(client: EtcdClient): Promise<string[]> {
+  const [key = "", range_end = ""] = [sessionsPrefix, afterPrefix(sessionsPrefix)].map((it) =>
+    Buffer.from(it).toString("base64"),
+  );
+  const asked = { key, range_end, keys_only: true, limit: "10000" };
+  const { kvs } = await client.call("/v3/kv/range", asked);
+  const keys = Array.isArray(kvs) ? kvs.map((it) => String(it?.key ?? "")) : [];
+  return keys
+    .map((it) => Buffer.from(it, "base64").toString("utf8").slice(sessionsPrefix.length))
+    .filter((id) => isSafeName(id));
+}
+
+function passwordIn(name: string, file: string | undefined): string {
+  if (file === undefined) throw missing(name, "password_file", "the user has");
+  const path = inHome(file);
+  const text = readOwnFile(path, remoteLimits.entryBytes, "it holds a password", 0o077);
+  if (text === undefined) throw missing(name, `password_file ${file}`, "is to hold the password");
+  return text.trim();
+}
+
+function certificatesIn(name: string, file: string): string {
+  const text = readFileIfPresent(inHome(file), remoteLimits.placedBytes);
+  if (text === undefined) throw missing(name, `ca ${file}`, "is to hold certificates");
+  return text;
+}
+
+function missing(name: string, what: string, why: string): ConsultaError {
+  const where = `stores.${name} in ${ownSettingsFile}`;
+  return new ConsultaError("REFUSED", `${where}: ${what} is missing, which ${why}; correct it`);
+}
+
+function inHome(path: string): string {
+  const folder = join(homeFolder(), ".consulta");
+  if (path.startsWith("~/")) return join(homeFolder(), path.slice(2));
+  return isAbsolute(path) ? path : resolve(folder, path);
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeScratchFolder } from "../scratch-folder.ts";
+
+/** Why tests of etcd cannot run here; false where they can. */
+export const noEtcd =
+  spawnSync("etcd", ["--version"]).status !== 0 && "etcd is not installed (Debian: etcd-server)";
+
+interface ClusterOptions {
+  readonly members?: number;
+  /** With certificates that a CA of its own signed. */
+  readonly tls?: boolean;
+  readonly arguments?: readonly string[];
+}
+
+interface Member {
+  readonly name: string;
+  readonly client: string;
+  readonly peer: string;
+  readonly folder: string;
+  process: ChildProcess | undefined;
+}
+
+/** A cluster on this machine, with its data in memory where there is room. */
+export class EtcdCluster {
+  readonly folder = makeScratchFolder();
+  readonly #members: Member[] = [];
+  readonly #options: ClusterOptions;
+
+  private constructor(options: ClusterOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
+    const cluster = new EtcdCluster(options);
+    if (options.tls === true) cluster.#makeCertificates();
+    const scheme = options.tls === true ? "https" : "http";
+    for (let index = 0; index < (options.members ?? 1); index += 1) {
+      const [client, peer] = [await freePort(), await freePort()];
+      cluster.#members.push({
+        name: `m${index}`,
+        client: `${scheme}://127.0.0.1:${client}`,
+        peer: `http://127.0.0.1:${peer}`,
+        folder: join(cluster.folder, `m${index}`),
+        process: undefined,
+      });
+    }
+    for (const index of cluster.#members.keys()) cluster.startMember(index);
+    await cluster.#ready();
+    return cluster;
+  }
+
+  get endpoints(): string[] {
+    return this.#members.map(({ client }) => client);
+  }
+
+  get ca(): string {
+    return join(this.folder, "ca.pem");
+  }
+
+  startMember(index: number): void {
+    const member = this.#members[index];
+    if (member === undefined) throw new RangeError(`no member ${index}`);
+    const { name, client, peer, folder } = member;
+    const all = this.#members.map((it) => `${it.name}=${it.peer}`).join(",");
+    const certificates =
+      this.#options.tls === true
+        ? ["--cert-file", join(this.folder, "cert.pem"), "--key-file", join(this.folder, "key.pem")]
+        : [];
+    const words = [
+      ...["--name", name, "--data-dir", folder],
+      ...["--listen-client-urls", client, "--advertise-client-urls", client],
+      ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
+      ...["--initial-cluster", all, "--heartbeat-interval", "50", "--election-timeout", "500"],
+      ...certificates,
+      ...(this.#options.arguments ?? []),
+    ];
+    member.process = spawn("etcd", words, { stdio: "ignore" });
+  }
+
+  /** Ends a member as a power cut does. */
+  async killMember(index: number): Promise<void> {
+    const running = this.#members[index]?.process;
+    if (running === undefined || running.exitCode !== null) return;
+    const gone = once(running, "exit");
+    running.kill("SIGKILL");
+    await gone;
+  }
+
+  /** A member that is there and hears nothing. */
+  pause(index: number): void {
+    this.#members[index]?.process?.kill("SIGSTOP");
+  }
+
+  resume(index: number): void {
+    this.#members[index]?.process?.kill("SIGCONT");
+  }
+
+  etcdctl(...words: readonly string[]): string {
+    return execFileSync("etcdctl", [...this.#how(), ...words], {
+      env: { ...process.env, ETCDCTL_API: "3" },
+      stdio: ["ignore", "pipe", "pipe"],
+    }).toString();
+  }
+
+  /** Which member leads now; -1 while none does. */
+  leader(): number {
+    return this.#members.findIndex(({ client }) => {
+      const words = [...this.#how(client), "endpoint", "status", "--write-out=json"];
+      const env = { ...process.env, ETCDCTL_API: "3" };
+      const { stdout } = spawnSync("etcdctl", words, { env, encoding: "utf8" });
+      const [first] = stdout === "" ? [] : JSON.parse(stdout);
+      const { leader, header } = first?.Status ?? {};
+      return leader !== undefined && leader === header?.member_id;
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const index of this.#members.keys()) await this.killMember(index);
+  }
+
+  #how(client = this.endpoints.join(",")): string[] {
+    const trust = this.#options.tls === true ? ["--cacert", this.ca] : [];
+    return ["--endpoints", client, "--command-timeout=3s", "--dial-timeout=2s", ...trust];
+  }
+
+  async #ready(): Promise<void> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      if (this.leader() >= 0) return;
+      await sleep(50);
+    }
+    throw new Error("the cluster has no leader");
+  }
+
+  #makeCertificates(): void {
+    mkdirSync(this.folder, { recursive: true });
+    const at = (name: string) => join(this.folder, name);
+    const openssl = (...words: string[]) => execFileSync("openssl", words, { stdio: "ignore" });
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const ca = ["-x509", ...key, "-subj", "/CN=test ca", "-days", "2"];
+    openssl("req", ...ca, "-keyout", at("ca-key.pem"), "-out", at("ca.pem"));
+    const own = [...key, "-subj", "/CN=member", "-keyout", at("key.pem"), "-out", at("cert.csr")];
+    openssl("req", ...own);
+    writeFileSync(at("names"), "subjectAltName=IP:127.0.0.1\n");
+    openssl(
+      ...["x509", "-req", "-in", at("cert.csr"), "-CA", at("ca.pem"), "-CAkey", at("ca-key.pem")],
+      ...["-CAcreateserial", "-days", "2", "-extfile", at("names"), "-out", at("cert.pem")],
+    );
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { draft } from "../dialogue/project.ts";
+import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { makeBareRepository } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const id = "stores";
+const who = ["--participant", "claude", "--participant", "gemini"];
+const opening = ["--topic", "Which store?", "--session", id, ...who];
+const open = { position: undefined };
+
+interface Settings {
+  readonly user?: string;
+  readonly password?: string;
+  readonly ca?: string;
+  readonly endpoints?: readonly string[];
+}
+
+describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, () => {
+  let cluster: EtcdCluster;
+  let ana: Laptop;
+  let bo: Laptop;
+  /** As a person writes it, after docs/machines.md. */
+  const settle = (at: Laptop, { endpoints, user, password, ca }: Settings) => {
+    const folder = join(at.home, ".consulta");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const members = (endpoints ?? cluster.endpoints).map((it) => `"${it}"`).join(", ");
+    const lines = [
+      ...["stores:", "  team:", `    etcd: [${members}]`],
+      ...(user === undefined ? [] : [`    user: ${user}`, "    password_file: team.password"]),
+      ...(ca === undefined ? [] : [`    ca: ${ca}`]),
+    ];
+    writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
+    if (password !== undefined)
+      writeFileSync(join(folder, "team.password"), `${password}\n`, { mode: 0o600 });
+  };
+  const as = (user: string) => ({ user, password: `${user}-secret`, ca: cluster.ca });
+
+  before(async () => {
+    cluster = await EtcdCluster.start({ members: 3, tls: true });
+    const etcdctl = (...words: string[]) => cluster.etcdctl(...words);
+    etcdctl("user", "add", "root:root-secret");
+    etcdctl("user", "grant-role", "root", "root");
+    etcdctl("role", "add", "sessions");
+    etcdctl("role", "grant-permission", "sessions", "--prefix=true", "readwrite", "consulta/");
+    for (const name of ["ana", "bo"]) {
+      etcdctl("user", "add", `${name}:${name}-secret`);
+      etcdctl("user", "grant-role", name, "sessions");
+    }
+    etcdctl("user", "add", "eve:eve-secret");
+    etcdctl("auth", "enable");
+    const host = makeBareRepository();
+    ana = new Laptop(host);
+    bo = new Laptop(host);
+    settle(ana, as("ana"));
+    settle(bo, as("bo"));
+  });
+  after(() => cluster.stop());
+
+  it("share a dialogue: begun, joined, waited for, answered, proved", async () => {
+    const printed = ana.done("init", [...opening, "--store", "etcd:team"]);
+    assert.match(printed, /\nnode \S+join\.cjs stores --store etcd:team\n$/);
+    const joined = bo.done("join", [id, "--participant", "gemini", "--store", "etcd:team"]);
+    assert.match(joined, /^joined: session stores, 1 event, about "Which store\?"\n/);
+    const times = ["--session", id, "--participant", "gemini", "--timeout", "50"];
+    const waiting = bo.begin("wait-for-turn", times);
+    ana.say(id, "claude", draft("REQUEST", "Files or SQLite for the settings?", open));
+    const { code, stdout, stderr } = await waiting.done;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Files or SQLite for the settings\?/);
+    bo.say(id, "gemini", draft("RESPONSE", "Files, they can be read.", { position: "files" }));
+    const shown = ana.done("next-action", ["--session", id, "--participant", "claude"]);
+    assert.match(shown, /Files, they can be read\./);
+    for (const at of [ana, bo])
+      assert.match(at.done("validate", ["--session", id]), /^validation passed/);
+    assert.equal(ana.log(id), bo.log(id));
+  });
+
+  it("hear of sessions that they have not joined", () => {
+    ana.done("init", [
+      ...opening.slice(0, 2),
+      "--session",
+      "second",
+      ...who,
+      "--store",
+      "etcd:team",
+    ]);
+    const there = bo.done("status", ["--store", "etcd:team"]);
+    assert.match(there, /join\.cjs second --store etcd:team/);
+    assert.doesNotMatch(there, /join\.cjs stores/);
+    const twice = bo.run("init", [
+      ...opening.slice(0, 2),
+      "--session",
+      "second",
+      ...who,
+      "--store",
+      "etcd:team",
+    ]);
+    assert.match(
+      twice.stderr,
+      /^error: session second is on team already; join it with join second/,
+    );
+    const none = bo.run("join", ["third", "--store", "etcd:team"]);
+    assert.match(none.stderr, /^error: no session third on team; there are: second, stores/);
+  });
+
+  it("go on while a member is gone", async () => {
+    await cluster.killMember(cluster.endpoints.length - 1);
+    ana.done("next-action", ["--session", id, "--participant", "claude"]);
+    const { code, stderr } = ana.run("status", ["--store", "etcd:team"]);
+    assert.equal(code, 0, stderr);
+    cluster.startMember(cluster.endpoints.length - 1);
+  });
+
+  const faults: [what: string, settings: () => Settings, code: number, why: RegExp][] = [
+    [
+      "a wrong password",
+      () => ({ ...as("ana"), password: "guessed" }),
+      2,
+      /^error: team does not let you \(.*authentication failed.*as ana\): check stores\.team in/,
+    ],
+    [
+      "a user without the right",
+      () => as("eve"),
+      2,
+      /^error: team does not let you \(.*permission denied.*as eve\)/,
+    ],
+    [
+      "nobody signed in",
+      () => ({ ca: cluster.ca }),
+      2,
+      /^error: team does not let you \(.*user name is empty.*nobody is signed in\)/,
+    ],
+    [
+      "a CA that nobody named",
+      () => ({ user: "ana", password: "ana-secret" }),
+      2,
+      /^error: the certificate of https:\S+ is not trusted \(\w+\): name the file of who signed it as ca/,
+    ],
+    [
+      "no member that answers",
+      () => ({ ...as("ana"), endpoints: ["https://127.0.0.1:9"] }),
+      4,
+      /^error: team is out of reach \(ECONNREFUSED\); run the same command again/,
+    ],
+    [
+      "an address without TLS",
+      () => ({ ...as("ana"), endpoints: ["http://etcd.example.org:2379"] }),
+      2,
+      /expected such as https:\/\/HOST:2379; http for this machine only/,
+    ],
+  ];
+  for (const [what, settings, code, why] of faults) {
+    it(`says in one line that there is ${what}, and stores nothing`, () => {
+      const at = new Laptop(makeBareRepository());
+      settle(at, settings());
+      const ran = at.run("init", [...opening, "--store", "etcd:team"]);
+      assert.match(ran.stderr, why);
+      assert.equal(ran.stderr.trim().split("\n").length, 1, ran.stderr);
+      assert.equal(ran.code, code);
+      assert(!ran.stderr.includes("guessed") && !ran.stderr.includes("-secret"));
+      assert(!existsSync(at.path("sessions", id)), "nothing began");
+    });
+  }
+
+  it("keeps what is said without a cluster, and sends it by the same line", async () => {
+    for (const index of [0, 1, 2]) await cluster.killMember(index);
+    const words = ["--session", id, "--participant", "claude", "--message", "-"];
+    const text = JSON.stringify(draft("RESPONSE", "Files it is.", { position: "files" }));
+    const lost = ana.run("append-event", words, text);
+    assert.equal(lost.code, 4, lost.stderr);
+    assert.match(lost.stderr, /team is out of reach/);
+    assert.match(ana.done("status", ["--session", id]), /stores: dialogue/);
+    for (const index of [0, 1, 2]) cluster.startMember(index);
+    let sent = ana.run("append-event", words, text);
+    for (let tries = 0; sent.code === 4 && tries < 20; tries += 1)
+      sent = ana.run("append-event", words, text);
+    assert.equal(sent.code, 0, sent.stderr);
+  });
+});

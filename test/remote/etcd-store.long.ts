@@ -1,0 +1,253 @@
+import "../brain/own-home.ts";
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { chainedLine } from "../../scripts-src/log/chain.ts";
+import type { EventDocument } from "../../scripts-src/log/event-log.ts";
+import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import {
+  appendAll,
+  checkEventLog,
+  hasCode,
+  makeEvent,
+  readEvents,
+} from "../log/check-event-log.ts";
+import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { fetching } from "./git-remote.ts";
+import { inEtcd, newMachineAt, type SharedMachine } from "./machine-at.ts";
+
+/** Passes everything on; once `cut` was called, the answers of the next transactions are lost. */
+async function cuttingProxy(target: string, lost: number) {
+  let [left, count] = [0, 0];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const body = Buffer.concat(parts);
+    const answer = await fetch(new URL(request.url ?? "/", target), { method: "POST", body });
+    const text = await answer.text();
+    if (request.url === "/v3/kv/txn" && left > 0) {
+      left -= 1;
+      count += 1;
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(text);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const cut = () => {
+    left = lost;
+  };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, cut, cuts: () => count, close };
+}
+
+let sessions = 0;
+
+function newSession(): string {
+  sessions += 1;
+  return `talk-${sessions}`;
+}
+
+describe("over etcd", { skip: noEtcd }, () => {
+  let cluster: EtcdCluster;
+  before(async () => {
+    cluster = await EtcdCluster.start();
+  });
+  after(() => cluster.stop());
+
+  checkEventLog("RemoteEventLog, of one machine", () => {
+    const machine = newMachineAt(inEtcd(cluster.endpoints, newSession()));
+    return { log: machine.open(), other: machine.open, close: () => undefined };
+  });
+
+  checkEventLog("RemoteEventLog, of two machines", () => {
+    const session = newSession();
+    const [one, two] = [0, 1].map(() => newMachineAt(inEtcd(cluster.endpoints, session))) as [
+      SharedMachine,
+      SharedMachine,
+    ];
+    return {
+      log: fetching(one.open()),
+      other: () => fetching(two.open(), one.open()),
+      close: () => undefined,
+    };
+  });
+
+  const pair = (): [ana: SharedMachine, bo: SharedMachine, session: string] => {
+    const session = newSession();
+    const make = () => newMachineAt(inEtcd(cluster.endpoints, session));
+    return [make(), make(), session];
+  };
+  const lines = ({ folder }: SharedMachine) => readFileSync(join(folder, "events.jsonl"), "utf8");
+  const put = (session: string, seq: number, value: string) =>
+    cluster.etcdctl("put", eventKey(session, seq), value);
+
+  describe("a session in etcd", () => {
+    it("comes to another machine byte by byte, with one event as with many", async () => {
+      const [ana, bo] = pair();
+      const cursor = await appendAll(ana.open(), Array(300).fill({ text: "a\u2028b" }));
+      await bo.open().fetch();
+      assert.equal(lines(bo), lines(ana));
+      await appendAll(ana.open(), [{}, {}], cursor);
+      await bo.open().fetch();
+      assert.equal(lines(bo), lines(ana));
+      assert.deepEqual(await bo.open().differences(), []);
+    });
+
+    it("tells the machine that was slower, and brings it what came", async () => {
+      const [ana, bo] = pair();
+      await appendAll(ana.open(), [{}]);
+      const log = bo.open();
+      assert.equal(await log.append(log.start, makeEvent(1)), undefined);
+      assert.equal(lines(bo), lines(ana));
+      const cursor = (await log.read(log.start)).cursor;
+      assert.equal((await log.append(cursor, makeEvent(2)))?.seq, 2);
+    });
+
+    it("goes on where a machine stopped before it copied what it had stored", async () => {
+      const [ana] = pair();
+      const cursor = await appendAll(ana.open(), [{}]);
+      const line = chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()));
+      assert.equal(await ana.store().append(2, line, []), "stored");
+      assert.equal(await ana.open().append(cursor, makeEvent(2)), undefined);
+      assert.deepEqual(
+        (await readEvents(ana.open())).map(({ seq }) => seq),
+        [1, 2],
+      );
+    });
+
+    it("knows its event again when the answer was lost, once or at each try", async () => {
+      for (const lost of [1, 3]) {
+        const session = newSession();
+        const way = await cuttingProxy(cluster.endpoints[0] ?? "", lost);
+        const ana = newMachineAt(inEtcd([way.url], session));
+        const cursor = await appendAll(ana.open(), [{}]);
+        const log = ana.open();
+        way.cut();
+        assert.equal((await log.append(cursor, makeEvent(2)))?.seq, 2);
+        assert.equal(way.cuts(), 1, "the second try finds what the first one stored");
+        way.close();
+        const bo = newMachineAt(inEtcd(cluster.endpoints, session));
+        await bo.open().fetch();
+        assert.equal(lines(bo), lines(ana));
+      }
+    });
+
+    it("carries documents, a large one in parts, and what is gone", async () => {
+      const [ana, bo] = pair();
+      const large = Buffer.alloc(900_000, "large ");
+      const send = async (documents: EventDocument[], from = ana.open().start) => {
+        const next = await ana.open().append(from, makeEvent(from.seq + 1), async () => documents);
+        return next ?? assert.fail();
+      };
+      const text = (at: SharedMachine, name: string) => readFileSync(join(at.folder, name));
+      writeFileSync(join(ana.folder, "proposal.md"), large);
+      const first = await send([{ path: "proposal.md", bytes: large }]);
+      await bo.open().fetch();
+      assert(text(bo, "proposal.md").equals(large));
+      const small = Buffer.from("small");
+      const second = await send([{ path: "review.md", bytes: small }], first);
+      await bo.open().fetch();
+      assert.equal(text(bo, "review.md").toString(), "small");
+      await send([{ path: "proposal.md", bytes: null }], second);
+      await bo.open().fetch();
+      assert.throws(() => text(bo, "proposal.md"), /ENOENT/);
+    });
+
+    it("stops where history was rewritten, cut, or is gone", async () => {
+      const [ana, bo, session] = pair();
+      await appendAll(ana.open(), [{}, {}]);
+      await bo.open().fetch();
+      const before = lines(bo);
+      put(session, 2, chainedLine(makeEvent(2), Buffer.from(before.split("\n")[0] ?? "")));
+      const stops = (why: RegExp) => assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
+      await stops(/^history was rewritten: .*event 2 is not the one that was seen last/);
+      cluster.etcdctl("del", eventKey(session, 2));
+      await stops(/event 2, seen last, is gone/);
+      const cursor = (await bo.open().read(bo.open().start)).cursor;
+      const late = bo.open().append(cursor, makeEvent(3));
+      await assert.rejects(late, hasCode("REFUSED", /history was rewritten/));
+      assert.equal(lines(bo), before);
+    });
+
+    const hostile: [what: string, value: (line: string) => string, why: RegExp][] = [
+      ["no JSON", () => "nonsense", /no script of Consulta wrote it/],
+      ["another seq", (line) => line.replace('"seq":2', '"seq":3'), /no script of Consulta/],
+      [
+        "another chain",
+        (line) => line.replace(/"prev":"./, '"prev":"x'),
+        /hash of the event before/,
+      ],
+      ["a list of documents that is none", (line) => `${line}\n[1]`, /no readable list/],
+      [
+        "a path that leads out",
+        (line) => `${line}\n{"../x":"${"0".repeat(64)}.1"}`,
+        /is no plain path/,
+      ],
+      [
+        "the log as a document",
+        (line) => `${line}\n{"events.jsonl":"${"0".repeat(64)}.1"}`,
+        /is the log/,
+      ],
+      [
+        "a document too large",
+        (line) => `${line}\n{"a.md":"${"0".repeat(64)}.9999999"}`,
+        /the limit is/,
+      ],
+    ];
+    for (const [what, value, why] of hostile) {
+      it(`takes nothing of ${what}`, async () => {
+        const [ana, bo, session] = pair();
+        await appendAll(ana.open(), [{}]);
+        await bo.open().fetch();
+        put(session, 2, value(chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()))));
+        await assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
+        assert.equal(lines(bo), lines(ana));
+      });
+    }
+
+    it("takes no document that is not what its event names", async () => {
+      const [ana, bo, session] = pair();
+      await appendAll(ana.open(), [{}]);
+      const line = chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()));
+      put(session, 2, `${line}\n{"a.md":"${"0".repeat(64)}.5"}`);
+      await assert.rejects(bo.open().fetch(), hasCode("REFUSED", /is not what its event names/));
+    });
+
+    it("says that a cluster is full, or takes no request so large, and stores nothing", async () => {
+      const small = await EtcdCluster.start({
+        arguments: ["--quota-backend-bytes", "1000000", "--max-request-bytes", "10000"],
+      });
+      const at = newMachineAt(inEtcd(small.endpoints, "small"));
+      const cursor = await appendAll(at.open(), [{}]);
+      const large = at.open().append(cursor, makeEvent(2, { text: "x".repeat(20_000) }));
+      await assert.rejects(large, hasCode("REFUSED", /team does not take this \(.*too large/));
+      const fill = async () => {
+        for (let end = cursor; ; )
+          end = (await at.open().append(end, makeEvent(end.seq + 1, fields))) ?? assert.fail();
+      };
+      const fields = { text: "x".repeat(8_000) };
+      await assert.rejects(fill(), hasCode("UNAVAILABLE", /team is full .*its owner makes room/));
+      await at.open().fetch();
+      assert.deepEqual(await at.open().differences(), []);
+      await small.stop();
+    });
+
+    it("is out of reach without a cluster, and reads what is here", async () => {
+      const [ana, , session] = pair();
+      const cursor = await appendAll(ana.open(), [{}]);
+      const gone = newMachineAt(inEtcd(["http://127.0.0.1:9"], session));
+      await assert.rejects(gone.open().fetch(), hasCode("UNAVAILABLE", /team is out of reach/));
+      assert.equal((await ana.open().read(ana.open().start)).cursor.seq, cursor.seq);
+    });
+  });
+});
