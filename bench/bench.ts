@@ -12,6 +12,7 @@ import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
 import { measureHookCost } from "./hook-cost.ts";
 import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
+import { measureRemotes } from "./remotes.ts";
 import { measureStart } from "./start.ts";
 import { measureStartCost } from "./start-cost.ts";
 import { measureView } from "./view.ts";
@@ -39,6 +40,8 @@ const { values, positionals } = parseArgs({
     talks: { type: "string", default: "4" },
     /** The commit that is measured beside what is built now: 0.3. */
     old: { type: "string", default: "699f96c" },
+    /** Events of a long session that machines share. */
+    shared: { type: "string", default: "20000" },
     /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
     memories: { type: "string", default: "1000000" },
   },
@@ -108,6 +111,7 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     (folder) => measureHookCost({ folder, old: values.old, rounds: Number(values.talks) }),
   ],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
+  ["remotes", () => measureRemotes(Number(values.samples) / 4, Number(values.shared))],
 ]);
 
 if (values.write && positionals.length > 0) {

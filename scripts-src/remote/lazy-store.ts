@@ -16,5 +16,6 @@ export function lazyStore(where: string, open: () => Promise<RemoteStore>): Remo
     documents: async () => (await store()).documents(),
     read: async (documents) => (await store()).read(documents),
     hasNews: async () => (await store()).hasNews(),
+    ring: async (...all) => (await store()).ring(...all),
   };
 }

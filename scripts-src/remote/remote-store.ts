@@ -51,4 +51,11 @@ export interface RemoteStore {
    * @throws ConsultaError UNAVAILABLE when it is out of reach.
    */
   hasNews(): Promise<boolean>;
+
+  /**
+   * Calls `onNews` as soon as there may be more than was fetched, where the store can tell by itself;
+   * `onEnd` when it can no longer. Gives what ends it. Who waits looks all the same, only seldom.
+   * @throws ConsultaError UNAVAILABLE when it is out of reach.
+   */
+  ring(onNews: () => void, onEnd: () => void): Promise<() => void>;
 }

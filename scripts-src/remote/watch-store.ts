@@ -41,6 +41,10 @@ class StoreWatch {
   #changedAt = Date.now();
   #lostMs = 0;
   #count = 0;
+  #isLooking = false;
+  /** It rang during a look, which may have come too early. */
+  #isAskedAgain = false;
+  #stopRinging: (() => void) | undefined;
 
   constructor(
     file: string,
@@ -62,19 +66,43 @@ class StoreWatch {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     await this.#look;
+    this.#stopRinging?.();
     if (isOurs(this.#file)) discard(this.#file);
   }
 
   #plan(ms: number): void {
     if (this.#hasEnded) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#look = this.#next();
+      this.#isLooking = true;
+      this.#look = this.#next().finally(() => {
+        this.#isLooking = false;
+        if (this.#isAskedAgain) this.#plan(0);
+        this.#isAskedAgain = false;
+      });
     }, ms);
+  }
+
+  /** The store has told that there is more. */
+  #hurry(): void {
+    if (this.#isLooking) this.#isAskedAgain = true;
+    else this.#plan(0);
+  }
+
+  /** Before a look: what comes after it is heard of. */
+  async #listen(): Promise<void> {
+    this.#stopRinging ??= await this.#store.ring(
+      () => this.#hurry(),
+      () => {
+        this.#stopRinging = undefined;
+      },
+    );
   }
 
   async #next(): Promise<void> {
     try {
       if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
+      await this.#listen();
       if (await this.#store.hasNews()) await this.#bring();
       this.#lostMs = 0;
       const count = await this.#store.count();

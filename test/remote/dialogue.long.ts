@@ -147,7 +147,12 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
       ["--store", "git"],
       (at) => git(at.folder, "remote", "remove", "origin"),
     ],
-    ["another store", 2, /--store is "s3", expected git or git:NAME-OR-URL/, ["--store", "s3"]],
+    [
+      "another store",
+      2,
+      /--store is "s3", expected git, git:NAME-OR-URL, etcd or etcd:NAME/,
+      ["--store", "s3"],
+    ],
     [
       "an address that runs a program",
       2,

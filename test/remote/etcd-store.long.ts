@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { EventDocument } from "../../scripts-src/log/event-log.ts";
 import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
@@ -221,6 +222,37 @@ describe("over etcd", { skip: noEtcd }, () => {
       const line = chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()));
       put(session, 2, `${line}\n{"a.md":"${"0".repeat(64)}.5"}`);
       await assert.rejects(bo.open().fetch(), hasCode("REFUSED", /is not what its event names/));
+    });
+
+    it("hears at once of what comes, also after the member that told of it was gone", async () => {
+      const own = await EtcdCluster.start();
+      const place = inEtcd(own.endpoints, "heard");
+      const [ana, bo] = [newMachineAt(place).open(), newMachineAt(place).open()];
+      let cursor = await appendAll(ana, [{}]);
+      await bo.fetch();
+      const stop = await bo.watch(() => undefined);
+      const heard = async (withinMs: number) => {
+        cursor = (await ana.append(cursor, makeEvent(cursor.seq + 1))) ?? assert.fail();
+        const from = performance.now();
+        while ((await bo.at(cursor.seq)) === undefined) {
+          assert(performance.now() - from < withinMs, `not heard within ${withinMs} ms`);
+          await sleep(20);
+        }
+      };
+      try {
+        await sleep(500);
+        // Looks are 1.6 s apart at least: three in a row cannot be theirs.
+        for (let time = 0; time < 3; time += 1) await heard(800);
+        await own.killMember(0);
+        own.startMember(0);
+        await sleep(1_000);
+        await heard(20_000);
+        await sleep(500);
+        for (let time = 0; time < 3; time += 1) await heard(800);
+      } finally {
+        await stop();
+        await own.stop();
+      }
     });
 
     it("says that a cluster is full, or takes no request so large, and stores nothing", async () => {

@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
@@ -65,6 +70,40 @@ export class EtcdClient {
       if (isFresh || !isSignedIn || !isOldToken(answer)) throw this.#fault(answer);
       this.#token = undefined;
     }
+  }
+
+  /**
+   * Calls `onNews` for each change of some keys, `onEnd` when the member no longer tells of them; gives
+   * what ends it.
+   * @throws ConsultaError as `call`.
+   */
+  async watch(range: JsonObject, onNews: () => void, onEnd: () => void): Promise<() => void> {
+    const { endpoints } = this.#address;
+    const url = new URL("/v3/watch", endpoints[this.#member % endpoints.length]);
+    const body = JSON.stringify({ create_request: range });
+    const request = open(url, body, this.#agents, await this.#signIn());
+    let hasEnded = false;
+    const end = () => {
+      if (!hasEnded) onEnd();
+      hasEnded = true;
+    };
+    request.on("error", end);
+    request.on("close", end);
+    // Its first line says that it tells of all that comes from then on.
+    await new Promise<void>((resolve) => {
+      request.on("close", resolve);
+      request.on("response", (response) => {
+        response.on("error", end);
+        eachLine(response, (line) => {
+          resolve();
+          if (hasEvents(parseJson(line))) onNews();
+        });
+      });
+    });
+    return () => {
+      hasEnded = true;
+      request.destroy();
+    };
   }
 
   async #signIn(): Promise<string | undefined> {
@@ -143,8 +182,7 @@ export class EtcdClient {
   }
 }
 
-function post(url: URL, body: JsonObject, agents: Agents, token?: string): Promise<Answer> {
-  const text = JSON.stringify(body);
+function open(url: URL, text: string, { http, https }: Agents, token?: string): ClientRequest {
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
@@ -152,12 +190,17 @@ function post(url: URL, body: JsonObject, agents: Agents, token?: string): Promi
     "grpc-metadata-hasleader": "true",
     ...(token === undefined ? {} : { authorization: token }),
   };
-  const options = { method: "POST", headers };
+  const request =
+    url.protocol === "https:"
+      ? requestHttps(url, { method: "POST", headers, agent: https })
+      : requestHttp(url, { method: "POST", headers, agent: http });
+  request.end(text);
+  return request;
+}
+
+function post(url: URL, body: JsonObject, agents: Agents, token?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request =
-      url.protocol === "https:"
-        ? requestHttps(url, { ...options, agent: agents.https })
-        : requestHttp(url, { ...options, agent: agents.http });
+    const request = open(url, JSON.stringify(body), agents, token);
     const deadline = setTimeout(
       () => request.destroy(new Error("it took too long")),
       remoteLimits.etcdMs,
@@ -180,8 +223,25 @@ function post(url: URL, body: JsonObject, agents: Agents, token?: string): Promi
         resolve({ status: response.statusCode ?? 0, body: known });
       });
     });
-    request.end(text);
   });
+}
+
+/** Proxies divide an answer anywhere. */
+function eachLine(response: IncomingMessage, take: (line: string) => void): void {
+  let rest = "";
+  response.setEncoding("utf8").on("data", (part: string) => {
+    const lines = `${rest}${part}`.split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > remoteLimits.outputBytes) response.destroy();
+    for (const line of lines) take(line);
+  });
+}
+
+/** Whether a line of a watch tells of a change. */
+function hasEvents(line: unknown): boolean {
+  const result = isRecord(line) ? line["result"] : undefined;
+  const events = isRecord(result) ? result["events"] : undefined;
+  return Array.isArray(events) && events.length > 0;
 }
 
 function messageOf({ status, body }: Answer): string {

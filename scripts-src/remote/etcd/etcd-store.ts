@@ -47,6 +47,13 @@ export class EtcdStore implements RemoteStore {
     return there !== (count === 0 ? 0 : 1);
   }
 
+  ring(onNews: () => void, onEnd: () => void): Promise<() => void> {
+    const [key = "", range_end = ""] = [eventKey(this.#session, 1), afterEvents(this.#session)].map(
+      base64,
+    );
+    return this.#client.watch({ key, range_end }, onNews, onEnd);
+  }
+
   async count(): Promise<number> {
     return this.#seen.read().count;
   }

@@ -43,6 +43,11 @@ export class GitStore implements RemoteStore {
     return (await this.#remoteTip()) !== (await this.#tip());
   }
 
+  /** A host of git tells nobody. */
+  async ring(): Promise<() => void> {
+    return () => undefined;
+  }
+
   async count(): Promise<number> {
     const tip = await this.#tip();
     return tip === undefined ? 0 : (await this.#commit(tip)).seq;

@@ -1,0 +1,167 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chainedLine } from "../scripts-src/log/chain.ts";
+import type { LogEvent } from "../scripts-src/log/event.ts";
+import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
+import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
+import { EtcdCluster, noEtcd } from "../test/remote/etcd-cluster.ts";
+import { makeBareRepository, sessionRef } from "../test/remote/git-remote.ts";
+import { byFile, byHttp, bySsh, hasSshd, type Way } from "../test/remote/git-server.ts";
+import { inEtcd, newMachineAt, type SharedMachine } from "../test/remote/machine-at.ts";
+import { makeScratchFolder } from "../test/scratch-folder.ts";
+import { quantile, type Section } from "./measure.ts";
+
+/** Two views of one session, and what ends what they need. */
+interface Shared {
+  readonly here: EventLog;
+  readonly there: EventLog;
+  readonly stop: () => Promise<void> | void;
+}
+
+/** What an append costs, and how soon another machine has it, by where the session is kept. */
+export async function measureRemotes(samples: number, events: number): Promise<Section> {
+  const rows: string[][] = [];
+  for (const [name, open] of places()) {
+    const shared = await open();
+    const { appends, notices } = await measureShared(shared, samples);
+    await shared.stop();
+    const shown = (all: readonly number[]) =>
+      [0.5, 0.99].map((share) => quantile(all, share).toFixed(1)).join(" / ");
+    rows.push([name, shown(appends), shown(notices)]);
+  }
+  const notes = [
+    `${samples} events one after another; a second machine waits, which looks at a remote every 2 s.`,
+    ...(await longSessions(events)),
+  ];
+  return {
+    title: "Many machines: milliseconds p50 / p99, all on one computer",
+    columns: ["session kept in", "append, durable", "until the other machine has it"],
+    rows,
+    notes,
+  };
+}
+
+function* places(): Generator<[name: string, open: () => Promise<Shared>]> {
+  yield ["files", async () => inFiles()];
+  yield ["git, by file", async () => inGit(byFile(makeBareRepository()))];
+  yield ["git, by HTTP", async () => inGit(await byHttp(makeBareRepository()))];
+  if (hasSshd) yield ["git, by ssh", async () => inGit(await bySsh(makeBareRepository()))];
+  if (noEtcd !== false) return;
+  yield ["etcd, 1 member", () => inCluster(1)];
+  yield ["etcd, 3 members", () => inCluster(3)];
+}
+
+function inFiles(): Shared {
+  const folder = makeScratchFolder();
+  const stop = () => undefined;
+  return { here: new FileEventLog(folder), there: new FileEventLog(folder), stop };
+}
+
+function inGit({ url, settings, stop }: Way): Shared {
+  const [, command] = /^core\.sshCommand=(.*)$/.exec(settings[0] ?? "") ?? [];
+  if (command !== undefined) process.env["GIT_SSH_COMMAND"] = command;
+  const end = () => {
+    delete process.env["GIT_SSH_COMMAND"];
+    stop();
+  };
+  return { here: newMachineAt(url).open(), there: newMachineAt(url).open(), stop: end };
+}
+
+async function inCluster(members: number): Promise<Shared> {
+  const cluster = await EtcdCluster.start({ members });
+  const place = inEtcd(cluster.endpoints, "bench");
+  const stop = () => cluster.stop();
+  return { here: newMachineAt(place).open(), there: newMachineAt(place).open(), stop };
+}
+
+async function measureShared({ here, there }: Shared, samples: number) {
+  const [appends, notices]: [number[], number[]] = [[], []];
+  let cursor = await appendOne(here, here.start);
+  await there.fetch();
+  let known = (await there.read(there.start)).cursor;
+  let told = () => undefined as undefined;
+  const stopWatching = await there.watch(() => told());
+  for (let sample = 0; sample < samples; sample += 1) {
+    const from = performance.now();
+    cursor = await appendOne(here, cursor);
+    appends.push(performance.now() - from);
+    while (known.seq < cursor.seq) {
+      const change = new Promise<void>((resolve) => {
+        told = () => {
+          resolve();
+          return undefined;
+        };
+      });
+      ({ cursor: known } = await there.read(known));
+      if (known.seq < cursor.seq) await change;
+    }
+    notices.push(performance.now() - from);
+  }
+  await stopWatching();
+  return { appends, notices };
+}
+
+async function appendOne(log: EventLog, after: Cursor): Promise<Cursor> {
+  const next = await log.append(after, event(after.seq + 1));
+  if (next === undefined) throw new Error("nobody else writes here");
+  return next;
+}
+
+function event(seq: number): LogEvent {
+  const text = "A message of a sentence or two, as agents write them. ".repeat(10);
+  return {
+    ...{ seq, id: `bench-${seq}`, from: "ana", event: "message" },
+    ...{ at: "2026-01-01T00:00:00.000Z", summary: `event ${seq}`, text },
+  };
+}
+
+/** The first fetch of a long session on another machine, a whole read of its copy, and its size there. */
+async function longSessions(events: number): Promise<string[]> {
+  const lines: string[] = [];
+  let before: Buffer | undefined;
+  for (let seq = 1; seq <= events; seq += 1) {
+    const line = chainedLine(event(seq), before);
+    before = Buffer.from(line);
+    lines.push(line);
+  }
+  const host = makeBareRepository();
+  spawnSync("git", ["-C", host, "fast-import", "--quiet"], { input: commitsOf(lines) });
+  const size = execFileSync("du", ["-sk", host]).toString().split("\t", 1)[0];
+  const told = [await longSession("git, by file", newMachineAt(host), `${size} kB on the host`)];
+  if (noEtcd !== false) return told;
+  const cluster = await EtcdCluster.start();
+  const place = inEtcd(cluster.endpoints, "bench");
+  const writer = newMachineAt(place).store();
+  for (const [index, line] of lines.entries()) await writer.append(index + 1, line, []);
+  const status = cluster.etcdctl("endpoint", "status", "--write-out=json");
+  const kilobytes = Math.round(JSON.parse(status)[0].Status.dbSize / 1_024);
+  told.push(await longSession("etcd, 1 member", newMachineAt(place), `${kilobytes} kB there`));
+  await cluster.stop();
+  return told;
+}
+
+async function longSession(name: string, machine: SharedMachine, size: string): Promise<string> {
+  const log = machine.open();
+  const from = performance.now();
+  await log.fetch();
+  const fetched = performance.now();
+  let count = 0;
+  for (let cursor = log.start, more = true; more; ) {
+    const page = await log.read(cursor);
+    count += page.events.length;
+    ({ cursor, more } = page);
+  }
+  const read = performance.now();
+  const times = `first fetch ${Math.round(fetched - from)} ms, whole read of the copy ${Math.round(read - fetched)} ms`;
+  return `${count} events, ${name}: ${times}, ${size}.`;
+}
+
+function commitsOf(lines: readonly string[]): string {
+  return lines
+    .map((line, index) => {
+      const bytes = Buffer.byteLength(line) + 1;
+      const parent = index === 0 ? "" : `from :${index}\n`;
+      const head = `commit ${sessionRef}\nmark :${index + 1}\ncommitter ana <ana@localhost> 0 +0000\n`;
+      return `${head}data ${bytes}\n${line}\n\n${parent}`;
+    })
+    .join("");
+}
