@@ -233,6 +233,11 @@ describe("check --run", () => {
   });
 });
 
+/** A word of this run's own: another run on this machine has processes of its own. */
+function mark(name: string): string {
+  return `mark-${name}-${process.pid}`;
+}
+
 /** Processes whose command line holds a word. */
 function running(word: string): number {
   const all = readdirSync("/proc").filter((it) => /^\d+$/.test(it));
@@ -259,34 +264,36 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
 
   it("hangs and ignores the polite signal", async () => {
     assert.match(
-      await cut("trap '' TERM; while :; do sleep 1; done", "mark-hang"),
+      await cut("trap '' TERM; while :; do sleep 1; done", mark("hang")),
       /longer than 1 s/,
     );
   });
   it("floods its output, or its errors", async () => {
-    assert.match(await cut("yes", "mark-flood"), /printed more than 100000 bytes/);
-    assert.match(await cut("yes >&2", "mark-errors"), /printed more than 100000 bytes/);
+    assert.match(await cut("yes", mark("flood")), /printed more than 100000 bytes/);
+    assert.match(await cut("yes >&2", mark("errors")), /printed more than 100000 bytes/);
   });
   it("forks and leaves its group", async () => {
-    const daemon = "setsid sh -c 'while :; do sleep 1; done' mark-fork & while :; do sleep 1; done";
-    assert.match(await cut(daemon, "mark-fork"), /longer than 1 s/);
+    const daemon = `setsid sh -c 'while :; do sleep 1; done' ${mark("fork")} & while :; do sleep 1; done`;
+    assert.match(await cut(daemon, mark("fork")), /longer than 1 s/);
   });
   it("is killed from outside", async () => {
-    assert.match(await cut("kill -9 $$", "mark-kill"), /killed from outside/);
+    assert.match(await cut("kill -9 $$", mark("kill")), /killed from outside/);
   });
 
   it("leaves nothing behind when it ends well and a child holds its output", async () => {
-    const words = ["-c", "setsid sleep 77 & echo done", "mark-left"];
+    const seconds = `77.${process.pid}`;
+    const words = ["-c", `setsid sleep ${seconds} & echo done`, mark("left")];
     const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });
     assert.equal(end.kind === "ended" && end.output.toString(), "done\n");
     // A killed process takes a moment to be gone.
-    for (let tries = 0; running("sleep\u000077") > 0 && tries < 1_200; tries += 1) await sleep(50);
-    assert.equal(running("sleep\u000077"), 0);
+    for (let tries = 0; running(`sleep\u0000${seconds}`) > 0 && tries < 1_200; tries += 1)
+      await sleep(50);
+    assert.equal(running(`sleep\u0000${seconds}`), 0);
   });
 
   it("records nothing when check itself is killed meanwhile", async () => {
     const at = new Stage();
-    const code = "setInterval(()=>{},1000)//mark-killed";
+    const code = `setInterval(()=>{},1000)//${mark("killed")}`;
     at.allow([node, "-e", code]);
     const before = at.read("sessions", "talk", "events.jsonl");
     const args = [
@@ -303,11 +310,11 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
       env: { ...process.env, HOME: at.home },
       stdio: "ignore",
     });
-    for (let tries = 0; running("mark-killed") < 2 && tries < 1_200; tries += 1) await sleep(50);
+    for (let tries = 0; running(mark("killed")) < 2 && tries < 1_200; tries += 1) await sleep(50);
     child.kill("SIGKILL");
     await new Promise((done) => child.on("close", done));
-    for (let tries = 0; running("mark-killed") > 0 && tries < 1_200; tries += 1) await sleep(50);
-    assert.equal(running("mark-killed"), 0);
+    for (let tries = 0; running(mark("killed")) > 0 && tries < 1_200; tries += 1) await sleep(50);
+    assert.equal(running(mark("killed")), 0);
     assert.equal(at.read("sessions", "talk", "events.jsonl"), before);
   });
 });
