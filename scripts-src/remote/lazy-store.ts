@@ -16,6 +16,15 @@ export function lazyStore(where: string, open: () => Promise<RemoteStore>): Remo
     documents: async () => (await store()).documents(),
     read: async (documents) => (await store()).read(documents),
     hasNews: async () => (await store()).hasNews(),
-    ring: async (...all) => (await store()).ring(...all),
+    ring: (onNews, onEnd) => {
+      let hasEnded = false;
+      let stop = () => {
+        hasEnded = true;
+      };
+      store().then((it) => {
+        if (!hasEnded) stop = it.ring(onNews, onEnd);
+      }, onEnd);
+      return () => stop();
+    },
   };
 }

@@ -55,7 +55,6 @@ export interface RemoteStore {
   /**
    * Calls `onNews` as soon as there may be more than was fetched, where the store can tell by itself;
    * `onEnd` when it can no longer. Gives what ends it. Who waits looks all the same, only seldom.
-   * @throws ConsultaError UNAVAILABLE when it is out of reach.
    */
-  ring(onNews: () => void, onEnd: () => void): Promise<() => void>;
+  ring(onNews: () => void, onEnd: () => void): () => void;
 }

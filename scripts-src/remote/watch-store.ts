@@ -45,6 +45,7 @@ class StoreWatch {
   /** It rang during a look, which may have come too early. */
   #isAskedAgain = false;
   #stopRinging: (() => void) | undefined;
+  #listenedAt = 0;
 
   constructor(
     file: string,
@@ -89,9 +90,13 @@ class StoreWatch {
     else this.#plan(0);
   }
 
-  /** Before a look: what comes after it is heard of. */
-  async #listen(): Promise<void> {
-    this.#stopRinging ??= await this.#store.ring(
+  /** Waits for nothing: a store that does not answer is looked at as one that cannot tell. */
+  #listen(): void {
+    // One that ends at once is not asked for without a pause.
+    if (this.#stopRinging !== undefined || Date.now() - this.#listenedAt < remoteLimits.hotMs)
+      return;
+    this.#listenedAt = Date.now();
+    this.#stopRinging = this.#store.ring(
       () => this.#hurry(),
       () => {
         this.#stopRinging = undefined;
@@ -102,7 +107,7 @@ class StoreWatch {
   async #next(): Promise<void> {
     try {
       if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
-      await this.#listen();
+      this.#listen();
       if (await this.#store.hasNews()) await this.#bring();
       this.#lostMs = 0;
       const count = await this.#store.count();

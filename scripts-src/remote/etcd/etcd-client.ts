@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
+import { oneLine } from "../../base/visible-text.ts";
 import { remoteLimits } from "../limits.ts";
 
 /** How a cluster is reached. */
@@ -17,7 +18,7 @@ export interface EtcdAddress {
   readonly endpoints: readonly string[];
   readonly user?: string;
   readonly password?: string;
-  /** Certificates that sign those of the members, beside those that the system trusts; PEM. */
+  /** Who signs the certificates of the members, in place of whom Node trusts; PEM. */
   readonly ca?: string;
 }
 
@@ -33,7 +34,12 @@ interface Agents {
 }
 
 /** An answer has more bytes than are read. */
-export class AnswerTooLong extends Error {}
+export class AnswerTooLong extends ConsultaError {
+  constructor() {
+    const reason = `the cluster answered with more than ${remoteLimits.outputBytes} bytes`;
+    super("REFUSED", `${reason}: no script of Consulta stored that; ask who wrote it`);
+  }
+}
 
 /**
  * Speaks to an etcd cluster by its HTTP gateway (https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/).
@@ -48,7 +54,9 @@ export class EtcdClient {
   constructor(address: EtcdAddress) {
     this.#address = address;
     const { ca } = address;
-    const settings = { keepAlive: true, ...(ca === undefined ? {} : { ca }) };
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    const verified = { keepAlive: true, rejectUnauthorized: true };
+    const settings = { ...verified, ...(ca === undefined ? {} : { ca }) };
     this.#agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent(settings) };
   }
 
@@ -66,44 +74,56 @@ export class EtcdClient {
     for (let isFresh = false; ; isFresh = true) {
       const isSignedIn = this.#token !== undefined;
       const answer = await this.#ask(path, body, asks, await this.#signIn());
-      if (answer.status === 200) return answer.body;
+      if (answer.status === 200) return this.#checked(answer.body);
       if (isFresh || !isSignedIn || !isOldToken(answer)) throw this.#fault(answer);
       this.#token = undefined;
     }
   }
 
   /**
-   * Calls `onNews` for each change of some keys, `onEnd` when the member no longer tells of them; gives
-   * what ends it.
-   * @throws ConsultaError as `call`.
+   * Calls `onNews` for each change of some keys, and once it hears of them; `onEnd`, never at once, when
+   * the member does not tell of them, or no longer. Gives what ends it.
    */
-  async watch(range: JsonObject, onNews: () => void, onEnd: () => void): Promise<() => void> {
-    const { endpoints } = this.#address;
-    const url = new URL("/v3/watch", endpoints[this.#member % endpoints.length]);
-    const body = JSON.stringify({ create_request: range });
-    const request = open(url, body, this.#agents, await this.#signIn());
+  watch(range: JsonObject, onNews: () => void, onEnd: () => void): () => void {
+    let request: ClientRequest | undefined;
     let hasEnded = false;
     const end = () => {
       if (!hasEnded) onEnd();
       hasEnded = true;
     };
-    request.on("error", end);
-    request.on("close", end);
-    // Its first line says that it tells of all that comes from then on.
-    await new Promise<void>((resolve) => {
-      request.on("close", resolve);
-      request.on("response", (response) => {
-        response.on("error", end);
-        eachLine(response, (line) => {
-          resolve();
-          if (hasEvents(parseJson(line))) onNews();
-        });
-      });
-    });
+    this.#signIn().then((token) => {
+      if (!hasEnded) request = this.#watching(range, token, onNews, end);
+    }, end);
     return () => {
       hasEnded = true;
-      request.destroy();
+      request?.destroy();
     };
+  }
+
+  #watching(
+    range: JsonObject,
+    token: string | undefined,
+    onNews: () => void,
+    end: () => void,
+  ): ClientRequest {
+    const { endpoints } = this.#address;
+    const url = new URL("/v3/watch", endpoints[this.#member % endpoints.length]);
+    const body = JSON.stringify({ create_request: range });
+    const request = open(url, body, this.#agents, token);
+    const deadline = setTimeout(() => request.destroy(), remoteLimits.etcdMs);
+    request.on("error", end);
+    request.on("close", () => {
+      clearTimeout(deadline);
+      end();
+    });
+    request.on("response", (response) => {
+      response.on("error", end);
+      eachLine(response, (line) => {
+        clearTimeout(deadline);
+        if (isNews(parseJson(line))) onNews();
+      });
+    });
+    return request;
   }
 
   async #signIn(): Promise<string | undefined> {
@@ -142,9 +162,18 @@ export class EtcdClient {
     throw this.#outOfReach(why);
   }
 
+  /** Every answer of etcd says which member gave it, and when. */
+  #checked(body: Answer["body"]): Answer["body"] {
+    if (isRecord(body["header"])) return body;
+    throw this.#outOfReach("it does not answer as etcd does");
+  }
+
   #fault(answer: Answer): ConsultaError {
-    const { name, user } = this.#address;
-    const said = messageOf(answer);
+    const { name, user, password = "" } = this.#address;
+    const told = messageOf(answer);
+    const written = JSON.stringify(password).slice(1, -1);
+    const said =
+      password === "" ? told : told.replaceAll(password, "...").replaceAll(written, "...");
     if (/space exceeded/.test(said)) {
       const way = "its owner makes room (etcdctl compact, defrag, alarm disarm)";
       return new ConsultaError(
@@ -174,7 +203,10 @@ export class EtcdClient {
 
   #distrusted(endpoint: string, code: string): ConsultaError {
     const { name } = this.#address;
-    const way = `name the file of who signed it as ca under stores.${name} in ~/.consulta/config.yaml`;
+    const at = `stores.${name} in ~/.consulta/config.yaml`;
+    const way = /ALTNAME/.test(code)
+      ? `check the address under ${at}: it is not one that the certificate names`
+      : `name the file of who signed it as ca under ${at}`;
     return new ConsultaError(
       "REFUSED",
       `the certificate of ${endpoint} is not trusted (${code}): ${way}`,
@@ -237,20 +269,21 @@ function eachLine(response: IncomingMessage, take: (line: string) => void): void
   });
 }
 
-/** Whether a line of a watch tells of a change. */
-function hasEvents(line: unknown): boolean {
+/** Whether a line of a watch tells of a change, or, as its first line, that it will. */
+function isNews(line: unknown): boolean {
   const result = isRecord(line) ? line["result"] : undefined;
-  const events = isRecord(result) ? result["events"] : undefined;
-  return Array.isArray(events) && events.length > 0;
+  if (!isRecord(result)) return false;
+  const { created, events } = result;
+  return created === true || (Array.isArray(events) && events.length > 0);
 }
 
 function messageOf({ status, body }: Answer): string {
   const said = body["message"] ?? body["error"] ?? `status ${status}`;
-  return String(said).slice(0, remoteLimits.faultCharacters);
+  return oneLine(String(said)).slice(0, remoteLimits.faultCharacters);
 }
 
 function isOldToken(answer: Answer): boolean {
-  return answer.status === 401 || /invalid auth token/.test(messageOf(answer));
+  return answer.status === 401 || /invalid auth token|auth store is old/.test(messageOf(answer));
 }
 
 /** Another member may do better. */

@@ -47,7 +47,7 @@ export class EtcdStore implements RemoteStore {
     return there !== (count === 0 ? 0 : 1);
   }
 
-  ring(onNews: () => void, onEnd: () => void): Promise<() => void> {
+  ring(onNews: () => void, onEnd: () => void): () => void {
     const [key = "", range_end = ""] = [eventKey(this.#session, 1), afterEvents(this.#session)].map(
       base64,
     );

@@ -59,7 +59,7 @@ function passwordIn(name: string, file: string | undefined): string {
   const path = inHome(file);
   const text = readOwnFile(path, remoteLimits.entryBytes, "it holds a password", 0o077);
   if (text === undefined) throw missing(name, `password_file ${file}`, "is to hold the password");
-  return text.trim();
+  return text.replace(/\r?\n$/, "");
 }
 
 function certificatesIn(name: string, file: string): string {

@@ -44,7 +44,7 @@ export class GitStore implements RemoteStore {
   }
 
   /** A host of git tells nobody. */
-  async ring(): Promise<() => void> {
+  ring(): () => void {
     return () => undefined;
   }
 

@@ -1,0 +1,283 @@
+import "../brain/own-home.ts";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
+import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
+import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { inEtcd, newMachineAt } from "./machine-at.ts";
+
+const range = { key: Buffer.from("consulta/x").toString("base64") };
+const ask = (client: EtcdClient) => client.call("/v3/kv/range", range);
+
+interface Server {
+  readonly url: string;
+  close(): void;
+}
+
+async function serve(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Runs some work with a server that gives one answer to everything. */
+async function withAnswer(
+  status: number,
+  answer: (asked: string) => string | Buffer,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = await serve(async (request, response) => {
+    const asked = (await bodyOf(request)).toString();
+    response.writeHead(status).end(answer(asked));
+  });
+  try {
+    await work(server.url);
+  } finally {
+    server.close();
+  }
+}
+
+describe("what answers in place of etcd", () => {
+  it("is out of reach where it says yes to everything, and no history is thought rewritten", async () => {
+    await withAnswer(
+      200,
+      () => "<html>sign in first",
+      async (url) => {
+        const isNone = hasCode("UNAVAILABLE", /^team is out of reach \(it does not answer as etcd/);
+        await assert.rejects(ask(new EtcdClient({ name: "team", endpoints: [url] })), isNone);
+        const log = newMachineAt(inEtcd([url], "talk")).open();
+        await assert.rejects(log.fetch(), isNone);
+        await assert.rejects(log.append(log.start, makeEvent(1)), isNone);
+      },
+    );
+  });
+
+  it("is told on one line, without what a terminal obeys", async () => {
+    await withAnswer(
+      404,
+      () => "no\nsuch \u001b[31mpage\r\nhere",
+      async (url) => {
+        const client = new EtcdClient({ name: "team", endpoints: [url] });
+        await assert.rejects(ask(client), (cause: Error) => {
+          assert.match(cause.message, /^team does not take this \(no such .*page here\)/);
+          return !/\p{Cc}/u.test(cause.message);
+        });
+      },
+    );
+  });
+
+  it("does not bring the password back to the screen", async () => {
+    for (const password of ["open-sesame", 'a"b\\c'])
+      await withAnswer(
+        400,
+        (asked) => `I was asked ${asked}`,
+        async (url) => {
+          const client = new EtcdClient({ name: "team", endpoints: [url], user: "ana", password });
+          await assert.rejects(ask(client), (cause: Error) => {
+            assert.match(cause.message, /I was asked/);
+            const written = JSON.stringify(password).slice(1, -1);
+            return !cause.message.includes(password) && !cause.message.includes(written);
+          });
+        },
+      );
+  });
+
+  it("is refused in one line where its answer does not end", async () => {
+    await withAnswer(
+      200,
+      () => Buffer.alloc(70_000_000, "a"),
+      async (url) => {
+        const log = newMachineAt(inEtcd([url], "talk")).open();
+        await assert.rejects(log.fetch(), hasCode("REFUSED", /answered with more than \d+ bytes/));
+      },
+    );
+  });
+});
+
+describe("a certificate of etcd", { skip: noEtcd }, () => {
+  let cluster: EtcdCluster;
+  before(async () => {
+    cluster = await EtcdCluster.start({ tls: true });
+  });
+  after(() => cluster.stop());
+
+  it("is verified also where the environment turns that off for Node", async () => {
+    const variable = "NODE_TLS_REJECT_UNAUTHORIZED";
+    process.env[variable] = "0";
+    try {
+      const client = new EtcdClient({ name: "team", endpoints: cluster.endpoints });
+      await assert.rejects(ask(client), hasCode("REFUSED", /is not trusted .*as ca under/));
+    } finally {
+      delete process.env[variable];
+    }
+  });
+
+  it("for another host is not blamed on who signed it", async () => {
+    const endpoints = cluster.endpoints.map((it) => it.replace("127.0.0.1", "localhost"));
+    const ca = readFileSync(cluster.ca, "utf8");
+    const client = new EtcdClient({ name: "team", endpoints, ca });
+    await assert.rejects(ask(client), (cause: Error) => {
+      assert.match(cause.message, /is not trusted \(ERR_TLS_CERT_ALTNAME_INVALID\): check/);
+      return !cause.message.includes("as ca");
+    });
+  });
+});
+
+describe("who is signed in to etcd", { skip: noEtcd }, () => {
+  const signed = () => {
+    const folder = makeScratchFolder();
+    const [key, open] = [join(folder, "key.pem"), join(folder, "open.pem")];
+    execFileSync("openssl", ["genrsa", "-out", key, "2048"], { stdio: "ignore" });
+    execFileSync("openssl", ["rsa", "-in", key, "-pubout", "-out", open], { stdio: "ignore" });
+    return ["--auth-token", `jwt,pub-key=${open},priv-key=${key},sign-method=RS256,ttl=10m`];
+  };
+  for (const [kind, words] of [
+    ["simple", () => []],
+    ["signed", signed],
+  ] as const) {
+    it(`stays so with ${kind} tokens while users are added and a member starts again`, async () => {
+      const cluster = await EtcdCluster.start({ arguments: words() });
+      try {
+        cluster.etcdctl("user", "add", "root:root-secret");
+        cluster.etcdctl("user", "grant-role", "root", "root");
+        cluster.etcdctl("auth", "enable");
+        const { endpoints } = cluster;
+        const who = { user: "root", password: "root-secret" };
+        const client = new EtcdClient({ name: "team", endpoints, ...who });
+        await ask(client);
+        cluster.etcdctl("--user", "root:root-secret", "user", "add", "new:new-secret");
+        await ask(client);
+        await cluster.killMember(0);
+        cluster.startMember(0);
+        await sleep(2_000);
+        await ask(client);
+      } finally {
+        await cluster.stop();
+      }
+    });
+  }
+});
+
+describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
+  let cluster: EtcdCluster;
+  let proxy: Server;
+  let mode: "silent" | "refused" | "ended" | "open" = "open";
+  let watches = 0;
+  let asked = 0;
+  before(async () => {
+    cluster = await EtcdCluster.start();
+    proxy = await serve(async (request, response) => {
+      const body = await bodyOf(request);
+      asked += 1;
+      if (request.url === "/v3/watch") {
+        watches += 1;
+        if (mode === "refused") request.socket.destroy();
+        if (mode === "ended") response.end('{"result":{"created":true}}\n');
+        if (mode !== "open") return;
+      }
+      const gone = new AbortController();
+      response.on("close", () => gone.abort());
+      const url = new URL(request.url ?? "/", cluster.endpoints[0]);
+      try {
+        const answer = await fetch(url, {
+          method: "POST",
+          body: new Uint8Array(body),
+          signal: gone.signal,
+        });
+        response.writeHead(answer.status);
+        for await (const part of answer.body ?? []) response.write(part);
+        response.end();
+      } catch {
+        response.destroy();
+      }
+    });
+  });
+  after(async () => {
+    proxy.close();
+    await cluster.stop();
+  });
+
+  /** A machine that waits behind the proxy, and one that writes past it. */
+  const wait = async (session: string) => {
+    const ana = newMachineAt(inEtcd(cluster.endpoints, session)).open();
+    const bo = newMachineAt(inEtcd([proxy.url], session)).open();
+    let cursor = await appendAll(ana, [{}]);
+    await bo.fetch();
+    const heard = async (withinMs: number) => {
+      cursor = (await ana.append(cursor, makeEvent(cursor.seq + 1))) ?? assert.fail();
+      const from = performance.now();
+      while ((await bo.at(cursor.seq)) === undefined) {
+        assert(performance.now() - from < withinMs, `not heard within ${withinMs} ms`);
+        await sleep(20);
+      }
+    };
+    const stopWatching = await bo.watch(() => undefined);
+    const stop = async () => {
+      const late = AbortSignal.timeout(3_000);
+      await Promise.race([stopWatching(), once(late, "abort")]);
+      assert(!late.aborted, "the wait did not end");
+    };
+    return { heard, stop };
+  };
+
+  it("looks all the same, and ends when it is told to", { timeout: 60_000 }, async () => {
+    for (const it of ["silent", "refused"] as const) {
+      mode = it;
+      const { heard, stop } = await wait(it);
+      try {
+        await sleep(300);
+        for (let time = 0; time < 2; time += 1) await heard(4_000);
+      } finally {
+        await stop();
+      }
+    }
+  });
+
+  it("listens again once it works", { timeout: 60_000 }, async () => {
+    mode = "refused";
+    const { heard, stop } = await wait("again");
+    try {
+      await sleep(500);
+      mode = "open";
+      await sleep(6_000);
+      // Looks are 1.6 s apart at least: three in a row cannot be theirs.
+      for (let time = 0; time < 3; time += 1) await heard(800);
+    } finally {
+      await stop();
+    }
+  });
+
+  it("does not ask without a pause where each watch ends at once", {
+    timeout: 60_000,
+  }, async () => {
+    mode = "ended";
+    const { stop } = await wait("ended");
+    try {
+      [watches, asked] = [0, 0];
+      await sleep(6_000);
+      assert(watches >= 1 && watches <= 4, `${watches} watches in 6 s`);
+      assert(asked <= 16, `${asked} calls in 6 s`);
+    } finally {
+      await stop();
+    }
+  });
+});
