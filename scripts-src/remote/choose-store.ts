@@ -20,6 +20,7 @@ interface ChosenGit {
   /** As `--store` names it. */
   readonly remote: string;
   readonly project: string;
+  readonly isSigned: boolean;
   readonly address: GitAddress;
 }
 
@@ -27,7 +28,16 @@ interface ChosenEtcd {
   readonly store: "etcd";
   readonly remote: string;
   readonly project: string;
+  readonly isSigned: boolean;
   readonly client: EtcdClient;
+}
+
+/** On what terms it is used. */
+export interface StoreTerms {
+  /** Also where anybody can read it. */
+  readonly isPublicWanted: boolean;
+  /** Each event has to prove who wrote it. */
+  readonly isSigned: boolean;
 }
 
 /** What `--store` asks for. */
@@ -57,14 +67,14 @@ export function parseStore(asked: string): AskedStore {
 export async function chooseStore(
   { store, name }: AskedStore,
   project: string,
-  isPublicWanted: boolean,
+  { isPublicWanted, isSigned }: StoreTerms,
 ): Promise<ChosenStore> {
   const named = await readStores(process.env);
   if (store === "etcd")
-    return { store, remote: name, project, client: etcdClient(name, named.etcd) };
+    return { store, remote: name, project, isSigned, client: etcdClient(name, named.etcd) };
   const address = await addressOf(name, project, named.git);
   if (!isPublicWanted) await refusePublic(address);
-  return { store, remote: name, project, address };
+  return { store, remote: name, project, isSigned, address };
 }
 
 /** Whether `--store` gives an address of its own, in place of a name that the user chose before. */

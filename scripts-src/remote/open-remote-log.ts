@@ -31,14 +31,26 @@ export async function openRemoteLog(
   return new RemoteEventLog({ folder, store, documents, watchFile }, options);
 }
 
-async function openStore(entry: FoundEntry): Promise<RemoteStore> {
+async function openStore(found: FoundEntry): Promise<RemoteStore> {
+  let entry = found;
+  const learn = (more: Partial<FoundEntry>) => {
+    entry = { ...entry, ...more };
+    updateEntry(entry);
+  };
   const named = await readStores(process.env);
   if (entry.store === "etcd") {
     const client = etcdClient(entry.remote, named.etcd);
-    return new EtcdStore(client, entry.session, new SeenEvents(entry.at));
+    const seen = new SeenEvents(entry.at);
+    const { session, isSigned } = entry;
+    return new EtcdStore({
+      ...{ client, session, seen, isSigned },
+      onSigned: () => learn({ isSigned: true }),
+    });
   }
-  return openGitStore(entry, named.git, (ref) => {
-    updateEntry({ ...entry, ref });
-    printErrorLines(`note: ${entry.remote} takes only branches: the session is kept as ${ref}`);
+  return openGitStore(entry, named.git, (found) => {
+    learn(found);
+    if (found.ref === undefined) return;
+    const reason = `${entry.remote} takes only branches`;
+    printErrorLines(`note: ${reason}: the session is kept as ${found.ref}`);
   });
 }

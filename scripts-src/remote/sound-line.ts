@@ -13,3 +13,9 @@ export function lineFault(line: string, seq: number, before: string): string | u
     return `has ${quote(event["prev"])} as the hash of the event before`;
   return toLine(event) === line ? undefined : "is not written as our scripts write";
 }
+
+/** Who says, in a line that is sound, that they wrote it. */
+export function senderOf(line: string): string {
+  const { from }: { from: string } = JSON.parse(line);
+  return from;
+}

@@ -33,6 +33,8 @@ export interface StoreEntry {
   readonly ref: string;
   /** The session's folder: where it is gone, so is the need for this. */
   readonly folder: string;
+  /** Whether each event has to prove who wrote it. */
+  readonly isSigned: boolean;
 }
 
 /** An entry and the folder of the home that holds it. */
@@ -76,6 +78,17 @@ export function readEntry(folder: string): FoundEntry {
   throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
 }
 
+/** What proves who wrote each event of the session in a folder; undefined where nothing does. */
+export function provenSender(folder: string): string | undefined {
+  const { store, isSigned } = readEntry(folder);
+  return isSigned ? proofs[store] : undefined;
+}
+
+const proofs: Readonly<Record<StoreName, string>> = {
+  git: "each event is signed by a key that ~/.consulta/allowed_signers has for who wrote it",
+  etcd: "each event was stored by a user of the cluster whom it lets write as who wrote it",
+};
+
 /** Takes back what `writeEntry` noted; the log in the folder stays. */
 export function forgetStore(folder: string): void {
   const key = keyIn(folder);
@@ -114,7 +127,7 @@ function removeOrphans(stores: string): void {
 function entryIn(text: string): StoreEntry | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { store, session, remote, project, ref, folder } = value;
+  const { store, session, remote, project, ref, folder, isSigned } = value;
   const texts = [session, remote, project, ref, folder];
   const known = storeNames.find((name) => name === store);
   if (known === undefined || !texts.every((it) => typeof it === "string")) return undefined;
@@ -126,5 +139,6 @@ function entryIn(text: string): StoreEntry | undefined {
     project: read(project),
     ref: read(ref),
     folder: read(folder),
+    isSigned: isSigned === true,
   };
 }

@@ -1,3 +1,4 @@
+import { ConsultaError } from "../base/errors.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -27,6 +28,9 @@ export function nextLine(args: Arguments, place: Place, participant: string | un
 /** Most sessions are kept here alone: only for others the code of stores is loaded. */
 export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undefined> {
   const asked = args.one("store");
+  const stray = ["public", "signed"].find((name) => asked === undefined && args.has(name));
+  if (stray !== undefined)
+    throw new ConsultaError("REFUSED", `--${stray} says how --store is used; give --store as well`);
   if (asked === undefined) return undefined;
   const { storeFor } = await import("./store-asked.ts");
   return storeFor(args, asked, projectOf(args));

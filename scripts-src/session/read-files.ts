@@ -12,8 +12,9 @@ import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 
 /**
  * Looks at the files that a protocol wants to know about, as they are now. What is no regular file,
- * no text or too large says so in its fact; what is not there has none.
- * @throws ConsultaError REFUSED when a path leads out of the folder that it starts from.
+ * no text, too large or not to be read by us says so in its fact; what is not there has none.
+ * @throws ConsultaError REFUSED when a path leads out of the folder that it starts from, UNAVAILABLE when
+ * the disk fails: nothing is to be decided on that.
  */
 export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
   const files = new Map<string, FileFact>();
@@ -83,7 +84,7 @@ function textOf(file: string): { text?: string; fault?: string } {
     const text = readFileIfPresent(file, limits.messageBytes);
     return text === undefined ? {} : { text };
   } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
+    if (!(cause instanceof ConsultaError) || isPassing(cause)) throw cause;
     return { fault: cause.fault ?? cause.message };
   }
 }
@@ -96,10 +97,16 @@ async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }
     for await (const chunk of createReadStream(file)) hash.update(chunk);
   } catch (cause) {
     const failure = diskFailure(cause, `read ${file}`);
+    if (failure instanceof ConsultaError && isPassing(failure)) throw failure;
     if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) {
       return { fault: "cannot be read: check who owns it" };
     }
     throw cause;
   }
   return { sha256: hash.digest("hex") };
+}
+
+/** The disk failed: another time the file can be read, as it is. */
+function isPassing(failure: ConsultaError): boolean {
+  return failure.code === "UNAVAILABLE" && !isErrno(failure, "EACCES", "EPERM");
 }

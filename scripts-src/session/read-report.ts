@@ -58,7 +58,7 @@ export async function readReport(
   const made = isRehearsed(place.folder) ? dryRunReport(told, standing.phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [foreignFact]),
-    ...(hasStore(place.folder) ? [sharedFact] : []),
+    ...(hasStore(place.folder) ? [await senderFact(place.folder)] : []),
     ...made.facts,
     ...(untold === 0 ? [] : [untoldText(untold)]),
   ];
@@ -88,8 +88,13 @@ function todayOf(records: readonly SeenBefore[], project: string): Today {
   return { looked, changed };
 }
 
-const sharedFact =
-  "Several machines share it: who wrote what is not authenticated, whoever may write there may write as anybody";
+/** Where several machines share a session: what shows who wrote what. */
+async function senderFact(folder: string): Promise<string> {
+  const { provenSender } = await import("../remote/store-entry.ts");
+  const proof = provenSender(folder);
+  const none = "who wrote what is not authenticated, whoever may write there may write as anybody";
+  return `Several machines share it: ${proof ?? none}`;
+}
 
 const foreignFact =
   "not begun here: no script of yours began this log on this machine, it may have come with the project, " +

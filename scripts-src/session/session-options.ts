@@ -36,6 +36,10 @@ export const storeOptions: readonly OptionSpec[] = [
     text: "git: share it with other machines over the project's remote origin; git:NAME-OR-URL over another; etcd:NAME over a cluster of your settings",
   },
   { flags: "--public", text: "with --store: also where anybody can read that remote" },
+  {
+    flags: "--signed",
+    text: "with --store: each event proves who sent it, by an ssh key (git) or the cluster's user (etcd)",
+  },
 ];
 
 /** What names a session and who acts in it. */

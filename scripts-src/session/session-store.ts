@@ -22,12 +22,12 @@ export async function beginOnStore(
 }
 
 export function noteStore(
-  { store, remote, project }: ChosenStore,
+  { store, remote, project, isSigned }: ChosenStore,
   { folder }: Place,
   session: string,
   ref: string,
 ): FoundEntry {
-  return writeEntry({ store, session, remote, project, ref, folder });
+  return writeEntry({ store, session, remote, project, ref, folder, isSigned });
 }
 
 /** A folder that was noted under a draft's name and has its own now. */

@@ -45,8 +45,9 @@ export async function documentsOf(
   return [...[...paths].flatMap((path) => documentAt(folder, path) ?? goneMark(path)), ...added];
 }
 
-/** What a participant may write now, and has perhaps written. */
+/** What a participant may write now, and has perhaps written; the user and the rules write none. */
 async function writtenBy({ machine, place }: Session, participant: string): Promise<string[]> {
+  if (!machine.standing().participants.includes(participant)) return [];
   const files = await readFiles(
     place.folder,
     machine.filesWanted({ for: "guidance", participant }),

@@ -29,7 +29,8 @@ export async function storeFor(
   const isOpen = purpose === "send" ? !(await isOwnName(asked)) : namesAddress(asked);
   if (isOpen) await refuseBelowCli("--store shares a session with all who can read there", remedy);
   if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
-  return chooseStore(asked, project, purpose === "look" || args.has("public"));
+  const isPublicWanted = purpose === "look" || args.has("public");
+  return chooseStore(asked, project, { isPublicWanted, isSigned: args.has("signed") });
 }
 
 /** Whether the user gave the store a name of their own, and with it leave to use it. */
@@ -45,13 +46,15 @@ export async function notJoined(
   const others = (await sessionsOn(store)).filter((id) => isSafeName(id) && !here.includes(id));
   return others
     .slice(0, remoteLimits.sessionsTold)
-    .map((id) => ({ id, join: commandLine("join", { store: askedAs(store) }, [id]) }));
+    .map((id) => ({ id, join: joinLine(store, id) }));
 }
 
 /** The line that brings another machine into a session. */
 export function invitation(store: ChosenStore, id: string): string[] {
-  return [
-    "on another machine, in a clone of the project:",
-    commandLine("join", { store: askedAs(store) }, [id]),
-  ];
+  return ["on another machine, in a clone of the project:", joinLine(store, id)];
+}
+
+function joinLine(store: ChosenStore, id: string): string {
+  const line = commandLine("join", { store: askedAs(store) }, [id]);
+  return store.isSigned ? `${line} --signed` : line;
 }

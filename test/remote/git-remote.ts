@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +70,10 @@ export function machineIn(home: string, url: string): Machine {
     new GitStore({
       git: new Git({ folder: repository, repository, projects: [] }),
       ...{ fetchUrl: url, pushUrl: url, remote: "origin", ref: refs.at(-1) ?? sessionRef },
+      isSigned: false,
+      signatures: () => assert.fail("nothing is signed"),
       onRef: (ref) => refs.push(ref),
+      onSigned: () => assert.fail("nothing is signed"),
     });
   const open = () => {
     const places = {

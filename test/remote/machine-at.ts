@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
@@ -38,7 +39,10 @@ export function machineAt(home: string, place: string): SharedMachine {
   const [session = "", ...endpoints] = place.slice(etcd.length).split(" ");
   const folder = join(home, "copy");
   const store = () =>
-    new EtcdStore(new EtcdClient({ name: "team", endpoints }), session, new SeenEvents(home));
+    new EtcdStore({
+      ...{ client: new EtcdClient({ name: "team", endpoints }), session },
+      ...{ seen: new SeenEvents(home), isSigned: false, onSigned: () => assert.fail("signed") },
+    });
   const open = () => {
     const places = { folder, list: join(home, "documents.json"), onKept: () => undefined };
     const parts = { folder, store: store(), watchFile: join(home, "watch.json") };

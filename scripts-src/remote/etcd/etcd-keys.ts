@@ -23,6 +23,14 @@ export function partKey(session: string, version: string, part: number): string 
   return `${prefix}documents/${session}/${version}/${part}`;
 }
 
+/**
+ * Made by the same transaction as an event: who may make keys below `consulta/senders/NAME/` is who may
+ * write as NAME, which the cluster itself sees to.
+ */
+export function senderKey(session: string, sender: string, seq: number): string {
+  return `${prefix}senders/${encodeURIComponent(sender)}/${session}/${String(seq).padStart(12, "0")}`;
+}
+
 /** The first key after all that begin with `start`. */
 export function afterPrefix(start: string): string {
   return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) + 1)}`;

@@ -1,13 +1,14 @@
+import { dirname } from "node:path/posix";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
-import { isRecord, type JsonObject } from "../../base/json.ts";
+import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/sha256.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
-import { lineFault } from "../sound-line.ts";
+import { lineFault, senderOf } from "../sound-line.ts";
 import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
-import { afterEvents, eventKey, partKey, sessionKey } from "./etcd-keys.ts";
+import { afterEvents, eventKey, partKey, senderKey, sessionKey } from "./etcd-keys.ts";
 import {
   bytesOf,
   type Changes,
@@ -18,22 +19,52 @@ import {
 } from "./event-value.ts";
 import type { Seen, SeenEvents } from "./seen-events.ts";
 
+interface EtcdHome {
+  readonly client: EtcdClient;
+  readonly session: string;
+  readonly seen: SeenEvents;
+  /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
+  readonly isSigned: boolean;
+  /** Told when a session that was joined turns out to be signed. */
+  onSigned(): void;
+}
+
+/** A key with what it holds, and by which transactions it was made and changed last. */
+interface Stored {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly madeBy: string;
+  readonly changedBy: string;
+}
+
+/** An event that came in, and the one transaction that its key tells of; undefined where it was changed. */
+interface CameIn {
+  readonly seq: number;
+  readonly value: string;
+  readonly transaction: string | undefined;
+}
+
 /**
  * The events of a session as keys of an etcd cluster, one for each. An event is stored by a transaction
  * that asks for the key before it and for none in its place, which is the compare-and-swap. Documents are
- * stored by what they hold, before the event that names them.
+ * stored by what they hold, before the event that names them. Where events are signed, the transaction makes a
+ * key as well that only the sender's user may make.
  */
 export class EtcdStore implements RemoteStore {
+  readonly #home: EtcdHome;
   readonly #client: EtcdClient;
   readonly #session: string;
   readonly #seen: SeenEvents;
+  #isSigned: boolean;
   /** The lines that this process read, by their seq. */
   readonly #lines = new Map<number, string>();
 
-  constructor(client: EtcdClient, session: string, seen: SeenEvents) {
-    this.#client = client;
-    this.#session = session;
-    this.#seen = seen;
+  constructor(home: EtcdHome) {
+    this.#home = home;
+    this.#client = home.client;
+    this.#session = home.session;
+    this.#seen = home.seen;
+    this.#isSigned = home.isSigned;
   }
 
   get where(): string {
@@ -61,9 +92,13 @@ export class EtcdStore implements RemoteStore {
   async fetch(): Promise<number> {
     const seen = this.#seen.read();
     let at = await this.#lastSeen(seen);
-    for await (const { seq, value } of this.#valuesFrom(at.count + 1)) {
-      at = this.#next(at, seq, value);
+    const fresh: CameIn[] = [];
+    for await (const stored of this.#valuesFrom(at.count + 1)) {
+      at = this.#next(at, stored.seq, stored.value);
+      fresh.push(stored);
     }
+    if (seen.count === 0 && at.count > 0) await this.#lookWhetherSigned();
+    await this.#prove(fresh);
     if (at.count > seen.count) this.#seen.note(at);
     return this.#seen.read().count;
   }
@@ -82,7 +117,7 @@ export class EtcdStore implements RemoteStore {
     if (seen.count !== seq - 1) return "taken";
     const changes = await this.#storeDocuments(documents, seen.versions);
     const value = eventValue(line, changes);
-    if ((await this.#storeOnce(seq, value)) === "taken") return "taken";
+    if ((await this.#storeOnce(seq, value, line)) === "taken") return "taken";
     this.#lines.set(seq, line);
     this.#seen.note({ count: seq, last: sha256(line), versions: changed(seen.versions, changes) });
     return "stored";
@@ -128,25 +163,70 @@ export class EtcdStore implements RemoteStore {
       const value = (await this.#value(eventKey(this.#session, seq))) ?? "";
       this.#lines.set(seq, value.split("\n", 1)[0] ?? "");
     }
+    const fresh: CameIn[] = [];
     for await (const stored of this.#valuesFrom(seq + 1)) {
       if (stored.seq > count) break;
+      fresh.push(stored);
       before = this.#next(before, stored.seq, stored.value);
       lines.push(this.#lines.get(stored.seq) ?? "");
     }
     if (seq + lines.length < count)
       throw this.#rewritten(`event ${seq + lines.length + 1} is gone`);
+    await this.#prove(fresh);
     return lines;
   }
 
-  async #storeOnce(seq: number, value: string): Promise<AppendEnd> {
-    const transaction = this.#transaction(seq, value);
+  /** A session whose first event proves its sender is signed as a whole, for whoever joins it. */
+  async #lookWhetherSigned(): Promise<void> {
+    if (this.#isSigned) return;
+    const [proof] = await this.#proofs([1]);
+    if (proof === undefined) return;
+    this.#isSigned = true;
+    this.#home.onSigned();
+  }
+
+  /** @throws ConsultaError REFUSED for the first event that its sender's user did not store. */
+  async #prove(events: readonly CameIn[]): Promise<void> {
+    if (!this.#isSigned) return;
+    for (let from = 0; from < events.length; from += remoteLimits.etcdEvents) {
+      const some = events.slice(from, from + remoteLimits.etcdEvents);
+      const proofs = await this.#proofs(some.map(({ seq }) => seq));
+      for (const [index, { seq, transaction }] of some.entries()) {
+        const proof = proofs[index];
+        if (proof !== undefined && transactionOf(proof) === transaction) continue;
+        const sender = quote(this.#senderOf(seq));
+        throw this.#hostile(
+          seq,
+          `was not stored by a user of the cluster who may write as ${sender}`,
+        );
+      }
+    }
+  }
+
+  /** Of events whose lines were looked at, the keys that only their senders' users may make. */
+  async #proofs(seqs: readonly number[]): Promise<(Stored | undefined)[]> {
+    const asked = seqs.map((seq) => ({
+      request_range: { key: base64(senderKey(this.#session, this.#senderOf(seq), seq)) },
+    }));
+    const { responses } = await this.#client.call("/v3/kv/txn", { success: asked });
+    const found = Array.isArray(responses) ? responses : [];
+    return seqs.map((_, index) => storedIn(found[index]?.response_range)[0]);
+  }
+
+  #senderOf(seq: number): string {
+    return senderOf(this.#lines.get(seq) ?? "");
+  }
+
+  async #storeOnce(seq: number, value: string, line: string): Promise<AppendEnd> {
+    const transaction = this.#transaction(seq, value, senderOf(line));
     /** Whether an earlier try may have stored it without our hearing of it. */
     let mayBeOurs = false;
     for (let tries = 1; ; tries += 1) {
       const isStored = await this.#client.call("/v3/kv/txn", transaction, "one").then(
         (answer) => answer["succeeded"] === true,
         (cause: unknown) => {
-          if (!isUnavailable(cause) || tries === remoteLimits.etcdTries) throw cause;
+          if (!isUnavailable(cause)) throw this.#notLet(cause, line);
+          if (tries === remoteLimits.etcdTries) throw cause;
           return undefined;
         },
       );
@@ -159,7 +239,7 @@ export class EtcdStore implements RemoteStore {
     }
   }
 
-  #transaction(seq: number, value: string): JsonObject {
+  #transaction(seq: number, value: string, sender: string): JsonObject {
     const place = eventKey(this.#session, seq);
     const created = (key: string, result: string) => ({
       ...{ key: base64(key), target: "CREATE", result, create_revision: "0" },
@@ -169,9 +249,10 @@ export class EtcdStore implements RemoteStore {
       request_put: { key: base64(key), value: base64(text) },
     });
     const listed = seq === 1 ? [put(sessionKey(this.#session), "")] : [];
+    const proof = this.#isSigned ? [put(senderKey(this.#session, sender, seq), "")] : [];
     return {
       compare: [created(place, "EQUAL"), ...before],
-      success: [put(place, value), ...listed],
+      success: [put(place, value), ...listed, ...proof],
       failure: [],
     };
   }
@@ -211,7 +292,7 @@ export class EtcdStore implements RemoteStore {
     );
   }
 
-  async *#valuesFrom(first: number): AsyncGenerator<{ seq: number; value: string }> {
+  async *#valuesFrom(first: number): AsyncGenerator<CameIn> {
     let limit: number = remoteLimits.etcdEvents;
     for (let next = first; ; ) {
       const range = { key: eventKey(this.#session, next), end: afterEvents(this.#session), limit };
@@ -223,9 +304,10 @@ export class EtcdStore implements RemoteStore {
         limit = 1;
         continue;
       }
-      for (const { key, value } of found) {
-        const seq = Number(key.slice(-12));
-        yield { seq, value: this.#text(seq, value) };
+      for (const stored of found) {
+        const seq = Number(stored.key.slice(-12));
+        const value = this.#text(seq, stored.value);
+        yield { seq, value, transaction: transactionOf(stored) };
         next = seq + 1;
       }
       if (found.length < limit) return;
@@ -255,11 +337,15 @@ export class EtcdStore implements RemoteStore {
   async #range({ key, end, limit }: { key: string; end?: string; limit?: number }) {
     const upTo = end === undefined ? {} : { range_end: base64(end), limit: String(limit ?? 0) };
     const answer = await this.#client.call("/v3/kv/range", { key: base64(key), ...upTo });
-    const { kvs } = answer;
-    return (Array.isArray(kvs) ? kvs : []).filter(isRecord).map((it) => ({
-      key: Buffer.from(String(it["key"] ?? ""), "base64").toString("utf8"),
-      value: Buffer.from(String(it["value"] ?? ""), "base64"),
-    }));
+    return storedIn(answer);
+  }
+
+  /** In a session that is signed the right that is missing is most often that to write as the sender. */
+  #notLet(cause: unknown, line: string): unknown {
+    if (!this.#isSigned || !(cause instanceof ConsultaError)) return cause;
+    const key = dirname(senderKey(this.#session, senderOf(line), 1));
+    const reason = `${cause.message}; and its owner has to let you write below ${dirname(key)}/`;
+    return new ConsultaError(cause.code, `${reason}: this session is signed`);
   }
 
   #rewritten(how: string): ConsultaError {
@@ -275,6 +361,21 @@ export class EtcdStore implements RemoteStore {
       `event ${seq} of ${this.where} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who wrote it`,
     );
   }
+}
+
+function storedIn(range: unknown): Stored[] {
+  const kvs = isRecord(range) ? range["kvs"] : undefined;
+  return (Array.isArray(kvs) ? kvs : []).filter(isRecord).map((it) => ({
+    key: Buffer.from(String(it["key"] ?? ""), "base64").toString("utf8"),
+    value: Buffer.from(String(it["value"] ?? ""), "base64"),
+    madeBy: String(it["create_revision"] ?? ""),
+    changedBy: String(it["mod_revision"] ?? ""),
+  }));
+}
+
+/** The transaction that made a key which nobody has changed since. */
+function transactionOf({ madeBy, changedBy }: Stored): string | undefined {
+  return madeBy === changedBy && madeBy !== "" ? madeBy : undefined;
 }
 
 function isUnavailable(cause: unknown): boolean {

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { lineFault } from "../sound-line.ts";
+import { lineFault, senderOf } from "../sound-line.ts";
+import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
 import type { Git } from "./run-git.ts";
 
 /** One event as a commit has it. */
@@ -20,13 +21,15 @@ const partBytes = 33_554_432;
 export const commitName = /^[0-9a-f]{40}$/;
 
 /**
- * Reads commits, which `git rev-list` gave as `id parent`, oldest first, as the events after `before`.
+ * Reads commits, which `git rev-list` gave as `id parent`, oldest first, as the events after `before`;
+ * with `signatures` each has to prove who wrote it.
  * @throws ConsultaError REFUSED for the first that no script of Consulta wrote.
  */
 export async function readCommits(
   git: Git,
   listed: readonly string[],
   before: EventCommit | undefined,
+  signatures?: CommitSignatures,
 ): Promise<EventCommit[]> {
   const ids = listed.map((it) => it.split(" ", 1)[0] ?? "");
   const sizes = await sizesOf(git, ids);
@@ -36,10 +39,18 @@ export async function readCommits(
     const objects = await objectsOf(git, part);
     for (const { id, bytes } of objects) {
       last = eventIn(id, bytes, last);
+      const fault = await signatures?.fault(bytes, senderOf(last.line));
+      if (fault !== undefined) throw hostile(id, fault);
       commits.push(last);
     }
   }
   return commits;
+}
+
+/** Whether the session of this first event has its events signed. */
+export async function beginsSigned(git: Git, first: string): Promise<boolean> {
+  const [object] = await objectsOf(git, [first]);
+  return object !== undefined && isSigned(object.bytes);
 }
 
 function partsOf(sizes: ReadonlyMap<string, number>): string[][] {

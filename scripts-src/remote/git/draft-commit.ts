@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConsultaError } from "../../base/errors.ts";
 import { uniqueSuffix } from "../../files/atomic-file.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import type { CommitSignatures } from "./commit-signatures.ts";
 import { commitName } from "./commits.ts";
 import type { Git } from "./run-git.ts";
 
@@ -9,6 +10,8 @@ export interface CommitDraft {
   readonly parent: string | undefined;
   readonly line: string;
   readonly documents: readonly EventDocument[];
+  /** Where the events of the session are signed. */
+  readonly signatures: CommitSignatures | undefined;
 }
 
 /**
@@ -35,8 +38,20 @@ export async function draftCommit(git: Git, draft: CommitDraft): Promise<string>
   const input = Buffer.concat(parts.map((it) => (typeof it === "string" ? Buffer.from(it) : it)));
   const words = ["fast-import", "--quiet", "--done", "--force", "--date-format=raw"];
   const printed = (await git.ask(words, input)).toString("latin1").trim();
-  if (commitName.test(printed)) return printed;
+  if (commitName.test(printed))
+    return draft.signatures === undefined ? printed : signed(git, printed, from, draft.signatures);
   throw new ConsultaError("UNAVAILABLE", `git fast-import names no commit: ${printed}`);
+}
+
+async function signed(
+  git: Git,
+  id: string,
+  sender: string,
+  signatures: CommitSignatures,
+): Promise<string> {
+  const commit = await git.ask(["cat-file", "commit", id]);
+  const words = ["hash-object", "-t", "commit", "-w", "--stdin"];
+  return (await git.ask(words, await signatures.sign(commit, sender))).toString("latin1").trim();
 }
 
 function change({ path, bytes }: EventDocument): (string | Uint8Array)[] {

@@ -3,7 +3,8 @@ import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
-import { commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
+import type { CommitSignatures } from "./commit-signatures.ts";
+import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import { branchRef, outOfReach, remoteRefs, sessionOf } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
@@ -19,8 +20,13 @@ export interface GitHome {
   readonly remote: string;
   /** `refs/consulta/ID`, or `refs/heads/consulta/ID` where a host takes only branches. */
   readonly ref: string;
+  /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
+  readonly isSigned: boolean;
+  signatures(): CommitSignatures;
   /** Told when the host takes the session under another ref than this. */
   onRef(ref: string): void;
+  /** Told when a session that was joined turns out to be signed. */
+  onSigned(): void;
 }
 
 /**
@@ -84,10 +90,11 @@ export class GitStore implements RemoteStore {
 
   async append(seq: number, line: string, documents: readonly EventDocument[]): Promise<AppendEnd> {
     const { git } = this.#home;
+    const signatures = this.#signatures();
     const parent = await this.#tip();
     const last = parent === undefined ? 0 : (await this.#commit(parent)).seq;
     if (last !== seq - 1) return "taken";
-    const commit = await draftCommit(git, { parent, line, documents });
+    const commit = await draftCommit(git, { parent, line, documents, signatures });
     for (let tries = 1; ; tries += 1) {
       const end = await this.#push(commit);
       if (end.exitCode === 0) return this.#stored(commit, parent);
@@ -151,7 +158,19 @@ export class GitStore implements RemoteStore {
     const [, parent = ""] = listed[0]?.split(" ") ?? [];
     if (parent !== (known ?? "")) throw this.#rewritten(known ?? "", there);
     const before = known === undefined ? undefined : await this.#commit(known);
-    return readCommits(this.#home.git, listed, before);
+    if (known === undefined) await this.#lookWhetherSigned(listed[0] ?? "");
+    return readCommits(this.#home.git, listed, before, this.#signatures());
+  }
+
+  /** A session that begins with a signature is signed as a whole, for whoever joins it. */
+  async #lookWhetherSigned(first: string): Promise<void> {
+    if (this.#home.isSigned || !(await beginsSigned(this.#home.git, first))) return;
+    this.#home = { ...this.#home, isSigned: true };
+    this.#home.onSigned();
+  }
+
+  #signatures(): CommitSignatures | undefined {
+    return this.#home.isSigned ? this.#home.signatures() : undefined;
   }
 
   /** Commits as `id parent...`, oldest first. */

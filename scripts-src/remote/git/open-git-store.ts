@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
-import type { FoundEntry } from "../store-entry.ts";
+import type { FoundEntry, StoreEntry } from "../store-entry.ts";
 import { addressOf, type GitAddress } from "./address.ts";
+import { CommitSignatures } from "./commit-signatures.ts";
 import { GitStore } from "./git-store.ts";
 import { Git } from "./run-git.ts";
 
-/** Opens the store of a session, and makes the repository here that it needs. */
+/** Opens the store of a session, and makes the repository here that it needs; `onFound` hears what it learns. */
 export async function openGitStore(
   entry: FoundEntry,
   named: Readonly<Record<string, string>>,
-  onRef: (ref: string) => void,
+  onFound: (found: Partial<Pick<StoreEntry, "ref" | "isSigned">>) => void,
 ): Promise<GitStore> {
   const address = await addressOf(entry.remote, entry.project, named);
   const repository = join(entry.at, "repository.git");
@@ -24,7 +25,12 @@ export async function openGitStore(
   writeSettings(repository, address);
   const { remote, fetchUrl, pushUrl } = address;
   const reached = await withQuietSsh(git);
-  return new GitStore({ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, onRef });
+  return new GitStore({
+    ...{ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, isSigned: entry.isSigned },
+    signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
+    onRef: (ref) => onFound({ ref }),
+    onSigned: () => onFound({ isSigned: true }),
+  });
 }
 
 /** Ours come last, so that those of the project change nothing of what the repository is. */

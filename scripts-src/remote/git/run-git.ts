@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { ConsultaError } from "../../base/errors.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
-import { signalGroup } from "../../clis/spawn-guarded.ts";
 import type { Environment } from "../../files/environment.ts";
 import { remoteLimits } from "../limits.ts";
+import { runProgram } from "./run-program.ts";
 
 export interface GitEnd {
   /** Undefined where it took too long, or printed too much. */
@@ -66,30 +65,14 @@ export class Git {
   }
 
   async run({ words, input = "", timeoutMs = remoteLimits.callMs }: GitCall): Promise<GitEnd> {
-    const child = spawn(this.#program, [...settings, ...words], {
-      cwd: this.#place.folder,
-      env: { ...this.#environment },
-      // A group of its own: git starts others, and ssh finds no terminal to ask at.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    let isCut = false;
-    const cut = () => {
-      isCut = true;
-      signalGroup(child, "SIGKILL");
-    };
-    const timer = setTimeout(cut, timeoutMs);
-    try {
-      const heard = listen(child, cut);
-      // A git that ends before it has read everything is judged by how it ended.
-      child.stdin?.on("error", () => undefined);
-      child.stdin?.end(input);
-      const { code, stdout, stderr } = await heard;
-      return { exitCode: isCut ? undefined : code, stdout, said: faultIn(stderr) };
-    } finally {
-      clearTimeout(timer);
-    }
+    const { folder } = this.#place;
+    const call = { folder, environment: this.#environment, input, timeoutMs };
+    const { exitCode, stdout, stderr } = await runProgram(
+      this.#program,
+      [...settings, ...words],
+      call,
+    );
+    return { exitCode, stdout, said: faultIn(stderr) };
   }
 
   /** What it prints. @throws Error where it fails: that would be a bug, or a broken repository of ours. */
@@ -102,32 +85,6 @@ export class Git {
       `git ${words[0]} failed in ${repository}: ${end.said}; if it fails again, remove that folder and join the session again`,
     );
   }
-}
-
-interface Heard {
-  readonly code: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-function listen(child: ChildProcess, cut: () => void): Promise<Heard> {
-  const stdout: Buffer[] = [];
-  let bytes = 0;
-  let stderr = "";
-  child.stdout?.on("data", (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > remoteLimits.outputBytes) cut();
-    else stdout.push(part);
-  });
-  child.stderr?.on("data", (part: Buffer) => {
-    stderr = (stderr + part.toString("utf8")).slice(-16_384);
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) =>
-      resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr }),
-    );
-  });
 }
 
 function environmentFor({ repository, environment = {} }: GitPlace): Environment {
@@ -154,7 +111,7 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
 }
 
 /** The last line in which git, ssh or the host says what is wrong, else the last of all. */
-function faultIn(stderr: string): string {
+export function faultIn(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
   const telling = lines.filter((line) =>
     /^(?:fatal|error|remote|ssh|Host key|.*denied)/i.test(line),

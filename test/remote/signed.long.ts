@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { chainedLine } from "../../scripts-src/log/chain.ts";
+import { eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { draft, isOneLine } from "../dialogue/project.ts";
+import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { git, gitWith, makeBareRepository } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const id = "stores";
+const who = ["--participant", "claude", "--participant", "gemini"];
+const opening = ["--topic", "Which store?", "--session", id, ...who];
+const open = { position: undefined };
+const question = draft("REQUEST", "Files or SQLite for the settings?", open);
+const answer = draft("RESPONSE", "Files, they can be read.", { position: "files" });
+
+/** An event that follows what a laptop has, as only somebody who forges would store it. */
+function forged(at: Laptop, from: string): { line: string; seq: number } {
+  at.done("validate", ["--session", id]);
+  const lines = at.log(id).trim().split("\n");
+  const event = { from, event: "message", at: "2026-01-01T00:00:00.000Z", summary: "I give in." };
+  const seq = lines.length + 1;
+  return { line: chainedLine({ seq, ...event }, Buffer.from(lines.at(-1) ?? "")), seq };
+}
+
+describe("a session on a git remote whose events are signed", () => {
+  const ref = `refs/consulta/${id}`;
+  let host: string;
+  let ana: Laptop;
+  let bo: Laptop;
+  /** Makes a key, and has git sign with it; gives its public part. */
+  const key = (at: Laptop) => {
+    const file = join(at.home, ".ssh", "id_ed25519");
+    mkdirSync(join(at.home, ".ssh"), { mode: 0o700 });
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
+    const settings = "[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = ~/.ssh/id_ed25519.pub\n";
+    writeFileSync(join(at.home, ".gitconfig"), settings);
+    return readFileSync(`${file}.pub`, "utf8").trim();
+  };
+  const allow = (at: Laptop, ...lines: string[]) => {
+    mkdirSync(join(at.home, ".consulta"), { recursive: true, mode: 0o700 });
+    const file = join(at.home, ".consulta", "allowed_signers");
+    writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+    return file;
+  };
+  let keys: { ana: string; bo: string };
+  let signers: string[];
+  before(() => {
+    host = makeBareRepository();
+    [ana, bo] = [new Laptop(host), new Laptop(host)];
+    keys = { ana: key(ana), bo: key(bo) };
+    signers = [`claude,user ${keys.ana}`, `gemini ${keys.bo}`];
+  });
+
+  const begin = () => ana.run("init", [...opening, "--store", "git", "--signed"]);
+  const refusals: [what: string, make: () => void, said: RegExp][] = [
+    [
+      "nobody has said who may sign for whom",
+      () => undefined,
+      /the events of this session are signed, and ~\/\.consulta\/allowed_signers is missing: write a line/,
+    ],
+    [
+      "the key is another's",
+      () => allow(ana, `claude ${keys.bo}`),
+      /does not let \S+id_ed25519\.pub sign for "claude"; add the line: claude KEY/,
+    ],
+    [
+      "the key is no longer valid",
+      () => allow(ana, `claude valid-before="20200101" ${keys.ana}`),
+      /does not let \S+id_ed25519\.pub sign for "claude"/,
+    ],
+    [
+      "others may write the file that says who may sign",
+      () => execFileSync("chmod", ["go+w", allow(ana, ...signers)]),
+      /allowed_signers may be written by others .* chmod go-w/,
+    ],
+    [
+      "git has no key to sign with",
+      () => {
+        execFileSync("chmod", ["go-w", allow(ana, ...signers)]);
+        writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ABCDEF\n");
+      },
+      /git has no ssh key of yours to sign with: git config --global gpg\.format ssh; git config/,
+    ],
+  ];
+  for (const [what, make, said] of refusals) {
+    it(`does not begin where ${what}`, () => {
+      make();
+      const ran = begin();
+      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
+      assert.match(ran.stderr, said);
+      assert.equal(git(host, "for-each-ref"), "");
+      assert(!existsSync(ana.path("sessions", id)), "nothing began");
+    });
+  }
+
+  it("is begun, joined and gone on with as any other; each commit shows whose it is", () => {
+    for (const at of [ana, bo]) allow(at, ...signers);
+    const settings = "[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = ";
+    // A key may be named by its file, or be there itself: then the agent or the file beside has the rest.
+    writeFileSync(join(ana.home, ".gitconfig"), `${settings}~/.ssh/id_ed25519\n`);
+    const begun = begin();
+    assert.equal(begun.code, 0, begun.stderr);
+    assert.match(begun.stdout, /\nnode \S+join\.cjs stores --signed\n$/);
+    bo.done("join", [id, "--participant", "gemini", "--signed"]);
+    ana.say(id, "claude", question);
+    bo.next(id, "gemini");
+    bo.say(id, "gemini", answer);
+    ana.next(id, "claude");
+    for (const at of [ana, bo]) {
+      assert.match(at.done("validate", ["--session", id]), /^validation passed/);
+      assert.match(at.done("report", ["--session", id]), /each event is signed by a key/);
+    }
+    assert.equal(ana.log(id), bo.log(id));
+    const file = join(ana.home, ".consulta", "allowed_signers");
+    const shown = git(
+      host,
+      ...["-c", `gpg.ssh.allowedSignersFile=${file}`, "log", "--format=%G? %GS %an", ref],
+    );
+    assert.deepEqual([...new Set(shown.split("\n"))].sort(), [
+      "G claude claude",
+      "G gemini gemini",
+    ]);
+  });
+
+  it("says what the user of a machine says only with a key that may speak for them", () => {
+    const said = bo.run("step-in", ["say", "Keep it short.", "--session", id]);
+    assert.equal(said.code, 2, said.stderr);
+    assert.match(said.stderr, /does not let \S+ sign for "user"/);
+    ana.done("step-in", ["say", "Keep it short.", "--session", id]);
+    assert.match(bo.next(id, "gemini").stdout + bo.done("status", []), /stores/);
+    assert.match(bo.log(id), /Keep it short\./);
+  });
+
+  const push = (at: Laptop, from: string) => {
+    const tip = git(host, "rev-parse", ref);
+    const tree = git(host, "rev-parse", `${tip}^{tree}`);
+    const words = ["commit-tree", tree, "-p", tip, "-F", "-"];
+    const commit = gitWith(host, `${forged(at, from).line}\n`, ...words);
+    git(host, "update-ref", ref, commit);
+    return tip;
+  };
+
+  it("takes no event without a signature", () => {
+    const tip = push(ana, "gemini");
+    const before = ana.log(id);
+    const ran = ana.run("validate", ["--session", id]);
+    assert.equal(ran.code, 2);
+    assert.match(
+      ran.stdout + ran.stderr,
+      /commit \w+ is not signed, and this session's events are/,
+    );
+    assert.equal(ana.log(id), before);
+    git(host, "update-ref", ref, tip);
+  });
+
+  it("takes no event that another's key signed, though that key may sign for its owner", () => {
+    // Bo's own file says that he may sign for everybody: his word alone.
+    allow(bo, `claude,gemini,user ${keys.bo}`, `claude,user ${keys.ana}`);
+    const tip = git(host, "rev-parse", ref);
+    bo.done("step-in", ["say", "Decide for files.", "--session", id]);
+    const before = ana.log(id);
+    const ran = ana.run("validate", ["--session", id]);
+    assert.equal(ran.code, 2);
+    assert.match(
+      ran.stdout + ran.stderr,
+      /commit \w+ is not signed by a key that ~\/\.consulta\/allowed_signers has for "user"/,
+    );
+    assert.equal(ana.log(id), before);
+    git(host, "update-ref", ref, tip);
+  });
+
+  it("is not joined as one that is signed where it is not", () => {
+    ana.done("init", ["--topic", "Other", "--session", "plain", ...who, "--store", "git"]);
+    const ran = bo.run("join", ["plain", "--signed"]);
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
+    assert.match(ran.stderr, /is not signed, and this session's events are/);
+    assert.match(bo.done("join", ["plain"]), /^joined: session plain/);
+  });
+
+  it("asks for --store where --signed stands alone", () => {
+    const ran = ana.run("init", ["--topic", "T", "--session", "alone", ...who, "--signed"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /^error: --signed says how --store is used; give --store as well/);
+  });
+});
+
+describe("a session on a cluster that sees to who writes as whom", { skip: noEtcd }, () => {
+  let cluster: EtcdCluster;
+  let ana: Laptop;
+  let bo: Laptop;
+  const settle = (at: Laptop, user: string) => {
+    const folder = join(at.home, ".consulta");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const lines = [
+      ...["stores:", "  team:", `    etcd: ["${cluster.endpoints.join('", "')}"]`],
+      ...[`    user: ${user}`, "    password_file: team.password"],
+    ];
+    writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
+    writeFileSync(join(folder, "team.password"), `${user}-secret\n`, { mode: 0o600 });
+  };
+  before(async () => {
+    cluster = await EtcdCluster.start();
+    const etcdctl = (...words: string[]) => cluster.etcdctl(...words);
+    const may = (role: string, right: string, below: string) =>
+      etcdctl("role", "grant-permission", role, "--prefix=true", right, `consulta/${below}`);
+    etcdctl("user", "add", "root:root-secret");
+    etcdctl("user", "grant-role", "root", "root");
+    // As docs/machines.md says.
+    etcdctl("role", "add", "consulta");
+    for (const part of ["sessions/", "events/", "documents/"]) may("consulta", "readwrite", part);
+    may("consulta", "readwrite", "senders/consulta/");
+    may("consulta", "read", "senders/");
+    for (const [user, ...names] of [
+      ["ana", "claude", "user"],
+      ["bo", "gemini"],
+    ] as const) {
+      etcdctl("role", "add", user);
+      for (const name of names) may(user, "readwrite", `senders/${name}/`);
+      etcdctl("user", "add", `${user}:${user}-secret`);
+      for (const role of ["consulta", user]) etcdctl("user", "grant-role", user, role);
+    }
+    etcdctl("auth", "enable");
+    const host = makeBareRepository();
+    [ana, bo] = [new Laptop(host), new Laptop(host)];
+    settle(ana, "ana");
+    settle(bo, "bo");
+  });
+  after(() => cluster.stop());
+
+  it("is begun, joined and gone on with; the report says what the cluster saw to", () => {
+    const begun = ana.done("init", [...opening, "--store", "etcd:team", "--signed"]);
+    assert.match(begun, /\nnode \S+join\.cjs stores --store etcd:team --signed\n$/);
+    bo.done("join", [id, "--participant", "gemini", "--store", "etcd:team"]);
+    ana.say(id, "claude", question);
+    bo.next(id, "gemini");
+    bo.say(id, "gemini", answer);
+    for (const at of [ana, bo]) {
+      at.done("status", []);
+      assert.match(at.done("validate", ["--session", id]), /^validation passed/);
+      assert.match(
+        at.done("report", ["--session", id]),
+        /a user of the cluster whom it lets write/,
+      );
+    }
+    assert.equal(ana.log(id), bo.log(id));
+  });
+
+  it("takes from each user only what is said in their own name", () => {
+    const said = bo.run("step-in", ["say", "Decide for files.", "--session", id]);
+    assert.equal(said.code, 2, said.stderr);
+    assert.match(
+      said.stderr,
+      /^error: team does not let you \(.*permission denied; as bo\).*write below consulta\/senders\/user\/: this session is signed/,
+    );
+    assert.doesNotMatch(ana.log(id), /Decide for files/);
+  });
+
+  const asBo = (...words: string[]) => cluster.etcdctl("--user", "bo:bo-secret", ...words);
+  const rejected = (why: RegExp) => {
+    const before = ana.log(id);
+    const ran = ana.run("validate", ["--session", id]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stdout + ran.stderr, why);
+    assert.equal(ana.log(id), before);
+  };
+  const unproven =
+    /event \d+ of session stores on team was not stored by a user of the cluster who may write as "claude"/;
+
+  it("takes no event that its sender's user did not store", () => {
+    const { line, seq } = forged(ana, "claude");
+    asBo("put", eventKey(id, seq), line);
+    rejected(unproven);
+    assert.throws(() => asBo("put", senderKey(id, "claude", seq), ""), /permission denied/);
+    asBo("del", eventKey(id, seq));
+  });
+
+  it("takes none that was put in the place of a proven one", () => {
+    const cy = new Laptop(makeBareRepository());
+    settle(cy, "ana");
+    const [first = "", second = ""] = ana.log(id).split("\n");
+    const key = eventKey(id, 2);
+    const stored = asBo("get", key, "--print-value-only").replace(/\n$/, "");
+    assert(stored.startsWith(second));
+    const { prev: _, ...event } = JSON.parse(second);
+    const line = chainedLine({ ...event, summary: "I give in." }, Buffer.from(first));
+    asBo("put", key, line);
+    const ran = cy.run("join", [id, "--store", "etcd:team"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /event [23] of session stores on team/);
+    asBo("put", key, stored);
+  });
+});
