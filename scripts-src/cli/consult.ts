@@ -14,7 +14,7 @@ import {
 import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
-import { defaultParticipants, participantsText } from "../consult/participants.ts";
+import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
 import type { Progress } from "../consult/progress.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
@@ -143,7 +143,8 @@ const spec: ScriptSpec = {
     { exit: 130, failures: [], advice: "interrupted (143: terminated): the session is open" },
   ],
   notes: [
-    "DRIVER is claude, gemini, agy, codex, opencode, me, rehearsal or command:LINE; more CLIs are entries",
+    "DRIVER is claude, gemini, agy, codex, opencode, me, elsewhere (another terminal or machine: consult waits",
+    "for what it says), rehearsal or command:LINE; more CLIs are entries",
     "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
     "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
     "read: documents and reports in their answer are written for them.",
@@ -175,7 +176,7 @@ runInProject(spec, async (args) => {
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const run = runOf(started, allowed, await progressOf(args, started, show));
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
-    leaveSeats = await registerForAll(place, session.standing());
+    leaveSeats = await registerForAll(place, run.drivers.keys(), session.standing());
     const ending = await conduct(run, complete, interruption.signal);
     if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
@@ -320,6 +321,7 @@ function runOf(
     place,
     project: place.workspace?.project ?? process.cwd(),
     drivers,
+    elsewhere: new Set(specs.filter(isElsewhere).map(({ name }) => name)),
     scripts,
     clock: systemClock,
     describe,

@@ -17,6 +17,8 @@ import {
   jsonOption,
   participantOf,
   participantOption,
+  projectOf,
+  storeOptions,
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
@@ -55,6 +57,7 @@ const spec: ScriptSpec = {
     },
     attemptOption,
     workspaceOption,
+    ...storeOptions,
     jsonOption,
   ],
   ownExitCodes: [
@@ -67,7 +70,7 @@ const spec: ScriptSpec = {
   waits: true,
   notes: [
     "Mail that came before the wait began is announced at once. While it waits, your peer sees",
-    "you as present.",
+    "you as present. With --session and --store a session that is not here yet is joined first.",
   ],
 };
 
@@ -81,10 +84,23 @@ runInProject(spec, async (args) => {
   if (args.has("follow")) return follow(args, workspace, participant);
   const { config } = workspace;
   const id = args.one("session");
+  if (args.has("store")) await joinFirst(args, workspace, id);
   if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
   const patience = patienceOf(args, config, config.message_timeout_seconds);
   return waitInWorkspace(args, workspace, participant, patience);
 });
+
+/** One line for who was invited: they join, and wait. */
+async function joinFirst(
+  args: Arguments,
+  workspace: Workspace,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) throw new ConsultaError("REFUSED", "--store needs --session ID to join");
+  const { storeFor } = await import("../session/store-asked.ts");
+  const { joinSession } = await import("../session/join-session.ts");
+  await joinSession(workspace, id, await storeFor(args, args.required("store"), projectOf(args)));
+}
 
 /** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */
 async function follow(args: Arguments, workspace: Workspace, participant: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import type { Paused, SessionStatus } from "../protocol/protocol.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
 import { loadSession } from "../session/session.ts";
 import { pausedText } from "../session/text/person-text.ts";
 import type { Run } from "./run.ts";
@@ -60,12 +60,20 @@ async function giveAllTurns(
     if (standing.paused !== undefined) {
       // A person is never timed.
       limit.hold();
-      await pauseOver(run, standing.paused, signal);
+      run.progress.note(pausedText(standing.paused), "routine");
+      await waitWhile(run, ({ paused }) => paused !== undefined, signal);
       limit.goOn();
       continue;
     }
     const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
-    if (able.length === 0) return unfinished(standing, without);
+    if (able.length === 0) {
+      if (!isWaitedFor(run, standing)) return unfinished(standing, without);
+      const { waitingFor } = standing;
+      run.progress.note(`waiting for ${waitingFor.join(", ")}, elsewhere`, "routine");
+      await waitWhile(run, (it) => isStill(it, standing), signal);
+      await run.progress.showNews();
+      continue;
+    }
     if (turns >= turnsMax)
       return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
     const next = able.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
@@ -76,9 +84,23 @@ async function giveAllTurns(
   }
 }
 
-/** Waits until the person resumes, or the run is stopped. */
-async function pauseOver(run: Run, paused: Paused, signal: AbortSignal): Promise<void> {
-  run.progress.note(pausedText(paused), "routine");
+/** Whether all that the session waits for can come from elsewhere; on a board also who has no name yet. */
+function isWaitedFor({ elsewhere }: Run, { waitingFor, hasTurns }: SessionStatus): boolean {
+  if (elsewhere.size === 0) return false;
+  return waitingFor.some((it) => elsewhere.has(it)) || (!hasTurns && waitingFor.length === 0);
+}
+
+function isStill(now: SessionStatus, before: SessionStatus): boolean {
+  const isSame = now.waitingFor.join("\n") === before.waitingFor.join("\n");
+  return isSame && !now.ended && now.paused === undefined;
+}
+
+/** Waits as long as the session stands so, or until the run is stopped. */
+async function waitWhile(
+  run: Run,
+  holds: (standing: SessionStatus) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { log, place } = await loadSession(run.place);
   let look: () => void = () => undefined;
   const stop = await log.watch(() => look());
@@ -90,7 +112,7 @@ async function pauseOver(run: Run, paused: Paused, signal: AbortSignal): Promise
         look = resolve;
       });
       const standing = (await loadSession(place)).machine.standing();
-      if (standing.paused === undefined || signal.aborted) break;
+      if (!holds(standing) || signal.aborted) break;
       await changed;
     }
   } finally {

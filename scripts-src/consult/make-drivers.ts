@@ -12,7 +12,7 @@ import type { Environment } from "../files/environment.ts";
 import { commandLine } from "../session/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
-import type { ParticipantSpec } from "./participants.ts";
+import { isElsewhere, type ParticipantSpec, requireLocal } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
 import { rehearsalDriver } from "./rehearsal/rehearsal-driver.ts";
@@ -30,9 +30,9 @@ export interface DriverPlace {
 }
 
 /**
- * Makes every participant's driver before anything is written.
- * @throws ConsultaError REFUSED for an unknown driver, a wrong `ownSettingsFile`, or `me` without a
- * terminal; UNAVAILABLE when a CLI is not installed.
+ * Makes the driver of every participant that is run here, before anything is written.
+ * @throws ConsultaError REFUSED for an unknown driver, a wrong `ownSettingsFile`, `me` without a
+ * terminal, or where nobody is run here; UNAVAILABLE when a CLI is not installed.
  */
 export async function makeDrivers(
   specs: readonly ParticipantSpec[],
@@ -40,7 +40,8 @@ export async function makeDrivers(
 ): Promise<Map<string, Driver>> {
   const drivers = new Map<string, Driver>();
   const missing = new Set<string>();
-  for (const spec of specs) {
+  requireLocal(specs);
+  for (const spec of specs.filter((it) => !isElsewhere(it))) {
     try {
       drivers.set(spec.name, await makeDriver(spec, place));
     } catch (cause) {
@@ -89,7 +90,7 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await requireSignIn(profile, program, place);
     return vendorDriver(profile, program, environment);
   }
-  const known = [...profiles.map((it) => it.name), "me", "rehearsal", "command:LINE"];
+  const known = [...profiles.map((it) => it.name), "me", "elsewhere", "rehearsal", "command:LINE"];
   throw new ConsultaError(
     "REFUSED",
     `${quote(driver)} runs no participant (a CLI of your own is an entry under drivers: in ` +

@@ -3,10 +3,27 @@ import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
 
-/** Who takes part and what runs it: the name of a CLI, `me`, `rehearsal` or `command:LINE`. */
+/**
+ * Who takes part and what runs it: the name of a CLI, `me`, `rehearsal`, `command:LINE`, or `elsewhere` for
+ * who takes part in another terminal or on another machine.
+ */
 export interface ParticipantSpec {
   readonly name: string;
   readonly driver: string;
+}
+
+/** Whether this run gives it no turns, and waits for what it says. */
+export function isElsewhere({ driver }: ParticipantSpec): boolean {
+  return driver === "elsewhere";
+}
+
+/** @throws ConsultaError REFUSED where there is nobody to run. */
+export function requireLocal(specs: readonly ParticipantSpec[]): void {
+  if (specs.length === 0 || !specs.every(isElsewhere)) return;
+  throw new ConsultaError(
+    "REFUSED",
+    `${namesIn(specs)} are all elsewhere, and consult runs somebody: name who is here, as ${specs[0]?.name}=claude`,
+  );
 }
 
 export const defaultParticipants = "claude=claude,gemini=gemini";

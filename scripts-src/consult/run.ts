@@ -11,6 +11,8 @@ export interface Run {
   /** The folder that the participants work in. */
   readonly project: string;
   readonly drivers: ReadonlyMap<string, Driver>;
+  /** Participants in other terminals, or on other machines: what they say is waited for. */
+  readonly elsewhere: ReadonlySet<string>;
   /** The folder of the running scripts. */
   readonly scripts: string;
   readonly clock: Clock;

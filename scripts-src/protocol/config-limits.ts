@@ -56,6 +56,8 @@ export const harmOf: Readonly<Record<string, Harm>> = {
   brain: "none",
   // They only make a decision the user's that would have been one of the agents.
   owner_words: "none",
+  // A name that the user's own settings must have as well: without that no session is begun.
+  store: "none",
 };
 
 const mostCounts = ["max_rounds", "max_concurrent_sessions", "deadlock_detection_rounds"] as const;

@@ -4,6 +4,7 @@ import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import {
   type Faults,
+  fault,
   flag,
   integerBetween,
   list,
@@ -66,6 +67,13 @@ export const fallbackModes = ["ask_user", "headless", "wait"] as const;
 /** Quiet to talkative: what scripts say on stderr beside errors. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
+/** A name of a store, never an address: what it leads to is for each user to say. */
+function readStoreName(value: unknown, path: string, faults: Faults): string | undefined {
+  if (typeof value === "string" && /^(?:files|(?:git|etcd):[A-Za-z0-9][\w.-]{0,127})$/.test(value))
+    return value;
+  return fault(faults, path, value, "files, git:NAME or etcd:NAME");
+}
+
 /** What each key may hold. */
 export const configFields = {
   protocol_version: oneOf(["1.0", "1.1", "1.2"]),
@@ -88,6 +96,7 @@ export const configFields = {
   cleanup_completed_sessions_after_days: numberBetween(0, 36_500),
   brain: flag(),
   owner_words: list(words(64)),
+  store: readStoreName,
 };
 
 type Fields = typeof configFields;
@@ -116,6 +125,7 @@ export const defaultConfig: Config = {
   cleanup_completed_sessions_after_days: 30,
   brain: true,
   owner_words: [],
+  store: "files",
 };
 
 /** The file that a fresh workspace gets. */

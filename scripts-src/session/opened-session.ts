@@ -5,7 +5,7 @@ import type { Arguments } from "../script/arguments.ts";
 import { commandLine } from "./command-line.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
-import { defaultParticipant, projectOf } from "./session-options.ts";
+import { configOf, defaultParticipant, projectOf } from "./session-options.ts";
 
 /** Registers the CLI that opened a session, unless it opened the session for others. */
 export async function registerOpener(
@@ -25,15 +25,21 @@ export function nextLine(args: Arguments, place: Place, participant: string | un
   return commandLine("next-action", { ...where, participant });
 }
 
-/** Most sessions are kept here alone: only for others the code of stores is loaded. */
+/**
+ * The store that the command line asks for, else the project's config: `files` is none. Most sessions are kept
+ * here alone: only for others the code of stores is loaded.
+ * @throws ConsultaError REFUSED where the user has not named the store that the config names.
+ */
 export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undefined> {
-  const asked = args.one("store");
-  const stray = ["public", "signed"].find((name) => asked === undefined && args.has(name));
+  // A folder that is named may lie in no workspace.
+  const isInWorkspace = args.one("folder") === undefined && args.positionals.length === 0;
+  const asked = args.one("store") ?? (isInWorkspace ? configOf(args).store : "files");
+  const stray = ["public", "signed"].find((name) => asked === "files" && args.has(name));
   if (stray !== undefined)
     throw new ConsultaError("REFUSED", `--${stray} says how --store is used; give --store as well`);
-  if (asked === undefined) return undefined;
+  if (asked === "files") return undefined;
   const { storeFor } = await import("./store-asked.ts");
-  return storeFor(args, asked, projectOf(args));
+  return storeFor(args, asked, projectOf(args), args.has("store") ? "send" : "config");
 }
 
 /** How another machine comes into the session; nothing where it is kept here alone. */

@@ -1,5 +1,6 @@
+import { ConsultaError } from "../base/errors.ts";
 import { isSafeName } from "../base/names.ts";
-import { readStores } from "../clis/own-settings.ts";
+import { ownSettingsFile, readStores } from "../clis/own-settings.ts";
 import {
   type AskedStore,
   askedAs,
@@ -22,15 +23,24 @@ export async function storeFor(
   args: Arguments,
   text: string,
   project: string,
-  purpose: "send" | "look" = "send",
+  purpose: "send" | "config" | "look" = "send",
 ): Promise<ChosenStore> {
   const asked = parseStore(text);
   const remedy = "the user can name it in ~/.consulta/config.yaml, under stores:";
-  const isOpen = purpose === "send" ? !(await isOwnName(asked)) : namesAddress(asked);
+  if (purpose === "config" && !(await isOwnName(asked))) throw notNamed(text);
+  const isOpen = purpose === "look" ? namesAddress(asked) : !(await isOwnName(asked));
   if (isOpen) await refuseBelowCli("--store shares a session with all who can read there", remedy);
   if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
   const isPublicWanted = purpose === "look" || args.has("public");
   return chooseStore(asked, project, { isPublicWanted, isSigned: args.has("signed") });
+}
+
+/** A project's config may have come with a clone: it sends nothing anywhere that its user did not name. */
+function notNamed(text: string): ConsultaError {
+  const [, name = text] = text.split(":");
+  const reason = `this project keeps its sessions on ${text} (store in .consulta/config.json), which ${ownSettingsFile} does not name`;
+  const way = `name ${name} there, under stores:, as in docs/machines.md, or give --store files to keep this one here`;
+  return new ConsultaError("REFUSED", `${reason}: ${way}`);
 }
 
 /** Whether the user gave the store a name of their own, and with it leave to use it. */

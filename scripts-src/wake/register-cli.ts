@@ -30,12 +30,13 @@ export async function registerCli(
 }
 
 /**
- * Registers this run of `consult` for all participants, so that no other CLI is woken for them
+ * Registers this run of `consult` for all participants that it runs, so that no other CLI is woken for them
  * meanwhile; returns the function that undoes it. Never fails.
  */
 export async function registerForAll(
   { folder }: Place,
-  { participants, seq }: SessionStatus,
+  participants: Iterable<string>,
+  { seq }: SessionStatus,
 ): Promise<() => void> {
   try {
     const started = (await lookAtProcesses())(process.pid)?.started ?? "";

@@ -86,6 +86,7 @@ export class CollaborationRun {
       describe: (next) => nextActionText(next, commands, "nonce"),
       quote: (what, text) => quoteText(what, text, frameNonce()),
       progress: new LiveProgress(this.session, systemClock, (line) => this.notes.push(line)),
+      elsewhere: new Set(),
       conversations: new Map(),
       allowedChecks: [],
       unlooked: new Set(),

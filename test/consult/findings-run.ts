@@ -75,6 +75,7 @@ export class FindingsRun {
       place: this.place,
       project: this.folder,
       drivers: new Map(Object.keys(this.#acts).map((name) => [name, this.#driver()])),
+      elsewhere: new Set(),
       scripts: "",
       clock: systemClock,
       describe: (next) => nextActionText(next, commands, "nonce"),

@@ -25,6 +25,7 @@ const seed: JsonObject = {
   cleanup_completed_sessions_after_days: 30,
   brain: true,
   owner_words: [],
+  store: "files",
 };
 
 const edges: [key: string, least: number, most: number, whole: boolean][] = [

@@ -100,6 +100,21 @@ export class EtcdCluster {
     this.#members[index]?.process?.kill("SIGCONT");
   }
 
+  /** Has each user sign in, who may do all that a session needs. */
+  authenticate(...users: readonly string[]): void {
+    this.etcdctl("user", "add", "root:root-secret");
+    this.etcdctl("user", "grant-role", "root", "root");
+    this.etcdctl("role", "add", "sessions");
+    const right = ["--prefix=true", "readwrite", "consulta/"];
+    this.etcdctl("role", "grant-permission", "sessions", ...right);
+    for (const name of users) {
+      this.etcdctl("user", "add", `${name}:${name}-secret`);
+      this.etcdctl("user", "grant-role", name, "sessions");
+    }
+    this.etcdctl("user", "add", "eve:eve-secret");
+    this.etcdctl("auth", "enable");
+  }
+
   etcdctl(...words: readonly string[]): string {
     return execFileSync("etcdctl", [...this.#how(), ...words], {
       env: { ...process.env, ETCDCTL_API: "3" },
@@ -151,6 +166,28 @@ export class EtcdCluster {
       ...["-CAcreateserial", "-days", "2", "-extfile", at("names"), "-out", at("cert.pem")],
     );
   }
+}
+
+export interface UserSettings {
+  readonly user?: string;
+  readonly password?: string;
+  readonly ca?: string;
+  readonly endpoints: readonly string[];
+}
+
+/** Names a cluster `team` in the home of its user, as docs/machines.md says. */
+export function nameCluster(home: string, settings: UserSettings): void {
+  const { endpoints, user, password, ca } = settings;
+  const folder = join(home, ".consulta");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lines = [
+    ...["stores:", "  team:", `    etcd: [${endpoints.map((it) => `"${it}"`).join(", ")}]`],
+    ...(user === undefined ? [] : [`    user: ${user}`, "    password_file: team.password"]),
+    ...(ca === undefined ? [] : [`    ca: ${ca}`]),
+  ];
+  writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
+  if (password !== undefined)
+    writeFileSync(join(folder, "team.password"), `${password}\n`, { mode: 0o600 });
 }
 
 async function freePort(): Promise<number> {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { draft } from "../dialogue/project.ts";
-import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -12,46 +11,19 @@ const who = ["--participant", "claude", "--participant", "gemini"];
 const opening = ["--topic", "Which store?", "--session", id, ...who];
 const open = { position: undefined };
 
-interface Settings {
-  readonly user?: string;
-  readonly password?: string;
-  readonly ca?: string;
-  readonly endpoints?: readonly string[];
-}
+type Settings = Omit<UserSettings, "endpoints"> & Partial<UserSettings>;
 
 describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, () => {
   let cluster: EtcdCluster;
   let ana: Laptop;
   let bo: Laptop;
-  /** As a person writes it, after docs/machines.md. */
-  const settle = (at: Laptop, { endpoints, user, password, ca }: Settings) => {
-    const folder = join(at.home, ".consulta");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const members = (endpoints ?? cluster.endpoints).map((it) => `"${it}"`).join(", ");
-    const lines = [
-      ...["stores:", "  team:", `    etcd: [${members}]`],
-      ...(user === undefined ? [] : [`    user: ${user}`, "    password_file: team.password"]),
-      ...(ca === undefined ? [] : [`    ca: ${ca}`]),
-    ];
-    writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
-    if (password !== undefined)
-      writeFileSync(join(folder, "team.password"), `${password}\n`, { mode: 0o600 });
-  };
+  const settle = (at: Laptop, settings: Settings) =>
+    nameCluster(at.home, { endpoints: cluster.endpoints, ...settings });
   const as = (user: string) => ({ user, password: `${user}-secret`, ca: cluster.ca });
 
   before(async () => {
     cluster = await EtcdCluster.start({ members: 3, tls: true });
-    const etcdctl = (...words: string[]) => cluster.etcdctl(...words);
-    etcdctl("user", "add", "root:root-secret");
-    etcdctl("user", "grant-role", "root", "root");
-    etcdctl("role", "add", "sessions");
-    etcdctl("role", "grant-permission", "sessions", "--prefix=true", "readwrite", "consulta/");
-    for (const name of ["ana", "bo"]) {
-      etcdctl("user", "add", `${name}:${name}-secret`);
-      etcdctl("user", "grant-role", name, "sessions");
-    }
-    etcdctl("user", "add", "eve:eve-secret");
-    etcdctl("auth", "enable");
+    cluster.authenticate("ana", "bo");
     const host = makeBareRepository();
     ana = new Laptop(host);
     bo = new Laptop(host);

@@ -11,7 +11,7 @@ import { makeScratchFolder } from "../scratch-folder.ts";
 export interface Way {
   readonly url: string;
   readonly settings: readonly string[];
-  readonly stop: () => void;
+  readonly stop: () => unknown;
   readonly server?: ChildProcess;
 }
 

@@ -2,22 +2,25 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
+import { draft, isOneLine } from "../dialogue/project.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
 const who = ["--participant", "claude", "--participant", "gemini"];
 const opening = ["--topic", "Which store?", "--session", "stores", ...who];
 
+/** What a user writes into their own settings. */
+function name(at: Laptop, as: string, address: string): void {
+  mkdirSync(join(at.home, ".consulta"), { recursive: true });
+  const path = join(at.home, ".consulta", "config.yaml");
+  writeFileSync(path, `stores:\n  ${as}: ${address}\n`, { mode: 0o600 });
+}
+
 it("a store has the name that its user gave it, each their own, and no project's config", () => {
   const host = makeBareRepository();
   const [ana, bo] = [new Laptop(makeBareRepository()), new Laptop(makeBareRepository())];
-  const name = (at: Laptop, as: string) => {
-    mkdirSync(join(at.home, ".consulta"), { recursive: true });
-    const path = join(at.home, ".consulta", "config.yaml");
-    writeFileSync(path, `stores:\n  ${as}: ${host}\n`, { mode: 0o600 });
-  };
-  name(ana, "team");
-  name(bo, "ours");
+  name(ana, "team", host);
+  name(bo, "ours", host);
   assert.match(
     ana.done("init", [...opening, "--store", "git:team"]),
     /join\.cjs stores --store git:team\n/,
@@ -54,9 +57,57 @@ it("an agent shares a session only where its user named the store", () => {
     }
   }
   const host = makeBareRepository();
-  mkdirSync(join(at.home, ".consulta"), { recursive: true });
-  writeFileSync(join(at.home, ".consulta", "config.yaml"), `stores:\n  team: ${host}\n`, {
-    mode: 0o600,
-  });
+  name(at, "team", host);
   assert.equal(at.run("init", [...opening, "--store", "git:team"], "", { env }).code, 0);
+});
+
+it("a project's config names a store, and it counts where the user named it too", () => {
+  const host = makeBareRepository();
+  const [ana, bo] = [new Laptop(host), new Laptop(host)];
+  const set = (at: Laptop, store: string) => {
+    mkdirSync(at.path(), { recursive: true });
+    writeFileSync(at.path("config.json"), JSON.stringify({ store }));
+  };
+  set(ana, "git:team");
+  const unknown = ana.run("init", opening);
+  assert.deepEqual([unknown.code, isOneLine(unknown.stderr)], [2, true], unknown.stderr);
+  assert.match(
+    unknown.stderr,
+    /^error: this project keeps its sessions on git:team .*: name team there, under stores:, .* or give --store files/,
+  );
+  assert.doesNotMatch(ana.done("init", [...opening, "--store", "files"]), /on another machine/);
+  name(ana, "team", makeBareRepository());
+  const shared = ana.done("init", ["--topic", "Another", "--session", "other", ...who]);
+  assert.match(shared, /join\.cjs other --store git:team\n$/);
+  for (const address of ["git", `git:${host}`, "git:https://example.org/x.git", "s3:team"]) {
+    set(bo, address);
+    const ran = bo.run("init", opening);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /config\.json: store is .*, expected files, git:NAME or etcd:NAME/);
+  }
+});
+
+it("who waits for a session of a store joins it first", () => {
+  const host = makeBareRepository();
+  const [ana, bo] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", [...opening, "--store", "git"]);
+  const wait = [
+    "--session",
+    "stores",
+    "--participant",
+    "gemini",
+    "--store",
+    "git",
+    "--timeout",
+    "1",
+  ];
+  const early = bo.run("wait-for-turn", wait);
+  assert.equal(early.code, 1, early.stderr);
+  ana.say("stores", "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+  const asked = bo.run("wait-for-turn", wait);
+  assert.equal(asked.code, 0, asked.stderr);
+  assert.match(asked.stdout, /Files or SQLite\?/);
+  const nowhere = bo.run("wait-for-turn", ["--participant", "gemini", "--store", "git"]);
+  assert.equal(nowhere.code, 2);
+  assert.match(nowhere.stderr, /^error: --store needs --session ID to join/);
 });

@@ -1,4 +1,4 @@
 import { byFile } from "./git-server.ts";
-import { checkSeveralMachines } from "./several-machines.ts";
+import { checkSeveralMachines, overGit } from "./several-machines.ts";
 
-checkSeveralMachines("a file path", async (host) => byFile(host));
+checkSeveralMachines("a file path", (host) => overGit(byFile(host)));

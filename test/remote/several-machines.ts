@@ -33,14 +33,26 @@ function live(at: Laptop, session: string, participant: string): Promise<void> {
   });
 }
 
-/** A collaboration and a board of three machines, over one way to the remote. */
+/** A way that sessions go between machines, and what each user settles before. */
+export interface Between extends Pick<Way, "url" | "settings" | "stop"> {
+  /** As `--store` names it. */
+  readonly store: string;
+  settle(at: Laptop): void;
+}
+
+/** The same over the remote that the project was cloned from. */
+export async function overGit(way: Way | Promise<Way>): Promise<Between> {
+  return { ...(await way), store: "git", settle: () => undefined };
+}
+
+/** A collaboration and a board of three machines, over one way between them. */
 export function checkSeveralMachines(
   name: string,
-  open: (host: string) => Promise<Way>,
+  open: (host: string) => Promise<Between>,
   skip: string | false = false,
 ): void {
   describe(`three machines over ${name}`, { skip, timeout: 240_000 }, () => {
-    let way: Way;
+    let way: Between;
     let ana: Laptop;
     let bo: Laptop;
     let cy: Laptop;
@@ -51,6 +63,7 @@ export function checkSeveralMachines(
         Laptop,
         Laptop,
       ];
+      for (const at of [ana, bo, cy]) way.settle(at);
     });
     after(() => way.stop());
 
@@ -58,8 +71,8 @@ export function checkSeveralMachines(
       const who = ["a", "b", "c", "d"].flatMap((it) => ["--participant", it]);
       const gates = ["--completion", "Codes are listed"];
       const words = ["--objective", "Agree on the sync API", "--session", "sync", ...gates, ...who];
-      ana.done("init", [...words, "--store", "git"]);
-      for (const at of [bo, cy]) at.done("join", ["sync"]);
+      ana.done("init", [...words, "--store", way.store]);
+      for (const at of [bo, cy]) at.done("join", ["sync", "--store", way.store]);
       const lives = [live(ana, "sync", "a"), live(bo, "sync", "b"), live(cy, "sync", "c")];
       await Promise.all([...lives, live(cy, "sync", "d")]);
       const machines = [ana, bo, cy];
@@ -83,8 +96,8 @@ export function checkSeveralMachines(
 
     it("fill a board of three, and each reads what the others found", () => {
       const board = ".consulta/sessions/causes";
-      ana.done("init", [board, "3", "600", "--store", "git"]);
-      for (const at of [bo, cy]) at.done("join", ["causes"]);
+      ana.done("init", [board, "3", "600", "--store", way.store]);
+      for (const at of [bo, cy]) at.done("join", ["causes", "--store", way.store]);
       const machines = [ana, bo, cy].map((at, index) => [at, `agent-${index}`] as const);
       for (const [at, agent] of machines) at.done("register", [board, agent]);
       for (const [at, agent] of machines) {

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import { eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
-import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -192,16 +192,8 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
   let cluster: EtcdCluster;
   let ana: Laptop;
   let bo: Laptop;
-  const settle = (at: Laptop, user: string) => {
-    const folder = join(at.home, ".consulta");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const lines = [
-      ...["stores:", "  team:", `    etcd: ["${cluster.endpoints.join('", "')}"]`],
-      ...[`    user: ${user}`, "    password_file: team.password"],
-    ];
-    writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
-    writeFileSync(join(folder, "team.password"), `${user}-secret\n`, { mode: 0o600 });
-  };
+  const settle = (at: Laptop, user: string) =>
+    nameCluster(at.home, { endpoints: cluster.endpoints, user, password: `${user}-secret` });
   before(async () => {
     cluster = await EtcdCluster.start();
     const etcdctl = (...words: string[]) => cluster.etcdctl(...words);

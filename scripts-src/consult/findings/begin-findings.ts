@@ -40,7 +40,7 @@ export async function beginFindings(
   const drivers = await makeDrivers(specs, machine);
   const place = await openNew(question, request, source, terms, clock);
   if (about !== question) keepQuestion(place, question);
-  for (const name of names)
+  for (const name of drivers.keys())
     await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
   return { session: await loadSession(place), specs, drivers };
 }

@@ -35,7 +35,7 @@ export async function resumeFindings(
       ? await defaultSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
       : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
   const drivers = await makeDrivers(specs, machine);
-  for (const { name } of specs) {
+  for (const name of drivers.keys()) {
     if (agentOf(board, name) === undefined)
       await register(place, { name, project: place.workspace?.project ?? process.cwd() }, clock);
   }
