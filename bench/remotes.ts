@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
 import { chainedLine } from "../scripts-src/log/chain.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
 import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
+import { GitStore } from "../scripts-src/remote/git/git-store.ts";
 import { EtcdCluster, noEtcd } from "../test/remote/etcd-cluster.ts";
 import { makeBareRepository, sessionRef } from "../test/remote/git-remote.ts";
 import { byFile, byHttp, bySsh, hasSshd, type Way } from "../test/remote/git-server.ts";
@@ -30,6 +32,7 @@ export async function measureRemotes(samples: number, events: number): Promise<S
   }
   const notes = [
     `${samples} events one after another; a second machine waits, which looks at a remote every 2 s.`,
+    `${await looksAMinute(6)} looks at a git remote a minute while 6 machines wait and much happens; later a fifteenth of that.`,
     ...(await longSessions(events)),
   ];
   return {
@@ -98,6 +101,27 @@ async function measureShared({ here, there }: Shared, samples: number) {
   }
   await stopWatching();
   return { appends, notices };
+}
+
+const watchedMs = 30_000;
+
+/** How often a git host is asked in a minute while so many machines wait, just after an event. */
+async function looksAMinute(machines: number): Promise<number> {
+  const url = makeBareRepository();
+  const first = newMachineAt(url).open();
+  await appendOne(first, first.start);
+  const look = GitStore.prototype.hasNews;
+  let looks = 0;
+  GitStore.prototype.hasNews = function counted() {
+    looks += 1;
+    return look.call(this);
+  };
+  const logs = Array.from({ length: machines }, () => newMachineAt(url).open());
+  const stops = await Promise.all(logs.map((log) => log.watch(() => undefined)));
+  await setTimeout(watchedMs);
+  await Promise.all(stops.map((stop) => stop()));
+  GitStore.prototype.hasNews = look;
+  return Math.round((looks * 60_000) / watchedMs);
 }
 
 async function appendOne(log: EventLog, after: Cursor): Promise<Cursor> {

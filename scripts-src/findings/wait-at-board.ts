@@ -64,7 +64,11 @@ export async function waitAtBoard(
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
     const looks: Omit<Waiting, "heartbeat"> = {
-      begin: (notice) => followed.begin([polled.session.log], notice),
+      begin: (notice) =>
+        followed.begin(
+          [{ log: polled.session.log, place, participant: isAgentName(agent) ? agent : undefined }],
+          notice,
+        ),
       folders: () => foldersOf(place),
       pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
       timeoutMs,

@@ -25,6 +25,16 @@ export interface EventDocument {
   readonly bytes: Uint8Array | null;
 }
 
+/** Who waits for what other machines append. */
+export interface LogFollower {
+  /** Told when nothing more can come. */
+  onFault(fault: ConsultaError): void;
+  /** Who waits, so that other machines know, where the log's store can tell them. */
+  readonly participant?: string | undefined;
+  /** Told now and then who waits on other machines, where the store knows. */
+  onAttending?(participants: readonly string[]): void;
+}
+
 /** A value folded from the log up to `cursor`. */
 export interface Checkpoint {
   readonly cursor: Cursor;
@@ -86,11 +96,8 @@ export interface EventLog {
    */
   fetch(): Promise<boolean>;
 
-  /**
-   * Brings it here as it comes, for somebody who waits; gives the function that stops it. `onFault` is
-   * told when nothing more can come.
-   */
-  follow(onFault: (fault: ConsultaError) => void): Promise<() => Promise<void>>;
+  /** Brings it here as it comes, for somebody who waits; gives the function that stops it. */
+  follow(follower: LogFollower): Promise<() => Promise<void>>;
 
   /** The saved checkpoint if it fits this log; undefined when absent, damaged or from another log. */
   loadCheckpoint(): Promise<Checkpoint | undefined>;

@@ -16,6 +16,14 @@ export function lazyStore(where: string, open: () => Promise<RemoteStore>): Remo
     documents: async () => (await store()).documents(),
     read: async (documents) => (await store()).read(documents),
     hasNews: async () => (await store()).hasNews(),
+    attend: (participant) => {
+      const leaving = store().then(
+        (it) => it.attend(participant),
+        () => async () => undefined,
+      );
+      return async () => (await leaving)();
+    },
+    attending: async () => (await store()).attending(),
     ring: (onNews, onEnd) => {
       let hasEnded = false;
       let stop = () => {

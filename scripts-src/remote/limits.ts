@@ -19,6 +19,13 @@ export const remoteLimits = {
   etcdTries: 8,
   etcdEvents: 128,
   etcdPartBytes: 524_288,
+  /** Who waits is known to other machines for so long after each sign of it, and how often there is one. */
+  attendSeconds: 30,
+  attendMs: 10_000,
+  /** So long a process that ends waits until others know. */
+  leaveMs: 1_000,
+  /** Of those who wait on other machines so many are told of. */
+  attendingMax: 100,
   /** What git or etcd may print: the lines of a long session come in parts. */
   outputBytes: 67_108_864,
   /** So much of what git says about a failure is told. */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readStores } from "../clis/own-settings.ts";
 import { printErrorLines } from "../script/output.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
@@ -43,7 +43,7 @@ async function openStore(found: FoundEntry): Promise<RemoteStore> {
     const seen = new SeenEvents(entry.at);
     const { session, isSigned } = entry;
     return new EtcdStore({
-      ...{ client, session, seen, isSigned },
+      ...{ client, session, seen, machine: basename(entry.at), isSigned },
       onSigned: () => learn({ isSigned: true }),
     });
   }

@@ -7,7 +7,14 @@ import { createFileExclusively } from "../files/atomic-file.ts";
 import { chainedLine } from "../log/chain.ts";
 import type { ChainCheck } from "../log/check-chain.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Checkpoint, Cursor, EventDocument, EventLog, Page } from "../log/event-log.ts";
+import type {
+  Checkpoint,
+  Cursor,
+  EventDocument,
+  EventLog,
+  LogFollower,
+  Page,
+} from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
 import { remoteLimits } from "./limits.ts";
@@ -105,7 +112,7 @@ export class RemoteEventLog implements EventLog {
   async watch(onChange: () => void): Promise<() => Promise<void>> {
     const stopWatching = await this.#copy.watch(onChange);
     // Who only looks on learns of a fault from the next script that acts.
-    const stopFollowing = await this.follow(() => undefined);
+    const stopFollowing = await this.follow({ onFault: () => undefined });
     return async () => {
       await stopFollowing();
       await stopWatching();
@@ -118,9 +125,15 @@ export class RemoteEventLog implements EventLog {
     return true;
   }
 
-  async follow(onFault: (fault: ConsultaError) => void): Promise<() => Promise<void>> {
+  async follow(follower: LogFollower): Promise<() => Promise<void>> {
     const { store, watchFile } = this.#parts;
-    return watchStore(watchFile, store, () => this.fetch(), onFault);
+    const { participant } = follower;
+    const leave = participant === undefined ? undefined : store.attend(participant);
+    const stop = await watchStore(watchFile, store, () => this.fetch(), follower);
+    return async () => {
+      await stop();
+      await leave?.();
+    };
   }
 
   async append(

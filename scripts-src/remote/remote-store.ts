@@ -57,4 +57,10 @@ export interface RemoteStore {
    * `onEnd` when it can no longer. Gives what ends it. Who waits looks all the same, only seldom.
    */
   ring(onNews: () => void, onEnd: () => void): () => void;
+
+  /** Tells other machines that a participant waits here, until what is given is called; where the store can. */
+  attend(participant: string): () => Promise<void>;
+
+  /** Who waits on other machines; undefined where the store cannot tell. */
+  attending(): Promise<readonly string[] | undefined>;
 }

@@ -11,6 +11,7 @@ import {
 } from "../files/atomic-file.ts";
 import { diskFailure } from "../files/errno.ts";
 import { discard } from "../files/regular-file.ts";
+import type { LogFollower } from "../log/event-log.ts";
 import { remoteLimits } from "./limits.ts";
 import type { RemoteStore } from "./remote-store.ts";
 
@@ -23,9 +24,9 @@ export async function watchStore(
   file: string,
   store: RemoteStore,
   bring: () => Promise<unknown>,
-  onFault: (fault: ConsultaError) => void,
+  follower: LogFollower,
 ): Promise<() => Promise<void>> {
-  const watch = new StoreWatch(file, store, bring, onFault);
+  const watch = new StoreWatch(file, store, bring, follower);
   watch.begin();
   return () => watch.end();
 }
@@ -34,7 +35,7 @@ class StoreWatch {
   readonly #file: string;
   readonly #store: RemoteStore;
   readonly #bring: () => Promise<unknown>;
-  readonly #onFault: (fault: ConsultaError) => void;
+  readonly #follower: LogFollower;
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
   #hasEnded = false;
@@ -51,12 +52,12 @@ class StoreWatch {
     file: string,
     store: RemoteStore,
     bring: () => Promise<unknown>,
-    onFault: (fault: ConsultaError) => void,
+    follower: LogFollower,
   ) {
     this.#file = file;
     this.#store = store;
     this.#bring = bring;
-    this.#onFault = onFault;
+    this.#follower = follower;
   }
 
   begin(): void {
@@ -109,6 +110,8 @@ class StoreWatch {
       if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
       this.#listen();
       if (await this.#store.hasNews()) await this.#bring();
+      const attending = await this.#store.attending();
+      if (attending !== undefined) this.#follower.onAttending?.(attending);
       this.#lostMs = 0;
       const count = await this.#store.count();
       if (count !== this.#count) this.#changedAt = Date.now();
@@ -119,7 +122,7 @@ class StoreWatch {
       // A disk may fail here as well; nobody but who waits can tell it.
       const cause = diskFailure(error, "look for what other machines appended");
       if (!(cause instanceof ConsultaError)) throw error;
-      if (cause.code !== "UNAVAILABLE") return this.#onFault(cause);
+      if (cause.code !== "UNAVAILABLE") return this.#follower.onFault(cause);
       // Out of reach for now: who waits goes on waiting.
       this.#lostMs = Math.min(
         remoteLimits.lostMsMax,

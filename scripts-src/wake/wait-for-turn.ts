@@ -139,7 +139,11 @@ async function waitInCompany(
       pollIntervalMs,
       begin(notice) {
         company.begin(notice);
-        return followed.begin(look.logs ?? [], notice);
+        const logs = look.logs ?? [];
+        return followed.begin(
+          logs.map((log) => ({ log, place, participant })),
+          notice,
+        );
       },
       async check() {
         followed.check();

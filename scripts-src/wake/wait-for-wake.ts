@@ -73,7 +73,10 @@ export async function waitForWake(
         lifeWatch.begin(checkAgain);
         news?.begin(checkAgain);
         return followed.begin(
-          found.waits.map(({ session }) => session.log),
+          found.waits.map(({ session, participant }) => {
+            const { log, place } = session;
+            return { log, place, participant };
+          }),
           checkAgain,
         );
       },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { draft } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
@@ -49,6 +50,37 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     for (const at of [ana, bo])
       assert.match(at.done("validate", ["--session", id]), /^validation passed/);
     assert.equal(ana.log(id), bo.log(id));
+  });
+
+  it("know who waits on another machine, and that it no longer does", async () => {
+    // The first has the turn.
+    const names = ["owner", "first", "second"];
+    ana.done("init", [
+      ...["--objective", "Who waits?", "--completion", "It is known", "--session", "waits"],
+      ...["--store", "etcd:team", ...names.flatMap((it) => ["--participant", it])],
+    ]);
+    bo.done("join", ["waits", "--store", "etcd:team"]);
+    const [here, there] = names
+      .slice(1)
+      .map((name, index) =>
+        (index === 0 ? ana : bo).begin("wait-for-turn", [
+          ...["--session", "waits", "--participant", name, "--timeout", "60"],
+        ]),
+      );
+    const shown = () => ana.done("status", ["--session", "waits"]);
+    const until = async (said: RegExp) => {
+      for (let tries = 0; tries < 100; tries += 1) {
+        if (said.test(shown())) return;
+        await sleep(200);
+      }
+      assert.match(shown(), said);
+    };
+    await until(/second: waiting, heartbeat/);
+    there?.child.kill("SIGTERM");
+    await there?.done;
+    await until(/second: (?!waiting)/);
+    here?.child.kill("SIGTERM");
+    await here?.done;
   });
 
   it("hear of sessions that they have not joined", () => {
@@ -146,6 +178,10 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     assert.equal(lost.code, 4, lost.stderr);
     assert.match(lost.stderr, /team is out of reach/);
     assert.match(ana.done("status", ["--session", id]), /stores: dialogue/);
+    const from = performance.now();
+    const wait = ["--session", id, "--participant", "gemini", "--timeout", "2"];
+    assert.equal(bo.run("wait-for-turn", wait).code, 1);
+    assert(performance.now() - from < 6_000, "it goes when its time is up");
     for (const index of [0, 1, 2]) cluster.startMember(index);
     let sent = ana.run("append-event", words, text);
     for (let tries = 0; sent.code === 4 && tries < 20; tries += 1)

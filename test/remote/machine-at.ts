@@ -41,7 +41,12 @@ export function machineAt(home: string, place: string): SharedMachine {
   const store = () =>
     new EtcdStore({
       ...{ client: new EtcdClient({ name: "team", endpoints }), session },
-      ...{ seen: new SeenEvents(home), isSigned: false, onSigned: () => assert.fail("signed") },
+      ...{
+        seen: new SeenEvents(home),
+        machine: home,
+        isSigned: false,
+        onSigned: () => assert.fail("signed"),
+      },
     });
   const open = () => {
     const places = { folder, list: join(home, "documents.json"), onKept: () => undefined };

@@ -28,6 +28,13 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+interface CallTerms {
+  /** By one member: a second could hear what the first has done. */
+  readonly isAskedOnce?: boolean;
+  /** Nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
 interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
@@ -68,12 +75,11 @@ export class EtcdClient {
    * Asks for something, signed in if the settings have a user; a token that is too old is replaced once.
    * @throws ConsultaError UNAVAILABLE when no member answers, has a leader or has room: what was asked
    * may have been done; REFUSED when it may not be done. AnswerTooLong.
-   * With `asks` "one" only one member is asked: a second could hear what the first has done.
    */
-  async call(path: string, body: JsonObject, asks: "one" | "all" = "all"): Promise<Answer["body"]> {
+  async call(path: string, body: JsonObject, terms: CallTerms = {}): Promise<Answer["body"]> {
     for (let isFresh = false; ; isFresh = true) {
       const isSignedIn = this.#token !== undefined;
-      const answer = await this.#ask(path, body, asks, await this.#signIn());
+      const answer = await this.#ask(path, body, terms, await this.#signIn());
       if (answer.status === 200) return this.#checked(answer.body);
       if (isFresh || !isSignedIn || !isOldToken(answer)) throw this.#fault(answer);
       this.#token = undefined;
@@ -129,26 +135,25 @@ export class EtcdClient {
   async #signIn(): Promise<string | undefined> {
     const { user: name, password } = this.#address;
     if (name === undefined || this.#token !== undefined) return this.#token;
-    const answer = await this.#ask(
-      "/v3/auth/authenticate",
-      { name, password: password ?? "" },
-      "all",
-    );
+    const answer = await this.#ask("/v3/auth/authenticate", { name, password: password ?? "" }, {});
     const { token } = answer.body;
     if (answer.status !== 200 || typeof token !== "string") throw this.#fault(answer);
     this.#token = token;
     return token;
   }
 
-  async #ask(path: string, body: JsonObject, asks: "one" | "all", token?: string): Promise<Answer> {
+  async #ask(path: string, body: JsonObject, terms: CallTerms, token?: string): Promise<Answer> {
     const { endpoints } = this.#address;
     let why = "";
     // Once more than there are members: one of them may have closed a connection that was kept.
-    const triesMax = asks === "one" ? 1 : endpoints.length + 1;
-    for (let tries = 0; tries < triesMax; tries += 1) {
+    const triesMax = terms.isAskedOnce === true ? 1 : endpoints.length + 1;
+    for (let tries = 0; tries < triesMax && terms.signal?.aborted !== true; tries += 1) {
       const endpoint = endpoints[this.#member % endpoints.length] ?? "";
       try {
-        const answer = await post(new URL(path, endpoint), body, this.#agents, token);
+        const answer = await post(
+          open(new URL(path, endpoint), JSON.stringify(body), this.#agents, token),
+          terms,
+        );
         if (!isAway(answer)) return answer;
         why ||= messageOf(answer);
       } catch (cause) {
@@ -165,6 +170,9 @@ export class EtcdClient {
   /** Every answer of etcd says which member gave it, and when. */
   #checked(body: Answer["body"]): Answer["body"] {
     if (isRecord(body["header"])) return body;
+    // Of calls that stream the first line is what was asked for.
+    const { result } = body;
+    if (isRecord(result) && isRecord(result["header"])) return result;
     throw this.#outOfReach("it does not answer as etcd does");
   }
 
@@ -230,14 +238,18 @@ function open(url: URL, text: string, { http, https }: Agents, token?: string): 
   return request;
 }
 
-function post(url: URL, body: JsonObject, agents: Agents, token?: string): Promise<Answer> {
+function post(request: ClientRequest, { signal }: CallTerms): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = open(url, JSON.stringify(body), agents, token);
+    const cut = () => request.destroy(new Error("nobody waits for it"));
+    signal?.addEventListener("abort", cut);
     const deadline = setTimeout(
       () => request.destroy(new Error("it took too long")),
       remoteLimits.etcdMs,
     );
-    request.on("close", () => clearTimeout(deadline));
+    request.on("close", () => {
+      clearTimeout(deadline);
+      signal?.removeEventListener("abort", cut);
+    });
     request.on("error", reject);
     request.on("response", (response) => {
       const parts: Buffer[] = [];

@@ -31,6 +31,11 @@ export function senderKey(session: string, sender: string, seq: number): string 
   return `${prefix}senders/${encodeURIComponent(sender)}/${session}/${String(seq).padStart(12, "0")}`;
 }
 
+/** Who waits in a session: these keys go by themselves where nobody renews them. */
+export function attendingPrefix(session: string): string {
+  return `${prefix}presence/${session}/`;
+}
+
 /** The first key after all that begin with `start`. */
 export function afterPrefix(start: string): string {
   return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) + 1)}`;

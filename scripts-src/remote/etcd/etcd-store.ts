@@ -7,6 +7,7 @@ import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
+import { Attendance } from "./attendance.ts";
 import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
 import { afterEvents, eventKey, partKey, senderKey, sessionKey } from "./etcd-keys.ts";
 import {
@@ -23,6 +24,8 @@ interface EtcdHome {
   readonly client: EtcdClient;
   readonly session: string;
   readonly seen: SeenEvents;
+  /** What tells this machine's view of the session from those of others. */
+  readonly machine: string;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
   /** Told when a session that was joined turns out to be signed. */
@@ -55,6 +58,7 @@ export class EtcdStore implements RemoteStore {
   readonly #client: EtcdClient;
   readonly #session: string;
   readonly #seen: SeenEvents;
+  readonly #attendance: Attendance;
   #isSigned: boolean;
   /** The lines that this process read, by their seq. */
   readonly #lines = new Map<number, string>();
@@ -64,6 +68,7 @@ export class EtcdStore implements RemoteStore {
     this.#client = home.client;
     this.#session = home.session;
     this.#seen = home.seen;
+    this.#attendance = new Attendance(home.client, home.session, home.machine);
     this.#isSigned = home.isSigned;
   }
 
@@ -83,6 +88,14 @@ export class EtcdStore implements RemoteStore {
       base64,
     );
     return this.#client.watch({ key, range_end }, onNews, onEnd);
+  }
+
+  attend(participant: string): () => Promise<void> {
+    return this.#attendance.attend(participant);
+  }
+
+  attending(): Promise<readonly string[]> {
+    return this.#attendance.attending();
   }
 
   async count(): Promise<number> {
@@ -222,14 +235,16 @@ export class EtcdStore implements RemoteStore {
     /** Whether an earlier try may have stored it without our hearing of it. */
     let mayBeOurs = false;
     for (let tries = 1; ; tries += 1) {
-      const isStored = await this.#client.call("/v3/kv/txn", transaction, "one").then(
-        (answer) => answer["succeeded"] === true,
-        (cause: unknown) => {
-          if (!isUnavailable(cause)) throw this.#notLet(cause, line);
-          if (tries === remoteLimits.etcdTries) throw cause;
-          return undefined;
-        },
-      );
+      const isStored = await this.#client
+        .call("/v3/kv/txn", transaction, { isAskedOnce: true })
+        .then(
+          (answer) => answer["succeeded"] === true,
+          (cause: unknown) => {
+            if (!isUnavailable(cause)) throw this.#notLet(cause, line);
+            if (tries === remoteLimits.etcdTries) throw cause;
+            return undefined;
+          },
+        );
       if (isStored === true) return "stored";
       mayBeOurs ||= isStored === undefined;
       const there = await this.#value(eventKey(this.#session, seq));

@@ -54,6 +54,14 @@ export class GitStore implements RemoteStore {
     return () => undefined;
   }
 
+  attend(): () => Promise<void> {
+    return async () => undefined;
+  }
+
+  async attending(): Promise<undefined> {
+    return undefined;
+  }
+
   async count(): Promise<number> {
     const tip = await this.#tip();
     return tip === undefined ? 0 : (await this.#commit(tip)).seq;

@@ -2,23 +2,43 @@ import { join } from "node:path";
 import type { ConsultaError } from "../../base/errors.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import { hasStore } from "../../remote/store-mark.ts";
-import { placeIn } from "../place.ts";
+import { systemClock } from "../../script/clock.ts";
+import { type Place, placeIn } from "../place.ts";
 import { loadSession, sessionIds } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { forgetElsewhere, markElsewhere } from "./presence.ts";
 
-/** Brings in what other machines append, while somebody here waits for it. */
+/** A log and who waits for what comes into it; undefined for who has no name in the session. */
+interface Followed {
+  readonly log: EventLog;
+  readonly place: Pick<Place, "folder" | "workspace">;
+  readonly participant: string | undefined;
+}
+
+/**
+ * Brings in what other machines append, while somebody here waits for it; those who wait there are
+ * present here, as far as the store tells.
+ */
 export class FollowedLogs {
   #stops: (() => Promise<void>)[] = [];
   #fault: ConsultaError | undefined;
 
   /** `notice` is called when nothing more can come: `check` then says why. */
-  async begin(logs: readonly EventLog[], notice: () => void): Promise<void> {
-    for (const log of logs) {
-      const stop = await log.follow((fault) => {
-        this.#fault = fault;
-        notice();
+  async begin(logs: readonly Followed[], notice: () => void): Promise<void> {
+    for (const { log, place, participant } of logs) {
+      const others = new ElsewherePresence(place);
+      const stop = await log.follow({
+        participant,
+        onFault: (fault) => {
+          this.#fault = fault;
+          notice();
+        },
+        onAttending: (names) => others.note(names),
       });
-      this.#stops.push(stop);
+      this.#stops.push(async () => {
+        await stop();
+        others.note([]);
+      });
     }
   }
 
@@ -31,6 +51,22 @@ export class FollowedLogs {
     const stops = this.#stops;
     this.#stops = [];
     await Promise.all(stops.map((stop) => stop()));
+  }
+}
+
+/** Those who wait on other machines, as this process last heard. */
+class ElsewherePresence {
+  readonly #place: Followed["place"];
+  #names: readonly string[] = [];
+
+  constructor(place: Followed["place"]) {
+    this.#place = place;
+  }
+
+  note(names: readonly string[]): void {
+    for (const name of this.#names) if (!names.includes(name)) forgetElsewhere(this.#place, name);
+    for (const name of names) markElsewhere(this.#place, name, systemClock.now());
+    this.#names = names;
   }
 }
 
