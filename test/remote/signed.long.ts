@@ -203,7 +203,8 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
     etcdctl("user", "grant-role", "root", "root");
     // As docs/machines.md says.
     etcdctl("role", "add", "consulta");
-    for (const part of ["sessions/", "events/", "documents/", "presence/"]) may("consulta", "readwrite", part);
+    for (const part of ["sessions/", "events/", "documents/", "presence/"])
+      may("consulta", "readwrite", part);
     may("consulta", "readwrite", "senders/consulta/");
     may("consulta", "read", "senders/");
     for (const [user, ...names] of [
