@@ -26,10 +26,10 @@ export class Laptop extends Project {
   }
 
   /** Starts a script as a process of this machine's user. */
-  begin(script: string, args: string[], input = "") {
+  begin(script: string, args: string[], input = "", more: Record<string, string> = {}) {
     const child = spawn(process.execPath, [scriptPath(script), ...args], {
       cwd: this.folder,
-      env: { ...process.env, HOME: this.home },
+      env: { ...process.env, HOME: this.home, ...more },
       stdio: ["pipe", "pipe", "pipe"],
     });
     let [stdout, stderr] = ["", ""];
