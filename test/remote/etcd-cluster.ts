@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { at, type Host, thisHost } from "./network.ts";
 
 /** Why tests of etcd cannot run here; false where they can. */
 export const noEtcd =
@@ -15,9 +16,13 @@ interface ClusterOptions {
   /** With certificates that a CA of its own signed. */
   readonly tls?: boolean;
   readonly arguments?: readonly string[];
+  /** Where each member runs, and who asks them; all here, if nothing is said. */
+  readonly hosts?: readonly Host[];
+  readonly asker?: Host | undefined;
 }
 
 interface Member {
+  readonly host: Host;
   readonly name: string;
   readonly client: string;
   readonly peer: string;
@@ -41,10 +46,11 @@ export class EtcdCluster {
     const scheme = options.tls === true ? "https" : "http";
     for (let index = 0; index < (options.members ?? 1); index += 1) {
       const [client, peer] = [await freePort(), await freePort()];
+      const host = options.hosts?.[index] ?? thisHost;
       cluster.#members.push({
-        name: `m${index}`,
-        client: `${scheme}://127.0.0.1:${client}`,
-        peer: `http://127.0.0.1:${peer}`,
+        ...{ host, name: `m${index}` },
+        client: `${scheme}://${host.address}:${client}`,
+        peer: `http://${host.address}:${peer}`,
         folder: join(cluster.folder, `m${index}`),
         process: undefined,
       });
@@ -79,7 +85,7 @@ export class EtcdCluster {
       ...certificates,
       ...(this.#options.arguments ?? []),
     ];
-    member.process = spawn("etcd", words, { stdio: "ignore" });
+    member.process = spawn(...at(member.host, "etcd", words), { stdio: "ignore" });
   }
 
   /** Ends a member as a power cut does. */
@@ -116,7 +122,7 @@ export class EtcdCluster {
   }
 
   etcdctl(...words: readonly string[]): string {
-    return execFileSync("etcdctl", [...this.#how(), ...words], {
+    return execFileSync(...this.#etcdctl([...this.#how(), ...words]), {
       env: { ...process.env, ETCDCTL_API: "3" },
       stdio: ["ignore", "pipe", "pipe"],
     }).toString();
@@ -127,7 +133,10 @@ export class EtcdCluster {
     return this.#members.findIndex(({ client }) => {
       const words = [...this.#how(client), "endpoint", "status", "--write-out=json"];
       const env = { ...process.env, ETCDCTL_API: "3" };
-      const { stdout } = spawnSync("etcdctl", words, { env, encoding: "utf8" });
+      const { stdout } = spawnSync(...this.#etcdctl(words), {
+        env,
+        encoding: "utf8",
+      });
       const [first] = stdout === "" ? [] : JSON.parse(stdout);
       const { leader, header } = first?.Status ?? {};
       return leader !== undefined && leader === header?.member_id;
@@ -136,6 +145,10 @@ export class EtcdCluster {
 
   async stop(): Promise<void> {
     for (const index of this.#members.keys()) await this.killMember(index);
+  }
+
+  #etcdctl(words: readonly string[]): [program: string, words: string[]] {
+    return at(this.#options.asker ?? thisHost, "etcdctl", words);
   }
 
   #how(client = this.endpoints.join(",")): string[] {
@@ -153,17 +166,37 @@ export class EtcdCluster {
 
   #makeCertificates(): void {
     mkdirSync(this.folder, { recursive: true });
-    const at = (name: string) => join(this.folder, name);
+    const file = (name: string) => join(this.folder, name);
     const openssl = (...words: string[]) => execFileSync("openssl", words, { stdio: "ignore" });
     const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
     const ca = ["-x509", ...key, "-subj", "/CN=test ca", "-days", "2"];
-    openssl("req", ...ca, "-keyout", at("ca-key.pem"), "-out", at("ca.pem"));
-    const own = [...key, "-subj", "/CN=member", "-keyout", at("key.pem"), "-out", at("cert.csr")];
+    openssl("req", ...ca, "-keyout", file("ca-key.pem"), "-out", file("ca.pem"));
+    const own = [
+      ...key,
+      "-subj",
+      "/CN=member",
+      "-keyout",
+      file("key.pem"),
+      "-out",
+      file("cert.csr"),
+    ];
     openssl("req", ...own);
-    writeFileSync(at("names"), "subjectAltName=IP:127.0.0.1\n");
+    const addresses = [thisHost, ...(this.#options.hosts ?? [])].map(
+      ({ address }) => `IP:${address}`,
+    );
+    writeFileSync(file("names"), `subjectAltName=${addresses.join(",")}\n`);
     openssl(
-      ...["x509", "-req", "-in", at("cert.csr"), "-CA", at("ca.pem"), "-CAkey", at("ca-key.pem")],
-      ...["-CAcreateserial", "-days", "2", "-extfile", at("names"), "-out", at("cert.pem")],
+      ...[
+        "x509",
+        "-req",
+        "-in",
+        file("cert.csr"),
+        "-CA",
+        file("ca.pem"),
+        "-CAkey",
+        file("ca-key.pem"),
+      ],
+      ...["-CAcreateserial", "-days", "2", "-extfile", file("names"), "-out", file("cert.pem")],
     );
   }
 }

@@ -6,6 +6,7 @@ import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { at, thisHost, untilOpen } from "./network.ts";
 
 /** A way to a bare repository, and what a clone has to know to go it. */
 export interface Way {
@@ -44,7 +45,7 @@ export async function byHttp(host: string, options: HttpOptions = {}): Promise<W
 const sshd = "/usr/sbin/sshd";
 export const hasSshd = existsSync(sshd);
 
-export async function bySsh(host: string): Promise<Way> {
+export async function bySsh(host: string, server = thisHost): Promise<Way> {
   const folder = makeScratchFolder();
   const file = (name: string) => join(folder, name);
   for (const name of ["host", "user"])
@@ -54,7 +55,7 @@ export async function bySsh(host: string): Promise<Way> {
   const port = await freePort();
   const lines = [
     `Port ${port}`,
-    "ListenAddress 127.0.0.1",
+    `ListenAddress ${server.address}`,
     `HostKey ${file("host")}`,
     `AuthorizedKeysFile ${file("authorized")}`,
     "StrictModes no",
@@ -63,17 +64,18 @@ export async function bySsh(host: string): Promise<Way> {
     `PidFile ${file("pid")}`,
   ];
   writeFileSync(file("config"), `${lines.join("\n")}\n`);
-  const server = spawn(sshd, ["-D", "-e", "-f", file("config")], { stdio: "ignore" });
+  const words = ["-D", "-e", "-f", file("config")];
+  const running = spawn(...at(server, sshd, words), { stdio: "ignore" });
   const key = execFileSync("cut", ["-d", " ", "-f", "1,2", file("host.pub")])
     .toString()
     .trim();
-  writeFileSync(file("known"), `[127.0.0.1]:${port} ${key}\n`);
-  await untilOpen(port);
+  writeFileSync(file("known"), `[${server.address}]:${port} ${key}\n`);
+  await untilOpen(server, port);
   const command = `ssh -i ${file("user")} -o IdentitiesOnly=yes -o UserKnownHostsFile=${file("known")} -F none`;
   return {
-    url: `ssh://${userInfo().username}@127.0.0.1:${port}${host}`,
+    url: `ssh://${userInfo().username}@${server.address}:${port}${host}`,
     settings: [`core.sshCommand=${command}`],
-    stop: () => server.kill(),
+    stop: () => running.kill(),
   };
 }
 
@@ -84,20 +86,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const { connect } = await import("node:net");
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, "127.0.0.1", () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.on("error", () => resolve(false));
-    });
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("sshd does not listen");
 }

@@ -1,33 +1,51 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { git } from "./git-remote.ts";
+import { at, type Host, thisHost } from "./network.ts";
 
 /** A clone of the project on a machine of its own: its user's home is another. */
 export class Laptop extends Project {
   readonly home: string;
 
-  constructor(url: string, settings: readonly string[] = []) {
+  readonly host: Host;
+
+  constructor(url: string, settings: readonly string[] = [], host = thisHost) {
     const home = join(makeScratchFolder(), "home");
     const folder = join(home, "project");
     mkdirSync(home, { recursive: true });
     const set = settings.flatMap((it) => ["-c", it]);
-    git(home, "clone", "--quiet", ...set, url, folder);
+    execFileSync(...at(host, "git", ["clone", "--quiet", ...set, url, folder]), { cwd: home });
     super(folder);
     this.home = home;
+    this.host = host;
   }
 
   override run(script: string, args: string[], input = "", options = {}): Ran {
     const variables = "env" in options ? Object(options.env) : {};
-    return super.run(script, args, input, { ...options, env: { HOME: this.home, ...variables } });
+    const env = { HOME: this.home, ...variables };
+    if (this.host !== thisHost) return this.#runThere(script, args, input, env);
+    return super.run(script, args, input, { ...options, env });
+  }
+
+  #runThere(script: string, args: string[], input: string, more: Record<string, string>): Ran {
+    const ran = spawnSync(...this.command([scriptPath(script), ...args]), {
+      ...{ cwd: this.folder, input, encoding: "utf8" },
+      env: { ...process.env, ...more },
+    });
+    return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+  }
+
+  /** What runs Node at this machine's host. */
+  command(words: readonly string[]): [program: string, words: string[]] {
+    return at(this.host, process.execPath, words);
   }
 
   /** Starts a script as a process of this machine's user. */
   begin(script: string, args: string[], input = "", more: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [scriptPath(script), ...args], {
+    const child = spawn(...this.command([scriptPath(script), ...args]), {
       cwd: this.folder,
       env: { ...process.env, HOME: this.home, ...more },
       stdio: ["pipe", "pipe", "pipe"],

@@ -9,6 +9,7 @@ import { reportText } from "../findings/board.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import type { Way } from "./git-server.ts";
 import { Laptop } from "./laptop.ts";
+import type { Host } from "./network.ts";
 
 const fixture = bundledFixture("test/collaboration/participant.fixture.ts");
 
@@ -16,7 +17,7 @@ const fixture = bundledFixture("test/collaboration/participant.fixture.ts");
 function live(at: Laptop, session: string, participant: string): Promise<void> {
   const wait = `node ${scriptPath("wait-for-turn")} --session ${session} --participant ${participant}`;
   const folder = at.path("sessions", session);
-  const child = spawn(process.execPath, [fixture, wait, folder], {
+  const child = spawn(...at.command([fixture, wait, folder]), {
     cwd: at.folder,
     env: { ...process.env, HOME: at.home },
     stdio: ["ignore", "ignore", "pipe"],
@@ -38,6 +39,8 @@ export interface Between extends Pick<Way, "url" | "settings" | "stop"> {
   /** As `--store` names it. */
   readonly store: string;
   settle(at: Laptop): void;
+  /** Where each of the three runs; all here, if nothing is said. */
+  readonly hosts?: readonly Host[];
 }
 
 /** The same over the remote that the project was cloned from. */
@@ -58,11 +61,9 @@ export function checkSeveralMachines(
     let cy: Laptop;
     before(async () => {
       way = await open(makeBareRepository());
-      [ana, bo, cy] = [0, 1, 2].map(() => new Laptop(way.url, way.settings)) as [
-        Laptop,
-        Laptop,
-        Laptop,
-      ];
+      [ana, bo, cy] = [0, 1, 2].map(
+        (index) => new Laptop(way.url, way.settings, way.hosts?.[index]),
+      ) as [Laptop, Laptop, Laptop];
       for (const at of [ana, bo, cy]) way.settle(at);
     });
     after(() => way.stop());

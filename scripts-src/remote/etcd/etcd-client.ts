@@ -234,8 +234,15 @@ function open(url: URL, text: string, { http, https }: Agents, token?: string): 
     url.protocol === "https:"
       ? requestHttps(url, { method: "POST", headers, agent: https })
       : requestHttp(url, { method: "POST", headers, agent: http });
+  request.once("socket", (socket) => {
+    if (socket.connecting) socket.setTimeout(remoteLimits.etcdConnectMs, () => cutIfAway(request));
+  });
   request.end(text);
   return request;
+}
+
+function cutIfAway(request: ClientRequest): void {
+  if (request.socket?.connecting === true) request.destroy(new Error("it does not answer"));
 }
 
 function post(request: ClientRequest, { signal }: CallTerms): Promise<Answer> {
