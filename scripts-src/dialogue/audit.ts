@@ -26,8 +26,9 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
     case "message_sent":
       return [...late, ...auditMessage(state, event.from, known.message, known.origin === "inbox")];
     case "position_sealed": {
-      const opened = unseal(known.sealed);
-      if (opened === undefined) return [...late, "the sealed envelope holds no message"];
+      const opened = unseal(known.sealed, event.from);
+      if (opened === undefined)
+        return [...late, "the sealed envelope holds no message of its sender"];
       return [
         ...late,
         ...auditMessage(state, event.from, opened.message, opened.origin === "inbox"),

@@ -169,7 +169,7 @@ function filesWanted(_state: DialogueState, purpose: Purpose): FileWanted[] {
  */
 function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
   const known = parseDialogueEvent(event);
-  const sent = known.event === "position_sealed" ? unseal(known.sealed) : known;
+  const sent = known.event === "position_sealed" ? unseal(known.sealed, event.from) : known;
   const message =
     sent?.event === "message_sent" && sent.file === delivery.file
       ? sent.message

@@ -119,7 +119,7 @@ function handOver(state: DialogueState, reasons: Reason[], by: string): Dialogue
     goal: state.goal || state.topic,
     positions: state.participants.map((participant) => {
       const { position, confidences, sealed } = sideOf(state, participant);
-      const blind = unseal(sealed)?.message.question_or_proposal.content ?? "";
+      const blind = unseal(sealed, participant)?.message.question_or_proposal.content ?? "";
       const confidence = confidences.at(-1);
       const stated = position || blind.slice(0, limits.itemCharacters);
       return { participant, position: stated, ...defined({ confidence }) };

@@ -243,11 +243,12 @@ function openEnvelope(sealed: string): JsonValue | undefined {
   }
 }
 
-/** Opens an envelope; undefined when it holds no message. */
+/** Opens an envelope; undefined when it holds no message of the one who sealed it. */
 export function unseal(
   sealed: string,
+  sender: string,
 ): Extract<DialogueEvent, { event: "message_sent" }> | undefined {
   const value = openEnvelope(sealed);
   const event = isRecord(value) ? readMessageSent(value) : undefined;
-  return event?.event === "message_sent" ? event : undefined;
+  return event?.event === "message_sent" && event.message.from === sender ? event : undefined;
 }

@@ -28,7 +28,7 @@ export function keepSealed(
   event: LogEvent,
 ): DialogueState {
   const other = otherThan(state, from);
-  const stamp = stampIn(unseal(known.sealed)?.file ?? "");
+  const stamp = stampIn(unseal(known.sealed, from)?.file ?? "");
   const kept = withSide(state, from, {
     sealed: known.sealed,
     lastDraft: { hash: known.draft, seq: event.seq },
@@ -42,7 +42,7 @@ export function keepSealed(
 function openBoth(state: DialogueState): DialogueState {
   const sent = state.participants.flatMap((name): Sent[] => {
     const { sealed, lastDraft, lastAt } = sideOf(state, name);
-    const opened = unseal(sealed);
+    const opened = unseal(sealed, name);
     return opened === undefined ? [] : [{ ...opened, seq: lastDraft.seq, at: lastAt }];
   });
   let next: DialogueState = { ...state, phase: "talking" };

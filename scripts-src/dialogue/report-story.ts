@@ -18,7 +18,7 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
     const known = parseDialogueEvent(event);
     if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
     const opened = known.event === "position_sealed" && state.phase !== "sealing";
-    const sealed = opened ? unseal(known.sealed)?.message : undefined;
+    const sealed = opened ? unseal(known.sealed, event.from)?.message : undefined;
     return sealed === undefined ? [] : [{ seq: event.seq, message: sealed }];
   });
 }

@@ -111,7 +111,7 @@ function messageIn(event: LogEvent, state: DialogueState): Message | undefined {
   const known = parseDialogueEvent(event);
   if (known.event === "message_sent") return known.message;
   const isOpen = known.event === "position_sealed" && state.phase !== "sealing";
-  return isOpen ? unseal(known.sealed)?.message : undefined;
+  return isOpen ? unseal(known.sealed, event.from)?.message : undefined;
 }
 
 /** An event of the person: what they did is its name, what they said is its text. */

@@ -14,6 +14,7 @@ import {
   checkEventLog,
   hasCode,
   makeEvent,
+  makeSignal,
   readEvents,
 } from "../log/check-event-log.ts";
 import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
@@ -272,6 +273,21 @@ describe("over etcd", { skip: noEtcd }, () => {
       await at.open().fetch();
       assert.deepEqual(await at.open().differences(), []);
       await small.stop();
+    });
+
+    it("goes on over a compaction, by which the cluster forgets how it came to be", async () => {
+      const [ana, bo, session] = pair();
+      const cursor = await appendAll(ana.open(), [{}, {}, {}]);
+      const heard = makeSignal();
+      const stop = await bo.open().watch(() => heard.resolve());
+      const found = cluster.etcdctl("get", eventKey(session, 3), "--write-out=json");
+      cluster.etcdctl("compact", "--physical", String(JSON.parse(found).header.revision));
+      await appendAll(ana.open(), [{}], cursor);
+      await heard.promise;
+      await stop();
+      await bo.open().fetch();
+      assert.equal(lines(bo), lines(ana));
+      assert.deepEqual(await bo.open().differences(), []);
     });
 
     it("is out of reach without a cluster, and reads what is here", async () => {

@@ -3,7 +3,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject } from "../../base/json.ts";
 import { remoteLimits } from "../limits.ts";
 import type { EtcdClient } from "./etcd-client.ts";
-import { afterPrefix, attendingPrefix } from "./etcd-keys.ts";
+import { afterPrefix, attendingPrefix, base64, fromBase64 } from "./etcd-keys.ts";
 
 /**
  * Who waits in a session, as keys that end with their lease: a machine that dies or sleeps is no longer
@@ -38,8 +38,8 @@ export class Attendance {
     const answer = await this.#ask("/v3/kv/range", asked);
     const kvs = Array.isArray(answer?.["kvs"]) ? answer["kvs"].filter(isRecord) : [];
     return kvs
-      .filter((it) => textOf(it["value"]) !== this.#machine)
-      .map((it) => nameIn(textOf(it["key"]).slice(this.#prefix.length)))
+      .filter((it) => fromBase64(it["value"]) !== this.#machine)
+      .map((it) => nameIn(fromBase64(it["key"]).slice(this.#prefix.length)))
       .filter((name) => name !== "");
   }
 
@@ -90,12 +90,4 @@ function nameIn(encoded: string): string {
   } catch {
     return "";
   }
-}
-
-function textOf(value: unknown): string {
-  return Buffer.from(String(value ?? ""), "base64").toString("utf8");
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

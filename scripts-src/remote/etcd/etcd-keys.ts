@@ -40,3 +40,13 @@ export function attendingPrefix(session: string): string {
 export function afterPrefix(start: string): string {
   return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) + 1)}`;
 }
+
+/** Keys and values as the gateway takes and gives them. */
+export function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+/** The text of such a value; empty where there is none. */
+export function fromBase64(value: unknown): string {
+  return Buffer.from(String(value ?? ""), "base64").toString("utf8");
+}

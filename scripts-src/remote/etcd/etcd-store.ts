@@ -9,7 +9,15 @@ import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../re
 import { lineFault, senderOf } from "../sound-line.ts";
 import { Attendance } from "./attendance.ts";
 import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
-import { afterEvents, eventKey, partKey, senderKey, sessionKey } from "./etcd-keys.ts";
+import {
+  afterEvents,
+  base64,
+  eventKey,
+  fromBase64,
+  partKey,
+  senderKey,
+  sessionKey,
+} from "./etcd-keys.ts";
 import {
   bytesOf,
   type Changes,
@@ -381,7 +389,7 @@ export class EtcdStore implements RemoteStore {
 function storedIn(range: unknown): Stored[] {
   const kvs = isRecord(range) ? range["kvs"] : undefined;
   return (Array.isArray(kvs) ? kvs : []).filter(isRecord).map((it) => ({
-    key: Buffer.from(String(it["key"] ?? ""), "base64").toString("utf8"),
+    key: fromBase64(it["key"]),
     value: Buffer.from(String(it["value"] ?? ""), "base64"),
     madeBy: String(it["create_revision"] ?? ""),
     changedBy: String(it["mod_revision"] ?? ""),
@@ -399,8 +407,4 @@ function isUnavailable(cause: unknown): boolean {
 
 function partsOf(version: string): number {
   return Math.ceil(bytesOf(version) / remoteLimits.etcdPartBytes);
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

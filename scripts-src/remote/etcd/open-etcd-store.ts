@@ -7,7 +7,7 @@ import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { remoteLimits } from "../limits.ts";
 import { EtcdClient } from "./etcd-client.ts";
-import { afterPrefix, sessionKey, sessionsPrefix } from "./etcd-keys.ts";
+import { afterPrefix, base64, fromBase64, sessionKey, sessionsPrefix } from "./etcd-keys.ts";
 
 /**
  * A client of the cluster that the user's settings name.
@@ -36,21 +36,18 @@ export function etcdClient(
 
 /** Whether a session is kept in a cluster. @throws ConsultaError UNAVAILABLE. */
 export async function hasSession(client: EtcdClient, session: string): Promise<boolean> {
-  const key = Buffer.from(sessionKey(session)).toString("base64");
+  const key = base64(sessionKey(session));
   const answer = await client.call("/v3/kv/range", { key, count_only: true });
   return Number(answer["count"] ?? 0) > 0;
 }
 
 /** The sessions of a cluster, by their ids. @throws ConsultaError UNAVAILABLE. */
 export async function sessionsIn(client: EtcdClient): Promise<string[]> {
-  const [key = "", range_end = ""] = [sessionsPrefix, afterPrefix(sessionsPrefix)].map((it) =>
-    Buffer.from(it).toString("base64"),
-  );
+  const [key = "", range_end = ""] = [sessionsPrefix, afterPrefix(sessionsPrefix)].map(base64);
   const asked = { key, range_end, keys_only: true, limit: "10000" };
   const { kvs } = await client.call("/v3/kv/range", asked);
-  const keys = Array.isArray(kvs) ? kvs.map((it) => String(it?.key ?? "")) : [];
-  return keys
-    .map((it) => Buffer.from(it, "base64").toString("utf8").slice(sessionsPrefix.length))
+  return (Array.isArray(kvs) ? kvs : [])
+    .map((it) => fromBase64(it?.key).slice(sessionsPrefix.length))
     .filter((id) => isSafeName(id));
 }
 
