@@ -36,7 +36,7 @@ describe("a session on a git remote whose events are signed", () => {
     const file = join(at.home, ".ssh", "id_ed25519");
     mkdirSync(join(at.home, ".ssh"), { mode: 0o700 });
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
-    const settings = "[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = ~/.ssh/id_ed25519.pub\n";
+    const settings = "[user]\n\tsigningkey = ~/.ssh/id_ed25519.pub\n";
     writeFileSync(join(at.home, ".gitconfig"), settings);
     return readFileSync(`${file}.pub`, "utf8").trim();
   };
@@ -99,9 +99,9 @@ describe("a session on a git remote whose events are signed", () => {
 
   it("is begun, joined and gone on with as any other; each commit shows whose it is", () => {
     for (const at of [ana, bo]) allow(at, ...signers);
-    const settings = "[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = ";
-    // A key may be named by its file, or be there itself: then the agent or the file beside has the rest.
-    writeFileSync(join(ana.home, ".gitconfig"), `${settings}~/.ssh/id_ed25519\n`);
+    // By its private part, as by its public one.
+    const settings = "[user]\n\tsigningkey = ~/.ssh/id_ed25519\n";
+    writeFileSync(join(ana.home, ".gitconfig"), settings);
     const begun = begin();
     assert.equal(begun.code, 0, begun.stderr);
     assert.match(begun.stdout, /\nnode \S+join\.cjs stores --signed\n$/);

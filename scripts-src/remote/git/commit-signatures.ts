@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { findProgram } from "../../clis/find-program.ts";
 import { uniqueSuffix, writeFileAtomically } from "../../files/atomic-file.ts";
+import { existsSync } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { discard } from "../../files/regular-file.ts";
@@ -112,21 +113,25 @@ export class CommitSignatures {
     return { path, at };
   }
 
-  /** @throws ConsultaError REFUSED where git is not set up to sign with ssh. */
+  /**
+   * A file with the key that git signs with: gpg.format need not say so, which git before 2.34 rejects.
+   * @throws ConsultaError REFUSED where it is none of ssh.
+   */
   async #key(): Promise<string> {
     const key = await this.#setting("user.signingkey");
-    if (key === "" || (await this.#setting("gpg.format")) !== "ssh") {
-      const reason =
-        "nothing was sent: the events of this session are signed, and git has no ssh key of yours to sign with";
-      const way =
-        "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
-      throw new ConsultaError("REFUSED", `${reason}: ${way}`);
-    }
     const [, literal] = /^(?:key::)?((?:ssh|ecdsa|sk)-\S+ \S+)/.exec(key) ?? [];
-    if (literal === undefined) return key.startsWith("~/") ? join(homeFolder(), key.slice(2)) : key;
-    const file = join(this.#place.folder, "signing-key.pub");
-    writeFileAtomically(file, `${literal}\n`, { sync: "nothing" });
-    return file;
+    if (literal !== undefined) {
+      const file = join(this.#place.folder, "signing-key.pub");
+      writeFileAtomically(file, `${literal}\n`, { sync: "nothing" });
+      return file;
+    }
+    const path = key.startsWith("~/") ? join(homeFolder(), key.slice(2)) : key;
+    if (isAbsolute(path) && existsSync(path)) return path;
+    const reason =
+      "nothing was sent: the events of this session are signed, and git has no ssh key of yours to sign with";
+    const way =
+      "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
+    throw new ConsultaError("REFUSED", `${reason}: ${way}`);
   }
 
   async #setting(name: string): Promise<string> {
