@@ -22,7 +22,8 @@ type Read<R> = R extends Reader<infer T> ? T : never;
 /** What `record` returns: every field may be absent, unless it is listed in `required`. */
 export type Partially<F extends Fields> = { [K in keyof F]?: Read<F[K]> | undefined };
 
-export function text(charactersMax: number = limits.messageBytes): Reader<string> {
+/** Any characters, if they are whole. */
+export function string(charactersMax: number): Reader<string> {
   return (value, path, faults) => {
     if (typeof value !== "string") return fault(faults, path, value, "a string");
     if (value.length > charactersMax) {
@@ -33,11 +34,17 @@ export function text(charactersMax: number = limits.messageBytes): Reader<string
         `at most ${charactersMax} characters (${value.length} came)`,
       );
     }
-    if (!value.isWellFormed()) return fault(faults, path, value, "whole Unicode characters");
-    if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value)) {
-      return fault(faults, path, value, "text without control characters");
-    }
-    return value;
+    return value.isWellFormed() ? value : fault(faults, path, value, "whole Unicode characters");
+  };
+}
+
+export function text(charactersMax: number = limits.messageBytes): Reader<string> {
+  const readString = string(charactersMax);
+  return (value, path, faults) => {
+    const read = readString(value, path, faults);
+    if (read === undefined || !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(read))
+      return read;
+    return fault(faults, path, value, "text without control characters");
   };
 }
 
@@ -63,14 +70,21 @@ export function numberBetween(min: number, max: number): Reader<number> {
   return (value, path, faults) =>
     typeof value === "number" && value >= min && value <= max
       ? value
-      : fault(faults, path, value, `a number from ${min} to ${max}`);
+      : fault(faults, path, value, `a number${rangeText(min, max)}`);
 }
 
 export function integerBetween(min: number, max: number): Reader<number> {
   return (value, path, faults) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
       ? value
-      : fault(faults, path, value, `a whole number from ${min} to ${max}`);
+      : fault(faults, path, value, `a whole number${rangeText(min, max)}`);
+}
+
+/** A bound that no one would reach is none. */
+function rangeText(min: number, max: number): string {
+  const { MAX_SAFE_INTEGER: far } = Number;
+  if (max < far) return ` from ${min} to ${max}`;
+  return min > -far ? ` of at least ${min}` : "";
 }
 
 export function flag(): Reader<boolean> {
@@ -86,9 +100,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): Reader<T> 
 export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): Reader<T[]> {
   return (value, path, faults) => {
     if (!Array.isArray(value)) return fault(faults, path, value, "a list");
-    if (value.length > itemsMax) {
-      return fault(faults, path, `${value.length} entries`, `at most ${itemsMax} entries`);
-    }
+    if (value.length > itemsMax) return tooMany(faults, path, value.length, itemsMax);
     return value.flatMap((entry, index) => {
       const read = item(entry, `${path}[${index}]`, faults);
       return read === undefined ? [] : [read];
@@ -104,8 +116,7 @@ export function mapOf<T>(
   return (value, path, faults) => {
     if (!isRecord(value)) return fault(faults, path, value, "an object");
     const entries = Object.entries(value);
-    if (entries.length > entriesMax)
-      return fault(faults, path, `${entries.length} entries`, `at most ${entriesMax} entries`);
+    if (entries.length > entriesMax) return tooMany(faults, path, entries.length, entriesMax);
     const read = new Map<string, T>();
     for (const [key, entry] of entries) {
       const it = item(entry, join(path, key), faults);
@@ -113,6 +124,11 @@ export function mapOf<T>(
     }
     return read;
   };
+}
+
+function tooMany(faults: Faults, path: string, count: number, most: number): undefined {
+  faults.found.push(`${path === "" ? "it" : path} has ${count} entries, expected at most ${most}`);
+  return undefined;
 }
 
 /** A regular expression, found in any case. */

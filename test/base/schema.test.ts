@@ -57,7 +57,7 @@ const refused: [name: string, reader: Reader<unknown>, value: unknown, fault: Re
   ["yes as a flag", flag(), "yes", /expected true or false/],
   ["another choice", oneOf(["a", "b"]), "A", /is "A", expected one of a, b/],
   ["an object as a list", list(words()), {}, /expected a list/],
-  ["too long a list", list(words(), 1), ["a", "b"], /"2 entries", expected at most 1 entries/],
+  ["too long a list", list(words(), 1), ["a", "b"], /has 2 entries, expected at most 1/],
   ["a list as an object", record({}), [], /is \[\], expected an object/],
 ];
 

@@ -207,7 +207,7 @@ describe("a message is refused", () => {
     [
       "with round 0",
       gemini("RESPONSE", { round: 0 }),
-      /round is 0, expected a whole number from 1/,
+      /round is 0, expected a whole number of at least 1/,
     ],
     ["with round 1.5", gemini("RESPONSE", { round: 1.5 }), /round is 1\.5/],
     [
@@ -241,7 +241,7 @@ describe("a message is refused", () => {
     [
       "with 201 references",
       gemini("RESPONSE", { references: new Array(201).fill("a") }),
-      /"201 entries", expected at most 200 entries/,
+      /has 201 entries, expected at most 200/,
     ],
     ["before its turn", claude("EVALUATE"), /it is the turn of gemini, not of claude$/],
     [

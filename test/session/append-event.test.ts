@@ -107,7 +107,7 @@ describe("append-event refuses, in one line and without a trace, a message", {
       good({ round: 1 }),
       /round is 1, but the session is at 2; leave round out/,
     ],
-    ["with round 0", good({ round: 0 }), /round is 0, expected a whole number from 1/],
+    ["with round 0", good({ round: 0 }), /round is 0, expected a whole number of at least 1/],
     [
       "with confidence above 1",
       good({ confidence: 1.5 }),

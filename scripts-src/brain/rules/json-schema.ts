@@ -1,5 +1,16 @@
-import { isRecord, type JsonObject, type JsonValue, quote } from "../../base/json.ts";
-import { meantHint, nameHint } from "../../base/nearest-name.ts";
+import type { JsonValue } from "../../base/json.ts";
+import {
+  type Faults,
+  fault,
+  flag,
+  integerBetween,
+  list,
+  numberBetween,
+  oneOf,
+  type Reader,
+  record,
+  string,
+} from "../../base/schema.ts";
 import { utf8Bytes } from "./memory-text.ts";
 
 /**
@@ -75,81 +86,56 @@ export type Fitting<S> = S extends { readonly enum: readonly (infer E)[] }
             : JsonValue;
 
 /** All that is wrong with a value, each with its path; nothing when it fits. */
-export function faultsOf(schema: Schema, value: JsonValue | undefined, path: string): string[] {
-  const fault = sizeFault(schema, value) ?? shapeFault(schema, value);
-  if (fault !== undefined) return [`${path} is ${quote(value)}, expected ${fault}`];
-  if (schema.type === "array" && Array.isArray(value))
-    return value.flatMap((item, index) => faultsOf(schema.items, item, `${path}[${index}]`));
-  if (schema.type === "object" && isJsonRecord(value)) return fieldFaults(schema, value, path);
-  return [];
+export function faultsOf(schema: Schema, value: JsonValue, path: string): string[] {
+  const faults: Faults = { found: [], strict: true };
+  readerOf(schema)(value, path, faults);
+  return faults.found;
 }
 
-function isJsonRecord(value: JsonValue | undefined): value is JsonObject {
-  return isRecord(value);
+/** Reads what a schema describes. */
+function readerOf(schema: Schema): Reader<unknown> {
+  const read = shapeReader(schema);
+  const { "x-maxBytes": bytesMax } = schema;
+  if (bytesMax === undefined) return read;
+  return (value, path, faults) => {
+    const bytes = utf8Bytes(typeof value === "string" ? value : JSON.stringify(value));
+    if (bytes <= bytesMax) return read(value, path, faults);
+    return fault(faults, path, value, `at most ${bytesMax} bytes (${bytes} came)`);
+  };
 }
 
-function sizeFault(schema: Schema, value: JsonValue | undefined): string | undefined {
-  const bytesMax = schema["x-maxBytes"];
-  if (bytesMax === undefined || value === undefined) return undefined;
-  const bytes = utf8Bytes(typeof value === "string" ? value : JSON.stringify(value));
-  return bytes > bytesMax ? `at most ${bytesMax} bytes (${bytes} came)` : undefined;
-}
-
-function shapeFault(schema: Schema, value: JsonValue | undefined): string | undefined {
+function shapeReader(schema: Schema): Reader<unknown> {
+  const { MAX_SAFE_INTEGER: far, MAX_VALUE: farthest } = Number;
   switch (schema.type) {
     case "string":
-      return stringFault(schema, value);
+      return schema.enum === undefined ? stringReader(schema) : oneOf(schema.enum);
     case "number":
+      return numberBetween(schema.minimum ?? -farthest, schema.maximum ?? farthest);
     case "integer":
-      return numberFault(schema, value);
+      return integerBetween(schema.minimum ?? -far, schema.maximum ?? far);
     case "boolean":
-      return typeof value === "boolean" ? undefined : "true or false";
+      return flag();
     case "array":
-      if (!Array.isArray(value)) return "a list";
-      if (value.length <= (schema.maxItems ?? Number.POSITIVE_INFINITY)) return undefined;
-      return `at most ${schema.maxItems} entries (${value.length} came)`;
+      return list(readerOf(schema.items), schema.maxItems ?? Number.POSITIVE_INFINITY);
     case "object":
-      return isRecord(value) ? undefined : "an object";
+      return objectReader(schema);
     default:
-      return value === undefined ? "a value" : undefined;
+      return (value) => value;
   }
 }
 
-function stringFault(schema: StringSchema, value: JsonValue | undefined): string | undefined {
-  if (typeof value !== "string") return "a string";
-  if (!value.isWellFormed()) return "whole Unicode characters";
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  if (value.length < minLength) return minLength === 1 ? "some text" : `${minLength} characters`;
-  if (value.length > maxLength) return `at most ${maxLength} characters (${value.length} came)`;
-  if (schema.enum === undefined || schema.enum.includes(value)) return undefined;
-  return `one of ${schema.enum.join(", ")}${meantHint(value, schema.enum)}`;
+function stringReader({ minLength = 0, maxLength }: StringSchema): Reader<string> {
+  const read = string(maxLength ?? Number.POSITIVE_INFINITY);
+  return (value, path, faults) => {
+    const found = read(value, path, faults);
+    if (found === undefined || found.length >= minLength) return found;
+    return fault(faults, path, value, minLength === 1 ? "some text" : `${minLength} characters`);
+  };
 }
 
-function numberFault(schema: NumberSchema, value: JsonValue | undefined): string | undefined {
-  const what = schema.type === "integer" ? "a whole number" : "a number";
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
-  // JSON has no infinity, but 1e400 is read as one.
-  const fits = typeof value === "number" && Number.isFinite(value);
-  if (!fits || (schema.type === "integer" && !Number.isSafeInteger(value))) return what;
-  if (value >= minimum && value <= maximum) return undefined;
-  if (!Number.isFinite(maximum)) return `${what} of at least ${minimum}`;
-  return `${what} from ${minimum} to ${maximum}`;
-}
-
-function fieldFaults(schema: ObjectSchema, value: JsonObject, path: string): string[] {
-  const known = Object.keys(schema.properties);
-  const join = (name: string) => (path === "" ? name : `${path}.${name}`);
-  const missing = schema.required.filter((name) => !Object.hasOwn(value, name));
-  const faults = missing.map((name) => `${join(name)} is missing`);
-  for (const [name, field] of Object.entries(value)) {
-    // Not `properties[name]`: a field may be named `__proto__` or `constructor`.
-    const own = known.includes(name) ? schema.properties[name] : undefined;
-    if (own !== undefined) faults.push(...faultsOf(own, field, join(name)));
-    else if (!schema.additionalProperties) faults.push(unknownField(join(name), name, known));
-  }
-  return faults;
-}
-
-function unknownField(path: string, name: string, known: readonly string[]): string {
-  return `${quote(path)} is not a parameter (${nameHint(name, known, "known are")})`;
+function objectReader({ properties, required, additionalProperties }: ObjectSchema) {
+  const fields = Object.entries(properties).map(([name, it]) => [name, readerOf(it)] as const);
+  const read: Reader<unknown> = record(Object.fromEntries(fields), required);
+  return (value: unknown, path: string, { found }: Faults) =>
+    read(value, path, { found, strict: !additionalProperties });
 }

@@ -401,7 +401,7 @@ describe("the delegate's command", () => {
       { provider: "sh" },
     ]) {
       const asked = it.ask("research.search", { query: "q", ...more });
-      await assert.rejects(asked, /Invalid params: .*is not a parameter/);
+      await assert.rejects(asked, /Invalid params: .*is not a field/);
     }
     await assert.rejects(it.ask("research.search", { query: "q" }), /No delegate configured/);
     await assert.rejects(it.ask("brain.configure", { delegate: evil }), /Method not found/);
