@@ -8,7 +8,7 @@ import { evolve, initialState } from "../scripts-src/dialogue/evolve.ts";
 import { hashOf } from "../scripts-src/dialogue/prose.ts";
 import type { DialogueState } from "../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
-import { defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
+import { type Config, defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
 import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
 import { initialPerson } from "../scripts-src/protocol/person-step.ts";
 import { openSession } from "../scripts-src/session/open-session.ts";
@@ -68,14 +68,15 @@ export async function buildSession(project: string, eventsCount: number): Promis
   if (event !== undefined) await refresh({ ...first, cursor, machine }, event, []);
 }
 
-/** A fresh session without an end of rounds. */
+/** A fresh session without an end of rounds, in a project that asks for nothing unusual. */
 export async function openBenchSession(project: string, mode: Mode): Promise<Session> {
   await moveHome();
   const root = join(project, ".consulta");
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const config = { ...defaultConfig, max_rounds: 10_000_000 };
-  writeFileSync(join(root, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
-  return openSession(findWorkspace(project), {
+  const setConfig = (config: Config) =>
+    writeFileSync(join(root, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
+  setConfig({ ...defaultConfig, max_rounds: 10_000_000 });
+  const session = await openSession(findWorkspace(project), {
     topic: "How fast is the log?",
     participants: [...participants],
     mode,
@@ -83,6 +84,9 @@ export async function openBenchSession(project: string, mode: Mode): Promise<Ses
     at: new Date(0).toISOString(),
     eventId: "bench-1",
   });
+  // A config that loosens sends each start to the user's own settings.
+  setConfig(defaultConfig);
+  return session;
 }
 
 function decideNext(state: DialogueState, seq: number): LogEvent {

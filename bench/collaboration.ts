@@ -104,7 +104,7 @@ function originalRow(
   const took = (name: string, words: readonly string[]) => {
     const runs = [1, 2, 3].map(() => {
       const bare = timeRun(nothing, folder);
-      return timeRun([join(scripts, name), ...words], folder, "python3") / bare;
+      return timeRun([join(scripts, name), ...words], folder, { program: "python3" }) / bare;
     });
     return median(runs).toFixed(1);
   };

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ownHome } from "./own-home.ts";
+import { homeVariable, ownHome } from "./own-home.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A copy of the built scripts, which no build changes while they are measured. */
@@ -28,6 +28,7 @@ export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   CONSULTA_PARTICIPANT: undefined,
   HOME: ownHome,
+  [homeVariable]: ownHome,
   XDG_CACHE_HOME: mkdtempSync(join(realpathSync(tmpdir()), "consulta-cache-")),
 };
 process.on("exit", () => {
@@ -49,12 +50,15 @@ export function script(name: string, ...words: readonly string[]): string[] {
 export function timeRun(
   argv: readonly string[],
   cwd: string,
-  program: string = process.execPath,
+  {
+    program = process.execPath,
+    home = ownHome,
+  }: { program?: string; home?: string | undefined } = {},
 ): number {
   const from = process.hrtime.bigint();
   const { status, stderr } = spawnSync(program, argv, {
     cwd,
-    env: environment,
+    env: { ...environment, HOME: home },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const tookMs = Number(process.hrtime.bigint() - from) / 1e6;

@@ -3,11 +3,12 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
-import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
+import { namesIn, readBytesIfPresent, readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
 import { syncFile, syncFolder } from "../files/regular-file.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
+import { sha256 } from "../files/sha256.ts";
 import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
       files.set(path, { ...known, names: namesIn(file).sort() });
     else if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
     else if (as === "file") files.set(path, known);
-    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file)) });
+    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file, bytes)) });
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
@@ -89,21 +90,29 @@ function textOf(file: string): { text?: string; fault?: string } {
   }
 }
 
-async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }> {
-  // Loading node:crypto takes 4 ms, which only those who want a hash should pay.
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256");
+/** What is larger is not read whole. */
+const hashedWholeBytes = 65_536;
+
+async function hashOf(file: string, bytes: number): Promise<{ sha256?: string; fault?: string }> {
   try {
-    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    if (bytes > hashedWholeBytes) return { sha256: await hashOfLarge(file) };
+    const content = readBytesIfPresent(file, limits.messageBytes);
+    return content === undefined ? unreadable : { sha256: sha256(content) };
   } catch (cause) {
     const failure = diskFailure(cause, `read ${file}`);
     if (failure instanceof ConsultaError && isPassing(failure)) throw failure;
-    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) {
-      return { fault: "cannot be read: check who owns it" };
-    }
+    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) return unreadable;
     throw cause;
   }
-  return { sha256: hash.digest("hex") };
+}
+
+const unreadable = { fault: "cannot be read: check who owns it" };
+
+async function hashOfLarge(file: string): Promise<string> {
+  const { createHash } = await import("node:crypto");
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
 }
 
 /** The disk failed: another time the file can be read, as it is. */
