@@ -125,6 +125,7 @@ const ignoredFiles = [
   madeByUs,
   ".checkpoint.json",
   ".begun-*",
+  ".said-*",
   firstSeenFile,
   gateEvidenceFile,
   ".additions/",

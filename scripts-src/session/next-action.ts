@@ -28,6 +28,12 @@ export interface DeliveredMessage {
   readonly message: JsonValue;
 }
 
+/** What the log has of the person for a participant. */
+export interface HeardWord extends Word {
+  /** It is this user's own; else a clone, or another machine, may have brought it. */
+  readonly isOwn: boolean;
+}
+
 /** Everything that `next-action` tells one participant about one session. */
 export interface NextAction {
   readonly place: Place;
@@ -44,9 +50,7 @@ export interface NextAction {
   /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
   /** What the person said to this participant, until it has acted on it. */
-  readonly words: readonly Word[];
-  /** A script of this user began the log of those words; else a clone may have brought them. */
-  readonly areOwnWords: boolean;
+  readonly words: readonly HeardWord[];
   /** What this participant sent and nobody acted on yet. */
   readonly sent: SentMessage[];
   /** The folder of the session's documents; undefined where messages say everything. */
@@ -105,7 +109,7 @@ export async function nextAction(
     waiting,
     colleagues,
     earlier,
-    ...wordsIn(session, participant),
+    words: await wordsIn(session, participant),
     sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isBegunHere(place.folder),
@@ -113,10 +117,13 @@ export async function nextAction(
   };
 }
 
-function wordsIn({ machine, place, aside }: Session, participant: string) {
-  const words = wordsFor(machine.person(), participant);
-  const isOwn = words.length > 0 && (aside !== undefined || isBegunHere(place.folder));
-  return { words, areOwnWords: isOwn };
+/** A part of its own: most sessions end without a word of the person. */
+async function wordsIn(session: Session, participant: string): Promise<HeardWord[]> {
+  const words = wordsFor(session.machine.person(), participant);
+  if (words.length === 0) return [];
+  const { ownWordsOf } = await import("./own-words.ts");
+  const isOwn = session.aside === undefined ? await ownWordsOf(session.place.folder) : () => true;
+  return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
 }
 
 /** A part of its own: only a protocol that has such rules pays for it. */

@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { readPersonStep } from "../protocol/person-step.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
+import { ownWordsOf, wordIn } from "./own-words.ts";
 import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
 
@@ -13,24 +14,30 @@ export interface PersonAct {
   readonly act: "said" | "answered" | "paused" | "resumed";
   readonly to: readonly string[];
   readonly text: string;
+  /** It is this user's own; else a clone, or another machine, may have brought it. */
+  readonly isOwn: boolean;
 }
 
 /** The person's acts, given the events of the session's own log. */
 export async function personActs(
-  { aside }: Session,
+  { aside, place }: Session,
   events: readonly LogEvent[],
 ): Promise<PersonAct[]> {
-  if (aside === undefined) return events.flatMap(actIn);
+  if (aside === undefined) {
+    const isOwn = await ownWordsOf(place.folder);
+    return events.flatMap((event) => actIn(event, (it) => isOwn(wordIn(it))));
+  }
   const acts: PersonAct[] = [];
-  for await (const page of pagesOf(aside)) acts.push(...page.events.flatMap(actIn));
+  for await (const page of pagesOf(aside))
+    acts.push(...page.events.flatMap((event) => actIn(event, () => true)));
   return acts;
 }
 
-function actIn(event: LogEvent): PersonAct[] {
+function actIn(event: LogEvent, isOwnEvent: (event: LogEvent) => boolean): PersonAct[] {
   const step = readPersonStep(event);
   const { seq, at } = event;
   if (step === undefined || step.event === "heard") return [];
-  const about = { seq, at, act: step.event };
+  const about = { seq, at, act: step.event, isOwn: isOwnEvent(event) };
   if (step.event === "resumed") return [{ ...about, to: [], text: "" }];
   if (step.event === "paused") return [{ ...about, to: [], text: step.because }];
   return [{ ...about, to: step.to, text: step.text }];
@@ -41,11 +48,15 @@ export function personSection(acts: readonly PersonAct[]): ReportSection[] {
   if (acts.length === 0) return [];
   const shown = acts.slice(-limits.reportPoints);
   const more = acts.length - shown.length;
-  const lines = shown.map(({ at, act, to, text }) => {
+  const lines = shown.map(({ at, act, to, text, isOwn }) => {
     const whom = to.length === 0 ? "" : ` to ${to.join(" and ")}`;
     const words = text === "" ? "" : `: ${inline(text, limits.reportPointCharacters)}`;
-    return `- ${at}: you ${act}${whom}${words}`;
+    const who = isOwn ? "you" : "somebody as the user";
+    return `- ${at}: ${who} ${act}${whom}${words}`;
   });
   const earlier = more > 0 ? [`- ${more} earlier`] : [];
-  return [{ heading: "What you said and did", lines: [...earlier, ...lines] }];
+  const heading = shown.every(({ isOwn }) => isOwn)
+    ? "What you said and did"
+    : "What was said and done as the user";
+  return [{ heading, lines: [...earlier, ...lines] }];
 }

@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
 import { isBegunHere } from "../log/begun-here.ts";
-import type { Report, SeenBefore, Today } from "../protocol/protocol.ts";
+import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { withNews } from "./news.ts";
+import { isUnproven, unprovenText } from "./own-words.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
@@ -66,7 +68,9 @@ export async function readReport(
   const changed = [...trust.changed, ...changedArtifacts(place, before, events)];
   const person = await personActs(session, events);
   const sections = [...made.sections, ...personSection(person)];
-  const report = { ...made, sections, facts, marks: [...(made.marks ?? []), ...trust.marks] };
+  const record = made.record && (await provenRecord(place.folder, made.record));
+  const marks = [...(made.marks ?? []), ...trust.marks];
+  const report = { ...made, sections, facts, marks, ...defined({ record }) };
   const logPath = join(place.folder, "events.jsonl");
   const { id, folder, workspace } = place;
   const where = workspace === undefined ? { folder } : { session: id };
@@ -88,11 +92,18 @@ function todayOf(records: readonly SeenBefore[], project: string): Today {
   return { looked, changed };
 }
 
+/** A record goes on into a project's documents, where no other fact stands beside it. */
+async function provenRecord(folder: string, record: DecisionRecord): Promise<DecisionRecord> {
+  if (!(await isUnproven(folder))) return record;
+  const decisionMakers = record.decisionMakers.map((name) => `${name} (not authenticated)`);
+  return { ...record, decisionMakers, verdict: `${record.verdict}; ${unprovenText}` };
+}
+
 /** Where several machines share a session: what shows who wrote what. */
 async function senderFact(folder: string): Promise<string> {
   const { provenSender } = await import("../remote/store-entry.ts");
   const proof = provenSender(folder);
-  const none = "who wrote what is not authenticated, whoever may write there may write as anybody";
+  const none = `${unprovenText}, whoever may write there may write as anybody`;
   return `Several machines share it: ${proof ?? none}`;
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
+import { withNews } from "./news.ts";
 import { appendAside, decideAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import { loadSession, type Session, standingOf } from "./session.ts";
@@ -47,7 +48,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     const closed = await closeSession(place, personName, step.reason, clock);
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
-  const session = await loadSession(place);
+  const session = await withNews(await loadSession(place));
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

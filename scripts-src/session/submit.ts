@@ -62,6 +62,7 @@ export async function submit(
     syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
+    if (draft.byPerson === true) await markWord(place, event);
     const carried = async () => {
       const { documentsOf } = await import("./shared-documents.ts");
       const { participant } = draft;
@@ -84,6 +85,12 @@ export async function submit(
     "UNAVAILABLE",
     `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
   );
+}
+
+/** What others may write as well is shown to be the person's own. */
+async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
+  const { markOwnWord, wordIn } = await import("./own-words.ts");
+  await markOwnWord(folder, wordIn(event));
 }
 
 /** Most events are no news to the person: only for others the way to call them is loaded. */

@@ -131,8 +131,9 @@ describe("a session on a git remote whose events are signed", () => {
     assert.equal(said.code, 2, said.stderr);
     assert.match(said.stderr, /does not let \S+ sign for "user"/);
     ana.done("step-in", ["say", "Keep it short.", "--session", id]);
-    assert.match(bo.next(id, "gemini").stdout + bo.done("status", []), /stores/);
-    assert.match(bo.log(id), /Keep it short\./);
+    const own = /Your user's own word, put on record by a script of theirs\.\n\| Keep it short\./;
+    assert.match(ana.next(id, "claude").stdout, own);
+    assert.match(bo.next(id, "gemini").stdout, own);
   });
 
   const push = (at: Laptop, from: string) => {

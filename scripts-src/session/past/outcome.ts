@@ -4,6 +4,7 @@ import { slugOf } from "../../base/names.ts";
 import { checksum } from "../../files/checksum.ts";
 import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
 import { previewChanges } from "../import-changes.ts";
+import { isUnproven, unprovenText } from "../own-words.ts";
 import type { Place } from "../place.ts";
 import { readFiles } from "../read-files.ts";
 import { readStory } from "../replay.ts";
@@ -45,7 +46,10 @@ export async function endedSession(
   if (!ended) return undefined;
   const events = from === "log" ? (await readStory(session)).events : [];
   const files = await readFiles(place.folder, machine.filesWanted({ for: "conclusion" }));
-  const conclusions = machine.conclusions(events, files);
+  const remark = (await isUnproven(place.folder)) ? `; ${unprovenText}` : "";
+  const conclusions = machine
+    .conclusions(events, files)
+    .map((it) => ({ ...it, outcome: `${it.outcome}${remark}` }));
   const [date] = /^\d{4}-\d\d-\d\d/.exec(lastAt) ?? ["on an unknown day"];
   const folder = place.workspace === undefined ? place.folder : undefined;
   const rest = { folder, lastAt, conclusions, restsOn: machine.restsOn() };

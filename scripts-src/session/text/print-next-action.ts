@@ -34,8 +34,12 @@ export function printNextAction(args: Arguments, next: NextAction, isWoken: bool
     const known = earlier.length > 0 ? { earlier } : {};
     const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
     const stray = next.isStray ? { begunHere: false } : {};
-    const said = next.words.map(({ seq, at, event, text }) => ({ seq, at, event, text }));
-    const words = said.length > 0 ? { user: { own: next.areOwnWords, words: said } } : {};
+    const said = next.words.map(({ seq, at, event, text, isOwn: own }) => ({
+      ...{ seq, at, event },
+      text,
+      own,
+    }));
+    const words = said.length > 0 ? { user: said } : {};
     const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...known, commands: lines };
     return print(`${JSON.stringify(shown)}\n`);
   }
