@@ -10,9 +10,9 @@ import { orNothing } from "../files/errno.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
-import { withNews } from "../session/news.ts";
+import { loadWithNews } from "../session/news.ts";
 import type { Place } from "../session/place.ts";
-import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { catchUp, type Session } from "../session/session.ts";
 import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import type { WaitEnd, Waiting } from "../session/waiting/wait-until.ts";
@@ -32,7 +32,7 @@ import {
 
 /** Looks once and says what the original says. */
 export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
-  const polled = await poll(await withNews(await loadSession(place)), systemClock);
+  const polled = await poll(await loadWithNews(place), systemClock);
   printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
@@ -58,7 +58,7 @@ export async function waitAtBoard(
   timeoutMs: number | undefined,
 ): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
   const { name: agent } = reader;
-  let polled = await poll(await withNews(await loadSession(place)), systemClock);
+  let polled = await poll(await loadWithNews(place), systemClock);
   let torn = 0;
   const followed = new FollowedLogs();
   printStranger(polled, agent);

@@ -7,9 +7,9 @@ import { adoptLog } from "../log/begun-here.ts";
 import { type ChosenStore, refOn, sessionsOn } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
-import { loadSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -37,7 +37,7 @@ export async function joinSession(
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
   if (!repeated) await bringIn(place, store);
-  const session = await withNews(await loadSession(place));
+  const session = await loadWithNews(place);
   return { session, repeated };
 }
 

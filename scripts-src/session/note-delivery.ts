@@ -1,11 +1,9 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import type { LogEvent } from "../log/event.ts";
 import type { Stage } from "../protocol/delivery-note.ts";
 import type { Delivery } from "../protocol/protocol.ts";
+import { appendNote } from "./append-decided.ts";
 import { repairViews } from "./repair-views.ts";
-import { catchUp, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Enters that the messages which await an act of `participant` were announced to it (`rung`) or put
@@ -31,28 +29,4 @@ export async function noteDelivery(
     if (event !== undefined && current.machine.standing().ended) await repairViews(current);
     return event;
   });
-}
-
-/**
- * Appends the event that `noted` makes, again on the new state when another writer is faster, and
- * gives the session with it; nothing is appended where it makes none.
- * @throws ConsultaError UNAVAILABLE when the log cannot be written.
- */
-export async function appendNote(
-  session: Session,
-  noted: (current: Session) => Promise<LogEvent | undefined>,
-): Promise<Session> {
-  let current = session;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const { machine, log, cursor } = current;
-    const event = await noted(current);
-    if (event === undefined) return current;
-    const after = await log.append(cursor, event);
-    if (after !== undefined) return { ...current, cursor: after, machine: machine.evolve(event) };
-    current = await catchUp(current);
-  }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `session ${session.place.id} is busy: others wrote first; ${tryAgain}`,
-  );
 }

@@ -1,4 +1,4 @@
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { findSecret } from "../base/secrets.ts";
@@ -8,6 +8,7 @@ import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
+import { appendDecided } from "./append-decided.ts";
 import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
@@ -40,50 +41,55 @@ export interface Submitted {
  * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
  * again is safe.
  */
-export async function submit(
+export function submit(
   session: Session,
   draft: Draft,
   follows: "now" | "later" = "now",
 ): Promise<Submitted> {
-  let current = session;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const { machine, place } = current;
-    const { decision, wanted, evidence } = await decideOn(current, draft);
-    if ("already" in decision) {
-      await deliverMail(current, mailOf(current));
-      return { ...outcome(current, current, decision.already, undefined), evidence };
-    }
-    const { event, additions = [] } = decision;
-    const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
-    await requireRules(current, event, additions);
-    const staged = additions.map((addition) => stageWrite(place, event, addition));
-    // What the decision rests on outlives a power cut as its event does.
-    const guiding = machine.filesWanted({ for: "guidance", participant: draft.participant });
-    syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
-    // Before anybody can read the event: it shows that a script of ours wrote it.
-    if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
-    const carried = async () => {
-      const { documentsOf } = await import("./shared-documents.ts");
-      const { participant } = draft;
-      return documentsOf(current, { event, participant, wanted, additions });
-    };
-    const cursor = await current.log.append(current.cursor, event, carried);
-    if (cursor !== undefined) {
-      const stored = { ...current, cursor, machine: machine.evolve(event) };
-      const isLater = follows === "later" && staged.length === 0;
-      const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
-      if (draft.byPerson !== true) await tellPerson(current, stored);
-      const absent = await noteStored(place, current.kind.traits.firstSeen, event);
-      const told = [...remarks, ...absentRemarks(absent)];
-      return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
-    }
-    for (const it of staged) it.discard();
-    current = await finishOthers(await catchUp(current));
-  }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
+  return appendDecided(
+    session,
+    (current) => submitTo(current, draft, follows),
+    async (overtaken) => finishOthers(await catchUp(overtaken)),
   );
+}
+
+/** Undefined when another writer is faster. */
+async function submitTo(
+  current: Session,
+  draft: Draft,
+  follows: "now" | "later",
+): Promise<Submitted | undefined> {
+  const { machine, place, kind } = current;
+  const { participant } = draft;
+  const { decision, wanted, evidence } = await decideOn(current, draft);
+  if ("already" in decision) {
+    await deliverMail(current, mailOf(current));
+    return { ...outcome(current, current, decision.already, undefined), evidence };
+  }
+  const { event, additions = [] } = decision;
+  await requireRules(current, event, additions);
+  const staged = additions.map((addition) => stageWrite(place, event, addition));
+  // What the decision rests on outlives a power cut as its event does.
+  const guiding = machine.filesWanted({ for: "guidance", participant });
+  syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
+  // Before the event can be read: the mark shows that a script of ours wrote it.
+  if (kind.sharedLog) markSeen(place, participant, draft.at);
+  const carried = async () => {
+    const { documentsOf } = await import("./shared-documents.ts");
+    return documentsOf(current, { event, participant, wanted, additions });
+  };
+  const cursor = await current.log.append(current.cursor, event, carried);
+  if (cursor === undefined) {
+    for (const it of staged) it.discard();
+    return undefined;
+  }
+  const stored = { ...current, cursor, machine: machine.evolve(event) };
+  const isLater = follows === "later" && staged.length === 0;
+  const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
+  if (draft.byPerson !== true) await tellPerson(current, stored);
+  const absent = await noteStored(place, kind.traits.firstSeen, event);
+  const told = [...(decision.remarks ?? []), ...secretRemarks(draft), ...absentRemarks(absent)];
+  return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
 }
 
 /** Most events are no news to the person: only for others the way to call them is loaded. */

@@ -104,7 +104,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     const seconds = (waiter.timeoutMs ?? 0) / 1_000;
     const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
     const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
-    return endedEarly(args, end, why, again, waiter);
+    return endedEarly(args, end, why, again, { ...waiter, known: look.session?.() });
   }
   const next = await nextAction(found, participant, systemClock, look.session?.());
   if (printNextAction(args, next, await isWokenIn(next))) await noteShown(next, "wait-for-turn");
@@ -418,11 +418,11 @@ async function endedEarly(
   end: WaitEnd,
   why: string,
   again: string,
-  { place, participant }: Waiter,
+  { place, participant, known }: Waiter & { readonly known: Session | undefined },
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
   printErrorLines(why);
-  await printOverdue(place, participant, (it) => lineFor(args, "consult", it));
+  await printOverdue(place, participant, (it) => lineFor(args, "consult", it), known);
   const isWoken = place.id !== "" && (await isWokenByHook(place, participant));
   printErrorLines(...whileTheyAct({ wait: again, isWoken }));
   return exitCodes.NOT_YET;
