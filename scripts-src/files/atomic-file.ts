@@ -127,7 +127,7 @@ export function writeNewFile(
 
 /**
  * Appends to a file, made where it is missing, in one write at its end: what others append at the
- * same time stands before or behind it.
+ * same time stands before or after it.
  * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
  */
 export function appendToFile(path: string, text: string, options: WriteOptions = {}): void {
@@ -232,7 +232,7 @@ export function moveFile(from: string, to: string): boolean {
       return true;
     } catch (error) {
       if (isGone(error, from)) return false;
-      // It was gone and came again: another process delivered it anew in between.
+      // It was gone and came again: another process delivered it again in between.
       const again = isErrno(error, "ENOENT") && tries < moveTries && existsSync(dirname(to));
       if (!again) throw diskFailure(error, `move ${from} to ${to}`);
     }

@@ -23,17 +23,20 @@ export interface Installed {
 
 export const recordPath = ".consulta/installed.json";
 
-export interface SettingsFile {
+export interface CliSettingsFile {
   readonly cli: HookedCli;
   readonly path: string;
 }
 
-export const sharedSettings: readonly SettingsFile[] = [
+export const sharedSettings: readonly CliSettingsFile[] = [
   { cli: "claude", path: ".claude/settings.json" },
   { cli: "gemini", path: ".gemini/settings.json" },
 ];
 /** Gemini CLI has no settings of a project that are not shared. */
-export const localSettings: SettingsFile = { cli: "claude", path: ".claude/settings.local.json" };
+export const localSettings: CliSettingsFile = {
+  cli: "claude",
+  path: ".claude/settings.local.json",
+};
 
 /**
  * A record may come with a project that somebody else made, so it can name nothing but what install

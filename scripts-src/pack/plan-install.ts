@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { statusOf } from "../files/project-file.ts";
+import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { chunkHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
@@ -17,7 +17,7 @@ import {
   skillFolders,
   skillHomes,
 } from "./pack.ts";
-import type { Fault } from "./plan-settings.ts";
+import type { PlanFault } from "./plan-settings.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {
@@ -96,7 +96,7 @@ function whyKept(
   record: Installed | undefined,
 ): string | undefined {
   const place = join(project, target);
-  const status = statusOf(place);
+  const status = fileStatus(place);
   if (status === undefined) return undefined;
   const isThere = existsSync(place);
   if (isThere && realpathSync(place) === realpathSync(source)) return "";
@@ -199,7 +199,7 @@ export function planRemoval(project: string, record: Installed | undefined): Cop
 
 /** Undefined when there is no regular file, whatever there is else. */
 function hashOfFile(path: string): string | undefined {
-  return statusOf(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
+  return fileStatus(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
 }
 
 /** The folders on the way to these files that are not there yet, outer ones first. */
@@ -231,7 +231,7 @@ export function foreignSkills(
   { skills }: Pack,
   project: string,
   changes: readonly FileChange[],
-): Fault[] {
+): PlanFault[] {
   const changed = new Set(changes.map(({ path }) => path));
   const isWritten = (home: string, name: string, path: string): boolean => {
     const own = `${home}/${name}/${path}`;
@@ -241,7 +241,7 @@ export function foreignSkills(
   return skillHomes.flatMap((home) =>
     skillNames.flatMap((name) => {
       const path = `${home}/${name}`;
-      if (statusOf(join(project, path)) === undefined) return [];
+      if (fileStatus(join(project, path)) === undefined) return [];
       const other = foreignFile(skills.get(name), join(project, path), (it) =>
         isWritten(home, name, it),
       );

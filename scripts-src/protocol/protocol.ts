@@ -400,7 +400,7 @@ export type Purpose =
   | { readonly for: "inspection" };
 
 /** A change to the session's files that no script of ours made, as the event to record for it. */
-export type Noticed = Pick<Submission, "participant" | "fields">;
+export type ForeignChange = Pick<Submission, "participant" | "fields">;
 
 /** Settings that a session keeps in a file beside its log. */
 export interface SettingsReader {
@@ -484,7 +484,7 @@ export interface Protocol<State extends JsonObject> {
    * What the files show that the log does not say yet. Absent where only our scripts make events; a
    * kind that has it treats a folder without any log as a session too.
    */
-  readonly notice?: (state: State, files: Files) => Noticed[];
+  readonly notice?: (state: State, files: Files) => ForeignChange[];
   initialState(settings: JsonObject): State;
   decide(state: State, submission: Submission): Decision;
   /** Absent where nothing rests on evidence. */

@@ -13,7 +13,7 @@ import type { Session } from "./session.ts";
 import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-export interface Joined {
+export interface JoinedSession {
   readonly session: Session;
   /** It was joined here before. */
   readonly repeated: boolean;
@@ -29,7 +29,7 @@ export async function joinSession(
   workspace: Workspace,
   id: string,
   store: ChosenStore,
-): Promise<Joined> {
+): Promise<JoinedSession> {
   const place = placeIn(workspace, parseSessionId(id));
   const repeated = existsSync(join(place.folder, "events.jsonl"));
   if (repeated && !hasStore(place.folder)) {

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 
 /**
  * Enters that the messages which await an act of `participant` were announced to it (`rung`) or put
- * before it (`in_turn`), where they had not come so far yet, and gives the session with that. Appends
+ * before it (`in_turn`), where they had not come so far yet, and returns the session with that. Appends
  * nothing where there is nothing to enter. `which` leaves messages out; what came after `session` was
  * read is left out anyway: nobody has shown it.
  * @throws ConsultaError UNAVAILABLE when the log cannot be written; the message stays as it was.
@@ -25,7 +25,7 @@ export async function noteDelivery(
   const note = () => ({ participant, stage, messages, by, at: clock.now(), id: clock.newId() });
   return appendNote(session, async (current) => {
     const event = current.machine.mail?.note(note());
-    // Only the newest event's views are mended: behind a note nobody would see what one lacks.
+    // Views are repaired now: after this note the event that they belong to is no longer the newest.
     if (event !== undefined && current.machine.standing().ended) await repairViews(current);
     return event;
   });

@@ -88,11 +88,11 @@ function tellWatchers(session: Session, seq: number): void {
 }
 
 /**
- * Enters that what the person said to a participant, and that they have paused, is before it; gives the
+ * Enters that what the person said to a participant, and that they have paused, is before it; returns the
  * session with that. Appends nothing where there is nothing to enter.
  * @throws ConsultaError UNAVAILABLE when the log cannot be written; it is shown again then.
  */
-export async function noteHeard(
+export async function recordHeard(
   known: Session,
   participant: string,
   by: string,

@@ -17,7 +17,7 @@ import { readStory } from "./replay.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
-/** A session's report and where its log lies, so that a person can check it. */
+/** A session's report and where its log is, so that a person can check it. */
 export interface ReadReport {
   readonly id: string;
   readonly kind: string;

@@ -37,7 +37,7 @@ export interface SteppedIn {
 }
 
 /**
- * Stores what the person does: the only way, of every script and page. Whoever calls this has seen that
+ * Stores what the person does: the only way, of every script and page. Its caller has seen that
  * no agent does.
  * @throws ConsultaError REFUSED with the reason, when nothing is written; UNAVAILABLE when the disk
  * refuses: the same step again, with its key, is safe.

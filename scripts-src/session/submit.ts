@@ -164,7 +164,7 @@ async function requireRules(
   await requireKept(session, event, additions);
 }
 
-/** Whoever writes a credential into a log is told: it stays there, and its peers read it. */
+/** The writer of a credential into a log is told: it stays there, and its peers read it. */
 function secretRemarks({ origin, fields }: Draft): string[] {
   if (origin !== "script") return [];
   const secret = findSecret(textsIn(fields).join("\n"));
@@ -189,7 +189,7 @@ function textsIn(value: JsonValue | undefined): string[] {
 
 /** What a faster writer may not have lived to write; its event is in the log. */
 async function finishOthers(session: Session): Promise<Session> {
-  // Messages are delivered by whoever looks for them.
+  // Messages are delivered by the next script that looks for them.
   if (session.machine.mail !== undefined) return session;
   await finishStagedWrites(session);
   return session.kind.sharedLog ? writeNewestViews(session, undefined) : session;
@@ -197,7 +197,7 @@ async function finishOthers(session: Session): Promise<Session> {
 
 /**
  * Writes what follows from the newest event: its text in a document, deliveries beside the known ones, views, checkpoint.
- * Gives the session as it then stands.
+ * Returns the session as it then stands.
  * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
  */
 export async function refresh(
@@ -228,7 +228,7 @@ export async function refresh(
 
 /**
  * Writes the views of the newest event. Where others read them as the truth, a writer that was
- * overtaken in between must not have the last word: it looks at the log again behind its write.
+ * overtaken in between must not have the last word: it looks at the log again after its write.
  */
 export async function writeNewestViews(
   session: Session,
@@ -240,7 +240,7 @@ export async function writeNewestViews(
     return session;
   }
   let current = await catchUp(session);
-  // Whoever goes on overtaking writes the views as well: the last of them has the last word.
+  // A writer that goes on overtaking writes the views as well: the last of them has the last word.
   for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
     writeViews(current.place, current.machine, undefined);
     writeSessionFile(current);
@@ -254,7 +254,7 @@ export async function writeNewestViews(
 }
 
 /**
- * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
+ * The session's entry among those of its workspace, as seed 000 has it for a dialogue: a participant that waits
  * in any session watches these files.
  */
 export function writeSessionFile({ place, machine }: Session): void {
@@ -280,7 +280,7 @@ export function writeViews(place: Place, machine: Machine, event: LogEvent | und
 
 /** Reading is cheaper than replacing, and most events change no view. */
 export function writeView(place: Place, view: View): void {
-  const folder = ensureFolder(...folderOf(place, view));
+  const folder = ensureFolder(...folderOfView(place, view));
   const found = textIfSound(nameIn(folder, view.name), 2 * limits.messageBytes);
   const isForeign = view.ours !== undefined && isForeignText(found, view.ours.mark);
   const path = nameIn(folder, isForeign && view.ours ? view.ours.otherwise : view.name);
@@ -311,12 +311,12 @@ function isShortText(value: unknown): boolean {
 
 /**
  * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
- * for its readers, who run no script. Those of the workspace are written again by whoever looks.
+ * for its readers, who run no script. Those of the workspace are written again by the next script that looks.
  */
 const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
 
 /** The folder of a view: an existing root and the components below it. */
-export function folderOf(place: Place, { within, folder }: View): [root: string, ...string[]] {
+export function folderOfView(place: Place, { within, folder }: View): [root: string, ...string[]] {
   const { workspace, config } = place;
   if (within === "session" || workspace === undefined) return [place.folder, ...folder];
   const below = within === "artifacts" ? [config.artifacts_dir, ...folder] : folder;

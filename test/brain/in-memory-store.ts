@@ -46,12 +46,12 @@ import type {
   Forgotten,
   Injection,
   LoadResult,
-  Look,
   Match,
   Memory,
   MemoryDraft,
   PastInjection,
   Snapshot,
+  SourceLook,
   StoreOutcome,
   StoreStats,
 } from "../../scripts-src/brain/rules/store.ts";
@@ -218,7 +218,7 @@ export class InMemoryStore implements BrainStore {
     return { added, replaced, kept: memories.length - added - replaced };
   }
 
-  learn(looks: readonly Look[]): number {
+  learn(looks: readonly SourceLook[]): number {
     for (const { learnings } of looks) for (const { draft } of learnings) checkMemoryDraft(draft);
     let stored = 0;
     for (const { source, stamp, learnings } of looks) {

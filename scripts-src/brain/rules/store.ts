@@ -103,7 +103,7 @@ export interface LoadResult {
 
 /** Something that a source says - a session, a journal - and that becomes a memory once. */
 export interface Learning {
-  /** Knows it again: what was learned once never is anew, though somebody forgot it since. */
+  /** Knows it again: what was learned once never is again, though somebody forgot it since. */
   readonly digest: string;
   readonly draft: MemoryDraft;
   /** When it was said. */
@@ -111,7 +111,7 @@ export interface Learning {
 }
 
 /** What a source says at a time. */
-export interface Look {
+export interface SourceLook {
   /** Knows the source again. */
   readonly source: string;
   /** Differs when the source may have changed. */
@@ -171,10 +171,10 @@ export interface BrainStore {
   load(memories: readonly Memory[]): LoadResult;
 
   /**
-   * Stores what is new in these looks and remembers that it was, all in one go; gives how many
+   * Stores what is new in these looks and remembers that it was, all in one go; returns how many
    * memories that makes. What somebody else has stored under a key stays.
    */
-  learn(looks: readonly Look[]): number;
+  learn(looks: readonly SourceLook[]): number;
 
   /** The stamp of the last look at each source. */
   learnedStamps(): ReadonlyMap<string, string>;
@@ -209,7 +209,7 @@ export interface BrainStore {
 
   compaction(of: string): number | undefined;
 
-  /** Queues an event and gives its number. */
+  /** Queues an event and returns its number. */
   saveEvent(event: EventDraft, at: string): number;
 
   /** What no session was given yet and this one may have, oldest first. */

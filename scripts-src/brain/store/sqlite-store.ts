@@ -10,12 +10,12 @@ import type {
   Forgotten,
   Injection,
   LoadResult,
-  Look,
   Match,
   Memory,
   MemoryDraft,
   PastInjection,
   Snapshot,
+  SourceLook,
   StoreOutcome,
   StoreStats,
 } from "../rules/store.ts";
@@ -126,7 +126,7 @@ export class SqliteStore implements BrainStore {
     return this.#database.write(() => this.#memories.load(memories));
   }
 
-  learn(looks: readonly Look[]): number {
+  learn(looks: readonly SourceLook[]): number {
     return this.#database.write(() => this.#learned.learn(looks));
   }
 

@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -120,8 +120,8 @@ function Labels({ report }: { report: FindingModel }) {
   const labels: [name: string, text: string, why: readonly string[]][] = [
     ["confirmed", `confirmed by ${confirmedBy.join(", ")}`, confirmedBy],
     ["superseded", `superseded by ${supersededBy.join(", ")}`, supersededBy],
-    ["stale", `stale: ${counted(stale.length, "citation")}`, stale],
-    ["missing", `never found: ${counted(missing.length, "citation")}`, missing],
+    ["stale", `stale: ${plural(stale.length, "citation")}`, stale],
+    ["missing", `never found: ${plural(missing.length, "citation")}`, missing],
   ];
   const filled = labels.filter(([, , why]) => why.length > 0);
   return filled.length === 0 ? null : (

@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -90,7 +90,7 @@ function Revision({
   return (
     <Section title={`${name}: version ${version - 1} to ${version}`} className="revision">
       <details open={isOpen}>
-        <summary>{`${counted(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
+        <summary>{`${plural(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
         <div class="beside-each-other">
           <Diff revision={revision} />
           <div class="reviews">
@@ -139,8 +139,7 @@ function Documents({
       {documents.map(({ name, text, bytes, fault }) => (
         <details open={isUnfolded}>
           <summary>
-            <code>{oneLine(name)}</code>{" "}
-            <span class="quiet">{fault || counted(bytes, "byte")}</span>
+            <code>{oneLine(name)}</code> <span class="quiet">{fault || plural(bytes, "byte")}</span>
           </summary>
           <Markdown words={text} />
         </details>

@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { personName } from "../../protocol/person-step.ts";
 import { ConfidenceChart } from "./chart.tsx";
@@ -93,7 +93,7 @@ function Stall({ part }: { part: DialoguePart }) {
     <Section title="Stall limit">
       <p>
         <meter min={0} max={of} low={2} optimum={of} value={left}>{`${left} of ${of}`}</meter>{" "}
-        {`${counted(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
+        {`${plural(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
       </p>
     </Section>
   );

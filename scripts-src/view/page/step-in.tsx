@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
 import { FaultText, Section } from "./session-parts.tsx";
@@ -7,15 +7,15 @@ import { FaultText, Section } from "./session-parts.tsx";
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
 /** What the person does; the same id again is the same act. */
-export interface Wish {
+export interface ActionRequest {
   readonly verb: Verb;
   readonly text: string;
   readonly to: string;
   readonly id: string;
 }
 
-/** Does it; gives what went wrong, "" for nothing. */
-export type DoAct = (wish: Wish) => Promise<string>;
+/** Does it; returns what went wrong, "" for nothing. */
+export type DoAct = (wish: ActionRequest) => Promise<string>;
 
 /** What waits for the person, where something does: before everything else. */
 export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
@@ -82,7 +82,7 @@ function Paused({ person }: { person: PersonModel }) {
       <strong>Paused:</strong> no further turn is given.{" "}
       {notYet.length === 0
         ? "Everybody has reached the pause."
-        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${counted(notYet.length, "turn")}.`}
+        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${plural(notYet.length, "turn")}.`}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../base/defined.ts";
 import { oneLine } from "../../../base/visible-text.ts";
 import type { FetchBody } from "../items.tsx";
 import type { SessionFault, SessionModel, Words } from "../model.ts";
@@ -7,7 +8,7 @@ import { SessionBody } from "../session.tsx";
 import { FaultText, SessionHead } from "../session-parts.tsx";
 import { type DoAct, StepIn, Wanted } from "../step-in.tsx";
 import type { Shown } from "../words.ts";
-import { get, post, reasonOf } from "./server.ts";
+import { failureText, get, postJson } from "./server.ts";
 import type { Live } from "./stream.ts";
 
 /** Another look at the session than the newest: as of an event, or at older items. */
@@ -45,7 +46,7 @@ export function SessionView({
       setBodies((known) => new Map([...known, [seq, words]]));
       return "";
     } catch (cause) {
-      return reasonOf(cause);
+      return failureText(cause);
     }
   };
   const doAct: DoAct = (wish) => tell({ key, ...wish });
@@ -65,7 +66,7 @@ export function SessionView({
         at={look.at}
         isThere={isThere}
         folded={other.folded}
-        onMove={(at) => setLook(at === undefined ? {} : { at })}
+        onMove={(at) => setLook(defined({ at }))}
       />
     </main>
   );
@@ -77,10 +78,10 @@ function isLive({ at, before }: Look): boolean {
 
 async function tell(act: object): Promise<string> {
   try {
-    await post("/api/act", act);
+    await postJson("/api/act", act);
     return "";
   } catch (cause) {
-    return `not stored: ${reasonOf(cause)}`;
+    return `not stored: ${failureText(cause)}`;
   }
 }
 
@@ -130,7 +131,7 @@ async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
     if ("folded" in found) return { folded: found.folded };
     return "fault" in found ? { fault: found.fault } : { look, model: found };
   } catch (cause) {
-    return { fault: reasonOf(cause) };
+    return { fault: failureText(cause) };
   }
 }
 
@@ -138,7 +139,7 @@ async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
 function useSeen(key: string, session: SessionModel | undefined): void {
   const ended = session?.ended === true ? session.seq : undefined;
   useEffect(() => {
-    if (ended !== undefined) post("/api/act", { key, verb: "seen" }).catch(() => undefined);
+    if (ended !== undefined) postJson("/api/act", { key, verb: "seen" }).catch(() => undefined);
   }, [key, ended]);
 }
 
@@ -170,7 +171,7 @@ function Older({
         </button>
       ) : null}
       {look.before === undefined ? null : (
-        <button type="button" onClick={() => onLook(look.at === undefined ? {} : { at: look.at })}>
+        <button type="button" onClick={() => onLook(defined({ at: look.at }))}>
           Newest
         </button>
       )}
