@@ -10,7 +10,6 @@ import {
   lstatSync,
   readdirSync,
   renameSync,
-  unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
@@ -241,30 +240,8 @@ export function moveFile(from: string, to: string): boolean {
 
 const moveTries = 10;
 
-/**
- * Moves a file to a free name: `taken` when another file has that name, `gone` when `from` is
- * gone. Processes that race for one file must give it the same new name; one gets `moved`.
- */
-export function moveFileWithoutReplacing(from: string, to: string): "moved" | "gone" | "taken" {
-  try {
-    // A mover that died between its two steps left both names on one file: go on where it stopped.
-    if (!linkUnlessTaken(from, to) && !isSameFile(from, to)) return "taken";
-    heldPath(from, unlinkSync);
-    return "moved";
-  } catch (error) {
-    if (isGone(error, from)) return "gone";
-    throw diskFailure(error, `move ${from} to ${to}`);
-  }
-}
-
 function isGone(error: unknown, path: string): boolean {
   return isErrno(error, "ENOENT") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
-
-function isSameFile(one: string, other: string): boolean {
-  const first = lstatSync(one, { bigint: true });
-  const second = lstatSync(other, { bigint: true, throwIfNoEntry: false });
-  return first.ino === second?.ino && first.dev === second.dev;
 }
 
 /** No writer of ours takes so long to give a file its name, whatever has its number now. */

@@ -11,7 +11,7 @@ import { recordFindings } from "./record-findings.ts";
 import { slugOfTopic } from "./rules/board-names.ts";
 import { pathOf } from "./rules/files-wanted.ts";
 
-export interface FindingText {
+export interface PostedText {
   readonly text: string;
   /** Where relative paths in it start. */
   readonly base: string;
@@ -39,7 +39,7 @@ export async function post(
   place: Place,
   author: BoardReader,
   topic: string,
-  report: FindingText | undefined,
+  report: PostedText | undefined,
   clock: Clock,
 ): Promise<PostedFinding> {
   const { name: agent } = author;
@@ -85,7 +85,7 @@ function nameOf(place: Place, agent: string, file: string, text: string): string
   return own.find(({ path }) => isIt(path))?.file ?? file;
 }
 
-async function contentOf(place: Place, agent: string, { text, base }: FindingText) {
+async function contentOf(place: Place, agent: string, { text, base }: PostedText) {
   const findings = findingNames(place);
   const read = await new ContentReader().readOwn(text, { agent, base, findings });
   const { faults } = read.content;

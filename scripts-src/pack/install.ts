@@ -14,7 +14,7 @@ import { ensureFolder } from "../files/safe-path.ts";
 import { keepUntracked } from "../session/workspace/workspace.ts";
 import {
   type CliSettingsFile,
-  type Installed,
+  type InstalledPack,
   localSettings,
   readInstalled,
   recordPath,
@@ -56,8 +56,8 @@ export interface Plan {
   readonly notes: readonly string[];
   readonly faults: readonly PlanFault[];
   /** What is ours afterwards, and what was before. */
-  readonly record: Installed | undefined;
-  readonly former: Installed | undefined;
+  readonly record: InstalledPack | undefined;
+  readonly former: InstalledPack | undefined;
 }
 
 /**
@@ -120,7 +120,7 @@ function copiesFor(
   pack: Pack,
   project: string,
   { remove, hooks, rules }: InstallWish,
-  former: Installed | undefined,
+  former: InstalledPack | undefined,
 ): CopyPlan {
   if (!remove) return planCopies(pack, project, former);
   if (hooks || rules) return { changes: [], files: {}, notes: [] };
@@ -132,8 +132,8 @@ function recordAfter(
   copies: CopyPlan,
   settings: readonly SettingsChange[],
   folders: readonly string[],
-  former: Installed | undefined,
-): Installed | undefined {
+  former: InstalledPack | undefined,
+): InstalledPack | undefined {
   const edited = recordsAfter(former?.edited, settings);
   if (remove) return former !== undefined && (hooks || rules) ? { ...former, edited } : undefined;
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
@@ -149,9 +149,9 @@ function recordAfter(
 
 /** A file that changed has the record of this change, others the one that they had. */
 function recordsAfter(
-  former: Installed["edited"] = {},
+  former: InstalledPack["edited"] = {},
   changes: readonly SettingsChange[],
-): Installed["edited"] {
+): InstalledPack["edited"] {
   const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
   const fresh = changes.flatMap(({ path, record }) => (record ? [[path, record] as const] : []));
   return Object.fromEntries([...kept, ...fresh]);
@@ -194,7 +194,7 @@ export async function applyPlan(project: string, plan: Plan): Promise<void> {
   }
 }
 
-function isSame(one: Installed, other: Installed | undefined): boolean {
+function isSame(one: InstalledPack, other: InstalledPack | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -11,7 +11,7 @@ import { isOwnEntry } from "./permission-rules.ts";
 import type { SettingsRecord } from "./settings-additions.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
-export interface Installed {
+export interface InstalledPack {
   readonly version: string;
   /** Copied files by their paths below the project, with the SHA-256 of what was written. */
   readonly files: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export const localSettings: CliSettingsFile = {
  * writes: it says what may be removed.
  * @throws ConsultaError REFUSED when the record is not one of ours.
  */
-export function readInstalled(project: string): Installed | undefined {
+export function readInstalled(project: string): InstalledPack | undefined {
   safeJoin(project, ".consulta", "installed.json");
   const text = readFileIfPresent(join(project, recordPath), limits.messageBytes);
   if (text === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
 import { writeFault } from "../files/project-file.ts";
-import type { CliSettingsFile, Installed } from "./installed.ts";
+import type { CliSettingsFile, InstalledPack } from "./installed.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
 import {
   holds,
@@ -53,7 +53,7 @@ export function planSettings(
   { cli, path }: CliSettingsFile,
   project: string,
   wanted: WantedSettings,
-  record: Installed | undefined,
+  record: InstalledPack | undefined,
 ): SettingsPlan {
   if (isHome(project)) {
     const reason =
@@ -95,7 +95,7 @@ export function planNoSettings(
   { cli, path }: CliSettingsFile,
   project: string,
   unwanted: UnwantedParts,
-  record: Installed | undefined,
+  record: InstalledPack | undefined,
 ): SettingsPlan {
   const known = record?.edited[path];
   const read = readSettings(project, path);

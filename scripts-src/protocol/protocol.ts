@@ -209,7 +209,7 @@ export interface Guidance {
 }
 
 /** That the person has paused a session: no participant is called until they resume it. */
-export interface Paused {
+export interface PauseMark {
   readonly at: string;
   /** "" where they gave no reason. */
   readonly because: string;
@@ -252,7 +252,7 @@ export interface SessionStatus {
   readonly ended: boolean;
   /** Who has the turn; empty while the person has paused the session. */
   readonly waitingFor: readonly string[];
-  readonly paused?: Paused;
+  readonly paused?: PauseMark;
   /** Absent where nothing waits for the person. */
   readonly needsPerson?: PersonNeed;
   /** Whether it calls its participants; where it does not, they look when they like. */

@@ -42,8 +42,8 @@ import type {
   BrainEvent,
   BrainStore,
   EventDraft,
+  ForgetResult,
   Forgetting,
-  Forgotten,
   Injection,
   LoadResult,
   Match,
@@ -185,7 +185,7 @@ export class InMemoryStore implements BrainStore {
     return true;
   }
 
-  forget(what: Forgetting): Forgotten {
+  forget(what: Forgetting): ForgetResult {
     checkForgetting(what);
     const memories = this.#all().filter((memory) =>
       isByText(what) ? holdsText(memory, what.text) : fitsPattern(memory.key, what.keys),

@@ -88,7 +88,7 @@ export interface BrainEvent extends EventDraft {
  */
 export type Forgetting = { readonly keys: string } | { readonly text: string };
 
-export interface Forgotten {
+export interface ForgetResult {
   readonly memories: number;
   readonly snapshots: number;
   readonly events: number;
@@ -165,7 +165,7 @@ export interface BrainStore {
    * when the call returns. It takes time that grows with the store. Databases that were set aside
    * and exports are not looked into.
    */
-  forget(what: Forgetting): Forgotten;
+  forget(what: Forgetting): ForgetResult;
 
   /** Takes memories over as they are, in one go; a newer state of the same key stays. */
   load(memories: readonly Memory[]): LoadResult;

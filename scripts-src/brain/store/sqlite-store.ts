@@ -6,8 +6,8 @@ import type {
   BrainEvent,
   BrainStore,
   EventDraft,
+  ForgetResult,
   Forgetting,
-  Forgotten,
   Injection,
   LoadResult,
   Match,
@@ -99,7 +99,7 @@ export class SqliteStore implements BrainStore {
     return this.#database.write(() => this.#memories.remove(key));
   }
 
-  forget(what: Forgetting): Forgotten {
+  forget(what: Forgetting): ForgetResult {
     checkForgetting(what);
     // First: what is cut off leaves a trace in no backup at least.
     this.#database.backups.discardAll();
@@ -110,7 +110,7 @@ export class SqliteStore implements BrainStore {
     return forgotten;
   }
 
-  #forget(what: Forgetting): Forgotten {
+  #forget(what: Forgetting): ForgetResult {
     if (!isByText(what)) {
       return { memories: this.#memories.removeFitting(what.keys), snapshots: 0, events: 0 };
     }

@@ -14,7 +14,7 @@ import {
 } from "../../protocol/protocol.ts";
 import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
 import { deliverableFileFault, docFaults } from "./document-faults.ts";
-import { type EventDraft, parseEventDraft } from "./draft.ts";
+import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { marker } from "./files-wanted.ts";
 import { workBefore } from "./obligations.ts";
@@ -72,7 +72,7 @@ function closedAlready(state: CollaborationState, fields: JsonObject): Decision 
 /** The first reason against a draft; the next one is told when this one is fixed. */
 function firstFault(
   state: CollaborationState,
-  draft: EventDraft,
+  draft: CollaborationDraft,
   files: Files,
 ): string | undefined {
   const { settings } = state;
@@ -89,7 +89,7 @@ function firstFault(
 
 function documentFault(
   state: CollaborationState,
-  draft: EventDraft,
+  draft: CollaborationDraft,
   files: Files,
 ): string | undefined {
   const { settings } = state;
@@ -103,7 +103,7 @@ function documentFault(
 
 function replyFault(
   { seq, proposalSeq }: CollaborationState,
-  draft: EventDraft,
+  draft: CollaborationDraft,
 ): string | undefined {
   const { replyTo } = draft;
   if (replyTo === undefined) {
@@ -117,7 +117,11 @@ function replyFault(
 }
 
 /** What the rules hold against it; of an acceptance the original tells the open questions as well. */
-function ruleFault(state: CollaborationState, draft: EventDraft, files: Files): string | undefined {
+function ruleFault(
+  state: CollaborationState,
+  draft: CollaborationDraft,
+  files: Files,
+): string | undefined {
   const faults = transitionFaults(state, draft);
   if (faults.length === 0) return undefined;
   const readiness = draft.event === "decision_accepted" ? files.get("readiness.md")?.text : "";
@@ -127,7 +131,10 @@ function ruleFault(state: CollaborationState, draft: EventDraft, files: Files): 
     .join("; ");
 }
 
-function extensionFault({ event, allowExtension }: EventDraft, files: Files): string | undefined {
+function extensionFault(
+  { event, allowExtension }: CollaborationDraft,
+  files: Files,
+): string | undefined {
   if (event !== "unblocked" || allowExtension || files.has(marker)) return undefined;
   return (
     "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
@@ -137,7 +144,7 @@ function extensionFault({ event, allowExtension }: EventDraft, files: Files): st
 }
 
 function submittedReviewFault(
-  { event, review }: EventDraft,
+  { event, review }: CollaborationDraft,
   settings: Settings,
 ): string | undefined {
   if (review === undefined) return undefined;
@@ -146,7 +153,7 @@ function submittedReviewFault(
 }
 
 /** Readers of the original compare lines: these keys in this order and no others. */
-function eventOf(state: CollaborationState, draft: EventDraft, at: string): LogEvent {
+function eventOf(state: CollaborationState, draft: CollaborationDraft, at: string): LogEvent {
   const { event, from, summary, doc, replyTo, role, sha256 } = draft;
   return {
     seq: state.seq + 1,

@@ -5,7 +5,7 @@ import type { MoveAttempt } from "./conditions.ts";
 import { isHidden } from "./declared-paths.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
-export interface EventDraft extends MoveAttempt {
+export interface CollaborationDraft extends MoveAttempt {
   readonly replyTo: number | undefined;
   /** The text of a review. */
   readonly review: string | undefined;
@@ -14,7 +14,7 @@ export interface EventDraft extends MoveAttempt {
 }
 
 /** Reads the options of `append-event`, or says what is wrong with them. */
-export function parseEventDraft(fields: JsonObject, from: string): EventDraft | string {
+export function parseEventDraft(fields: JsonObject, from: string): CollaborationDraft | string {
   const { event, summary, doc, role, sha256, review, message } = fields;
   if (message !== undefined) return "a collaboration takes no message: give --event and --summary";
   const texts = { event, summary, doc, role, sha256, review };

@@ -8,9 +8,9 @@ import {
   type Act,
   askNext,
   atItsEnd,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
-  rehearsalMark,
   rehearsalRemark,
   runOwnScript,
   whoAndWhere,
@@ -134,7 +134,7 @@ function textIn({ turn }: Desk, path: string): string {
 
 function fillSections(text: string): string {
   return text
-    .replace(/^<!-- Fill in every section\..*-->$/m, rehearsalMark)
+    .replace(/^<!-- Fill in every section\..*-->$/m, dryRunMark)
     .replace(/^(## .*)\n(?:[^\S\n]*\n)*(?=## |$(?![\s\S]))/gm, `$1\n\n${canned}\n\n`);
 }
 
@@ -147,20 +147,20 @@ function freeze(text: string, desk: Desk): string {
 }
 
 /** Stands where a real participant would write something of its own. */
-const canned = `- ${rehearsalMark} A real agent would write this.`;
+const canned = `- ${dryRunMark} A real agent would write this.`;
 
 function writeProposal(text: string, { answer, next }: Desk): string {
-  const current = `${rehearsalMark} On "${withoutQuotes(next.standing.topic)}": ${answer}`;
+  const current = `${dryRunMark} On "${withoutQuotes(next.standing.topic)}": ${answer}`;
   return fillBlanks(text, (heading) => (heading === "Current Proposal" ? current : canned));
 }
 
 function reviseProposal(text: string, desk: Desk): string {
-  const undone = `- ${rehearsalMark} The old way stays in place until the first step has passed its measure.`;
+  const undone = `- ${dryRunMark} The old way stays in place until the first step has passed its measure.`;
   return askedInReviews(desk).length === 0 ? text : withSection(text, wayBack, undone);
 }
 
 function writeDecisions(text: string, { answer }: Desk): string {
-  const begun = text.replace(/^- TBD\.?$/m, rehearsalMark);
+  const begun = text.replace(/^- TBD\.?$/m, dryRunMark);
   if (begun.includes(answer)) return begun;
   const id = `D${[...begun.matchAll(/^### D\d+\./gm)].length + 1}`;
   const [, reflected = "`proposal.md`"] = /^- Reflected in: (.+)$/m.exec(begun) ?? [];
@@ -204,7 +204,7 @@ function conclude(text: string, desk: Desk): string {
   };
   const body = text.replace(
     /^[\s\S]*?(?=^## )/m,
-    `# Conclusion\n\n${rehearsalMark} ${rehearsalRemark}\n\n`,
+    `# Conclusion\n\n${dryRunMark} ${rehearsalRemark}\n\n`,
   );
   return fillBlanks(body, (heading, line) => {
     const [, name] = /^- ([^:]+): TBD/.exec(line) ?? [];
@@ -233,7 +233,7 @@ function reviewOf(desk: Desk, form: string): string {
   const requires = desk.isFirstReviewer && lacksWayBack(desk);
   const position = `Accept${requires ? " with changes" : ""}: the first step can be judged.`;
   const said: Readonly<Record<string, string>> = {
-    Position: `${rehearsalMark} ${position}`,
+    Position: `${dryRunMark} ${position}`,
     "Required Changes": requires ? requiredChange : "None.",
   };
   const place = /^([A-Z][A-Za-z ]*):\n- <.*>$/gm;

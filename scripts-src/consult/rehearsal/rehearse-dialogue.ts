@@ -13,9 +13,9 @@ import {
 import {
   type Act,
   askNext,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
-  rehearsalMark,
   rehearsalRemark,
   runOwnScript,
   whoAndWhere,
@@ -224,7 +224,7 @@ function message({ draft, checks }: Scene, content: string, fields: JsonObject):
       : { self_check: "I am a script and defend nothing." }),
     ...(checks.length === 0 ? {} : { checks: [...checks] }),
   };
-  const words = { question_or_proposal: { content: `${rehearsalMark} ${content}` } };
+  const words = { question_or_proposal: { content: `${dryRunMark} ${content}` } };
   const meta = { model: "a script, no AI" };
   return { type: draft["type"] ?? "RESPONSE", ...words, meta, ...owed, ...fields };
 }

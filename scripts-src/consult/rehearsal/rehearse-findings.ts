@@ -2,9 +2,9 @@ import { topicOfTitle } from "../report-topic.ts";
 import { projectOfTurn, projectTexts, tellingWords } from "./project-survey.ts";
 import {
   type Act,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
-  rehearsalMark,
   runOwnScript,
 } from "./scripted-peer.ts";
 
@@ -66,7 +66,7 @@ function findingOn([what, pattern]: Interest, turn: RehearsalTurn) {
     `# ${title}\n\n## Working Directories\n- \`${projectOfTurn(turn)}\` -- the project\n`,
     "## Files Modified\n- none\n",
     `## Files Investigated (not modified)\n${paths.join("\n") || "- none"}\n`,
-    `## Summary\n${rehearsalMark} ${title}.${cited === "" ? "" : ` Among them ${cited}.`} ` +
+    `## Summary\n${dryRunMark} ${title}.${cited === "" ? "" : ` Among them ${cited}.`} ` +
       "Whether that has to do with the question, only an agent or a person can say.\n",
     `## How I looked\nEach line that matches \`${pattern}\`, outside hidden folders and node_modules.\n`,
   ].join("\n");

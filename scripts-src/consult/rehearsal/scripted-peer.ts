@@ -31,7 +31,7 @@ export interface ScriptEnd {
 }
 
 /** A part of every text of a scripted peer, so that no reader takes it for a judgement. */
-export const rehearsalMark = "[dry run: a script, no AI]";
+export const dryRunMark = "[dry run: a script, no AI]";
 
 /** The same for the end of a whole document. */
 export const rehearsalRemark =

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
-import { FaultText, Section } from "./session-parts.tsx";
+import { FaultText, PageSection } from "./session-parts.tsx";
 
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
@@ -45,11 +45,11 @@ export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
 }
 
 /** How the person takes part: each act is an event of the log, in their own name. */
-export function StepIn({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
+export function StepInForm({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
   const { person, participants } = model;
   if (!person.maySay && !person.mayPause && !person.mayEnd) return null;
   return (
-    <Section title="Step in" className="step-in">
+    <PageSection title="Step in" className="step-in">
       {person.pause === undefined ? null : <Paused person={person} />}
       {person.maySay ? (
         <Say
@@ -70,7 +70,7 @@ export function StepIn({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
         ) : null}
         {person.mayEnd ? <End doAct={doAct} /> : null}
       </div>
-    </Section>
+    </PageSection>
   );
 }
 

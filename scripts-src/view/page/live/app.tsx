@@ -5,7 +5,7 @@ import { NeedsYou } from "../queue.tsx";
 
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
-import { failureText, postJson } from "./server.ts";
+import { postJson, serverFailure } from "./server.ts";
 import { SessionView } from "./session-view.tsx";
 import { type Live, useLive } from "./stream.ts";
 
@@ -92,7 +92,7 @@ function useEntrance(token: string | undefined): { isIn: boolean; fault: string 
   useEffect(() => {
     enter(token)
       .then((fault) => setState({ isIn: fault === "", fault }))
-      .catch((cause) => setState({ isIn: false, fault: failureText(cause) }));
+      .catch((cause) => setState({ isIn: false, fault: serverFailure(cause) }));
   }, [token]);
   return state;
 }
@@ -105,7 +105,7 @@ async function enter(token: string | undefined): Promise<string> {
       await postJson("/enter", { token });
       return "";
     } catch (cause) {
-      fault = failureText(cause);
+      fault = serverFailure(cause);
     }
   }
   const { ok } = await fetch("/api/enter");

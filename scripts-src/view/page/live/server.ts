@@ -23,7 +23,7 @@ export async function postJson(path: string, body: object): Promise<unknown> {
 }
 
 /** What went wrong, for the person. */
-export function failureText(cause: unknown): string {
+export function serverFailure(cause: unknown): string {
   if (cause instanceof ServerRejection) return cause.message;
   return "view does not answer: is it still running in its terminal?";
 }

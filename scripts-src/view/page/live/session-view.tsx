@@ -6,9 +6,9 @@ import type { SessionFault, SessionModel, Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
 import { FaultText, SessionHead } from "../session-parts.tsx";
-import { type DoAct, StepIn, Wanted } from "../step-in.tsx";
+import { type DoAct, StepInForm, Wanted } from "../step-in.tsx";
 import type { Shown } from "../words.ts";
-import { failureText, get, postJson } from "./server.ts";
+import { get, postJson, serverFailure } from "./server.ts";
 import type { Live } from "./stream.ts";
 
 /** Another look at the session than the newest: as of an event, or at older items. */
@@ -46,7 +46,7 @@ export function SessionView({
       setBodies((known) => new Map([...known, [seq, words]]));
       return "";
     } catch (cause) {
-      return failureText(cause);
+      return serverFailure(cause);
     }
   };
   const doAct: DoAct = (wish) => tell({ key, ...wish });
@@ -60,7 +60,7 @@ export function SessionView({
       <div class={isThere ? "" : "leaving"} aria-busy={!isThere}>
         <SessionBody model={withBodies(model, bodies)} shown={shown} fetchBody={fetchBody} />
       </div>
-      {look.at === undefined ? <StepIn model={live.session} doAct={doAct} /> : null}
+      {look.at === undefined ? <StepInForm model={live.session} doAct={doAct} /> : null}
       <Replay
         model={{ ...model, lastSeq: live.session.lastSeq, moments: live.session.moments }}
         at={look.at}
@@ -81,7 +81,7 @@ async function tell(act: object): Promise<string> {
     await postJson("/api/act", act);
     return "";
   } catch (cause) {
-    return `not stored: ${failureText(cause)}`;
+    return `not stored: ${serverFailure(cause)}`;
   }
 }
 
@@ -131,7 +131,7 @@ async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
     if ("folded" in found) return { folded: found.folded };
     return "fault" in found ? { fault: found.fault } : { look, model: found };
   } catch (cause) {
-    return { fault: failureText(cause) };
+    return { fault: serverFailure(cause) };
   }
 }
 
