@@ -41,14 +41,14 @@ type Timed =
 export function measureStart({ folder, largeEventsCount, rounds }: StartOptions): Section {
   const large = join(folder, "large");
   const small = join(folder, "small");
-  const usualHome = join(folder, "home");
+  const defaultHome = join(folder, "home");
   const buildFrom = performance.now();
   buildProject(large, largeEventsCount);
   const buildSeconds = ((performance.now() - buildFrom) / 1_000).toFixed(0);
   buildProject(small, smallEventsCount);
   // With the key of the other home, whose sessions are believed here then.
-  cpSync(ownHome, usualHome, { recursive: true });
-  rmSync(join(usualHome, ".consulta", "config.yaml"));
+  cpSync(ownHome, defaultHome, { recursive: true });
+  rmSync(join(defaultHome, ".consulta", "config.yaml"));
   const took: Record<Timed, number[]> = {
     nothing: [],
     "next usual": [],
@@ -70,10 +70,10 @@ export function measureStart({ folder, largeEventsCount, rounds }: StartOptions)
     const largeCount = largeEventsCount + round + 3;
     const steps: [Timed, () => number][] = [
       ["nothing", () => timeRun(nothing, folder)],
-      ["next usual", () => next(usual, smallEventsCount, usualHome)],
+      ["next usual", () => next(usual, smallEventsCount, defaultHome)],
       ["next small", () => next(copy, smallEventsCount)],
       ["next large", () => next(large, largeCount)],
-      ["append usual", () => append(usual, smallEventsCount, message, usualHome)],
+      ["append usual", () => append(usual, smallEventsCount, message, defaultHome)],
       ["append small", () => append(copy, smallEventsCount, message)],
       ["append large", () => append(large, largeCount, message)],
     ];

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Reader } from "../scripts-src/base/schema.ts";
+import type { FieldReader } from "../scripts-src/base/schema.ts";
 import { configFields, defaultConfig } from "../scripts-src/protocol/config.ts";
 
 /** `docs/configuration.md`: values and defaults out of the schema, effects out of PROTOCOL.md. */
@@ -23,7 +23,7 @@ function isKey(name: string): name is Key {
 }
 
 /** What a reader expects, in the words with which it rejects anything else. */
-function valuesOf(read: Reader<unknown>): string {
+function valuesOf(read: FieldReader<unknown>): string {
   const faults = { found: [] as string[], strict: true };
   read({}, "it", faults);
   const expected = /expected (.*)$/.exec(faults.found[0] ?? "")?.[1] ?? "";

@@ -5,7 +5,7 @@ import { phases } from "../scripts-src/collaboration/rules/state.ts";
 import {
   type Transition,
   transitions,
-  type Waiting,
+  type WaitingRule,
 } from "../scripts-src/collaboration/rules/transitions.ts";
 
 /** The machine of a schema as Markdown: a Mermaid diagram and the table of all transitions. */
@@ -116,7 +116,7 @@ function tableRow(transition: Transition, schema: Settings["schema"]): string {
 /** Conditions that hold by themselves where there is no deliverable. */
 const onlySchema2: readonly Condition[] = ["drafted", "frozen"];
 
-const waitedFor: Record<Waiting, string> = {
+const waitedFor: Record<WaitingRule, string> = {
   owner: "the owner",
   others: "all but the owner",
   everyone: "everyone",

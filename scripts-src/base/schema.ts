@@ -14,16 +14,16 @@ export interface Faults {
   readonly strict: boolean;
 }
 
-export type Reader<T> = (value: unknown, path: string, faults: Faults) => T | undefined;
+export type FieldReader<T> = (value: unknown, path: string, faults: Faults) => T | undefined;
 
-type Fields = Record<string, Reader<unknown>>;
-type Read<R> = R extends Reader<infer T> ? T : never;
+type Fields = Record<string, FieldReader<unknown>>;
+type Read<R> = R extends FieldReader<infer T> ? T : never;
 
 /** What `record` returns: every field may be absent, unless it is listed in `required`. */
 export type Partially<F extends Fields> = { [K in keyof F]?: Read<F[K]> | undefined };
 
 /** Any characters, if they are whole. */
-export function string(charactersMax: number): Reader<string> {
+export function string(charactersMax: number): FieldReader<string> {
   return (value, path, faults) => {
     if (typeof value !== "string") return fault(faults, path, value, "a string");
     if (value.length > charactersMax) {
@@ -38,7 +38,7 @@ export function string(charactersMax: number): Reader<string> {
   };
 }
 
-export function text(charactersMax: number = limits.messageBytes): Reader<string> {
+export function text(charactersMax: number = limits.messageBytes): FieldReader<string> {
   const readString = string(charactersMax);
   return (value, path, faults) => {
     const read = readString(value, path, faults);
@@ -49,7 +49,7 @@ export function text(charactersMax: number = limits.messageBytes): Reader<string
 }
 
 /** A string that says something: not empty, not only blanks. */
-export function words(charactersMax: number = limits.itemCharacters): Reader<string> {
+export function words(charactersMax: number = limits.itemCharacters): FieldReader<string> {
   const readText = text(charactersMax);
   return (value, path, faults) => {
     const read = readText(value, path, faults);
@@ -59,21 +59,21 @@ export function words(charactersMax: number = limits.itemCharacters): Reader<str
 }
 
 /** An ISO-8601 time in UTC, with or without fractions: `2026-04-22T14:35:00Z`. */
-export function isoTime(): Reader<string> {
+export function utcTime(): FieldReader<string> {
   return (value, path, faults) =>
     typeof value === "string" && isUtcForm(value) && isMessageTime(value)
       ? value
       : fault(faults, path, value, "a time such as 2026-04-22T14:35:00Z");
 }
 
-export function numberBetween(min: number, max: number): Reader<number> {
+export function numberBetween(min: number, max: number): FieldReader<number> {
   return (value, path, faults) =>
     typeof value === "number" && value >= min && value <= max
       ? value
       : fault(faults, path, value, `a number${rangeText(min, max)}`);
 }
 
-export function integerBetween(min: number, max: number): Reader<number> {
+export function integerBetween(min: number, max: number): FieldReader<number> {
   return (value, path, faults) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
       ? value
@@ -87,17 +87,20 @@ function rangeText(min: number, max: number): string {
   return min > -far ? ` of at least ${min}` : "";
 }
 
-export function flag(): Reader<boolean> {
+export function flag(): FieldReader<boolean> {
   return (value, path, faults) =>
     typeof value === "boolean" ? value : fault(faults, path, value, "true or false");
 }
 
-export function oneOf<const T extends string>(choices: readonly T[]): Reader<T> {
+export function oneOf<const T extends string>(choices: readonly T[]): FieldReader<T> {
   return (value, path, faults) =>
     choices.find((choice) => choice === value) ?? wrongChoice(faults, path, value, choices);
 }
 
-export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): Reader<T[]> {
+export function list<T>(
+  item: FieldReader<T>,
+  itemsMax: number = limits.listItems,
+): FieldReader<T[]> {
   return (value, path, faults) => {
     if (!Array.isArray(value)) return fault(faults, path, value, "a list");
     if (value.length > itemsMax) return tooMany(faults, path, value.length, itemsMax);
@@ -110,9 +113,9 @@ export function list<T>(item: Reader<T>, itemsMax: number = limits.listItems): R
 
 /** An object whose keys are names of somebody's choice. */
 export function mapOf<T>(
-  item: Reader<T>,
+  item: FieldReader<T>,
   entriesMax: number = limits.listItems,
-): Reader<ReadonlyMap<string, T>> {
+): FieldReader<ReadonlyMap<string, T>> {
   return (value, path, faults) => {
     if (!isRecord(value)) return fault(faults, path, value, "an object");
     const entries = Object.entries(value);
@@ -132,7 +135,7 @@ function tooMany(faults: Faults, path: string, count: number, most: number): und
 }
 
 /** A regular expression, found in any case. */
-export function pattern(charactersMax: number = limits.itemCharacters): Reader<RegExp> {
+export function pattern(charactersMax: number = limits.itemCharacters): FieldReader<RegExp> {
   const readText = words(charactersMax);
   return (value, path, faults) => {
     const source = readText(value, path, faults);
@@ -149,7 +152,7 @@ export function pattern(charactersMax: number = limits.itemCharacters): Reader<R
 export function record<F extends Fields>(
   fields: F,
   required: readonly (keyof F & string)[] = [],
-): Reader<Partially<F>> {
+): FieldReader<Partially<F>> {
   return (value, path, faults) => {
     if (!isRecord(value)) return fault(faults, path, value, "an object");
     const read: Partially<F> = {};

@@ -51,7 +51,7 @@ export function readEndpoint(folder: string): Endpoint | undefined {
   const value = parseJsonObject(textIfSound(endpointPath(folder), endpointBytes) ?? "");
   if (value === undefined) return undefined;
   const { protocol, port, token, pid, started, network } = value;
-  // It becomes part of a header, whoever wrote it.
+  // It becomes part of a header, no matter who wrote it.
   const isPlain = typeof token === "string" && /^[!-~]{1,256}$/.test(token);
   if (
     !isPlain ||

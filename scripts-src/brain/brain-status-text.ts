@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { asLine } from "../base/visible-text.ts";
 import { ageBetween } from "./rules/injected-text.ts";
@@ -42,9 +43,9 @@ const noSessions =
 function headLines(status: Status, age: string): string[] {
   const { memories, snapshots, eventsPending, bytes, setAside, rescues } = fieldsOf(status.store);
   const parts = [
-    counted(memories, "memory", "memories"),
-    counted(snapshots, "saved session"),
-    `${counted(eventsPending, "event")} waiting`,
+    plural(memories, "memory", "memories"),
+    plural(snapshots, "saved session"),
+    `${plural(eventsPending, "event")} waiting`,
   ];
   const aside = Array.isArray(setAside) ? setAside : [];
   return [
@@ -138,10 +139,6 @@ function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-export function counted(count: unknown, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function fieldsOf(value: JsonValue | undefined): Fields {

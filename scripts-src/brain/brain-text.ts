@@ -1,15 +1,15 @@
 import type { JsonValue } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { asLine, oneLine } from "../base/visible-text.ts";
 import { quoteText } from "../session/text/quotation.ts";
-import { counted } from "./brain-status-text.ts";
 import { ageBetween } from "./rules/injected-text.ts";
 import type { ResultOf } from "./rules/open-rpc.ts";
 
 type Found = ResultOf<"memory.retrieve">;
 type Listed = ResultOf<"memory.list">["memories"][number];
 
-/** A memory as quoted data: whoever stored it may have been told to by anybody. */
+/** A memory as quoted data: the agent that stored it may have been told to by another. */
 export function memoryText(memory: Listed, nonce: string): string {
   const { key, version, updated, source, link, today, value } = memory;
   const parts = [
@@ -34,7 +34,7 @@ export function foundText(found: Found, nonce: string): string | undefined {
 }
 
 const lineCharacters = 80;
-/** What is shown of a value at least; behind a longer key it has a line of its own. */
+/** What is shown of a value at least; after a longer key it has a line of its own. */
 const valueCharactersMin = 24;
 
 /** Each memory in a line as long as a terminal is wide, or in two where its key is long. */
@@ -50,7 +50,7 @@ export function listText({ memories, next }: ResultOf<"memory.list">, nowMs: num
       : `${head}${shortened(shown, room)}`;
   });
   const more = next === undefined ? [] : [asLine(`more: list --after ${JSON.stringify(next)}`)];
-  return `${[...lines, ...more, `${counted(memories.length, "memory", "memories")} shown`].join("\n")}\n`;
+  return `${[...lines, ...more, `${plural(memories.length, "memory", "memories")} shown`].join("\n")}\n`;
 }
 
 /** A key as it is where it is nothing else, in quotes where it could pass for words of ours. */
@@ -64,9 +64,9 @@ function shortened(text: string, charactersMax: number): string {
 
 export function forgottenText(gone: ResultOf<"memory.forget">): string {
   const parts = [
-    counted(gone.memories, "memory", "memories"),
-    counted(gone.snapshots, "saved session"),
-    counted(gone.events, "event"),
+    plural(gone.memories, "memory", "memories"),
+    plural(gone.snapshots, "saved session"),
+    plural(gone.events, "event"),
   ];
   return `forgot ${parts.join(", ")}\n`;
 }

@@ -36,7 +36,7 @@ export function transcriptHolds(path: string, text: string): boolean {
   return holds ?? true;
 }
 
-/** Gives the lines of a file to a scan, last one first, until it has seen enough. */
+/** Passes the lines of a file to a scan, last one first, until it has seen enough. */
 function scanBackward(file: number, scan: TranscriptScan): void {
   let position = fstatSync(file).size;
   const least = Math.max(0, position - scanBytesMax);

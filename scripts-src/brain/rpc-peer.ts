@@ -4,8 +4,8 @@ import {
   callObject,
   type Frame,
   failureObject,
-  type Message,
   type RpcId,
+  type RpcMessage,
   type RpcParams,
   resultObject,
 } from "./rules/json-rpc.ts";
@@ -122,7 +122,7 @@ export class RpcPeer {
     await this.#options.send(JSON.stringify(message));
   }
 
-  async #take(message: Message, after: AfterAnswer[]): Promise<object | undefined> {
+  async #take(message: RpcMessage, after: AfterAnswer[]): Promise<object | undefined> {
     switch (message.kind) {
       case "request":
         return this.#serve(message, after);
@@ -144,7 +144,7 @@ export class RpcPeer {
   }
 
   async #serve(
-    message: Extract<Message, { kind: "request" }>,
+    message: Extract<RpcMessage, { kind: "request" }>,
     after: AfterAnswer[],
   ): Promise<object> {
     const { id, method } = message;
@@ -167,7 +167,7 @@ export class RpcPeer {
   }
 
   async #run(
-    message: Extract<Message, { kind: "request" | "notification" }>,
+    message: Extract<RpcMessage, { kind: "request" | "notification" }>,
     after: AfterAnswer[],
   ): Promise<unknown> {
     const { method, params } = message;

@@ -49,7 +49,7 @@ function bytesOf(data: RawData): Buffer {
 }
 
 function send(socket: WebSocket, text: string): Promise<void> {
-  // Whoever asks and never reads would fill our memory.
+  // Anyone who asks and never reads would fill our memory.
   if (socket.bufferedAmount > brainLimits.unsentBytes) socket.terminate();
   return new Promise((resolve, reject) => {
     socket.send(text, (error) => (error instanceof Error ? reject(error) : resolve()));

@@ -4,12 +4,13 @@ import { limits } from "../base/limits.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { appendEvent } from "../session/append-event.ts";
+import { appendTo } from "../session/append-event.ts";
 import { commandsFor } from "../session/command-line.ts";
+import { openForParticipant } from "../session/open-for-participant.ts";
 import type { Place } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+import { catchUp, type Session } from "../session/session.ts";
 import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
 import { discardDraft } from "../session/text/draft-files.ts";
 import { parseDraftText } from "../session/text/draft-text.ts";
@@ -54,9 +55,10 @@ runInProject(spec, async (args) => {
   const place = await placeOf(args, participant);
   const fields = await fieldsOf(args);
   const gateNotes = await gatesSeen(place, participant, fields);
-  const sent = appendEvent(place, participant, fields, systemClock);
+  const { session: opened } = await openForParticipant(place, participant, systemClock);
+  const sent = appendTo(opened, participant, fields, systemClock);
   const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
-    throw await withLineToWait(args, place, participant, cause);
+    throw await withLineToWait(args, opened, participant, cause);
   });
   printErrorLines(...gateNotes.map((note) => `note: ${note}`));
   const standing = session.machine.standing();
@@ -92,9 +94,14 @@ async function gatesSeen(place: Place, participant: string, { event }: JsonObjec
 }
 
 /** A refusal of what came out of turn says what to run instead. */
-async function withLineToWait(args: Arguments, place: Place, participant: string, cause: unknown) {
+async function withLineToWait(
+  args: Arguments,
+  opened: Session,
+  participant: string,
+  cause: unknown,
+) {
   if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") return cause;
-  const { machine } = await loadSession(place);
+  const { machine, place } = await catchUp(opened);
   const standing = machine.standing();
   const { ended, waitingFor, participants } = standing;
   const isIn = machine.mail !== undefined && participants.includes(participant);

@@ -1,6 +1,6 @@
-import { counted } from "../base/counted.ts";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import type { Ask } from "../evidence/consent.ts";
 import { lookLimits } from "../evidence/look-limits.ts";
@@ -8,7 +8,7 @@ import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { type MadeEvidence, makeEvidence, type Wanted } from "../session/make-evidence.ts";
+import { type EvidenceAsked, type MadeEvidence, makeEvidence } from "../session/make-evidence.ts";
 import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import {
@@ -97,7 +97,7 @@ function modeOf(args: Arguments): Mode {
   return mode;
 }
 
-function wantedBy(args: Arguments, mode: Exclude<Mode, "replay">): Wanted {
+function wantedBy(args: Arguments, mode: Exclude<Mode, "replay">): EvidenceAsked {
   if (mode === "claim") return { claim: args.required("claim") };
   const found = specBy(args, mode);
   if ("fault" in found) throw new ConsultaError("REFUSED", `--${mode}: ${found.fault}`);
@@ -133,7 +133,7 @@ function printMade(args: Arguments, session: string, { seq, record, claim }: Mad
   const { kind, met, exit, ms, commit, dirty, network, first, last } = record;
   const about = claim === undefined ? "" : `${claim.id}: ${inline(claim.text, 120)}; `;
   const out = exit === undefined ? "" : `, exit ${exit}, network ${network}`;
-  const changed = dirty === undefined ? "" : `, ${counted(dirty.length, "changed file")}`;
+  const changed = dirty === undefined ? "" : `, ${plural(dirty.length, "changed file")}`;
   const at = commit === undefined ? "" : `, commit ${commit.slice(0, 12)}${changed}`;
   printLines(
     `${id} recorded: ${about}${met ? "as expected" : "NOT as expected"}`,
@@ -153,7 +153,7 @@ async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, same: all, replayed })}\n`);
   else {
     printLines(
-      `${counted(replayed.length, "record")} of session ${place.id}: ${replayedLine(replayed)}`,
+      `${plural(replayed.length, "record")} of session ${place.id}: ${replayedLine(replayed)}`,
       ...replayed.map(({ id, now, claim, by, spec: what, why }, index) => {
         const about = claim === undefined ? by : `${claim}, ${by}`;
         const isTold = replayed.slice(0, index).some((it) => it.why === why);

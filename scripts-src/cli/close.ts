@@ -14,7 +14,7 @@ import {
   participantOption,
   workspaceOption,
 } from "../session/session-options.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "close",
@@ -40,7 +40,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const by = await whoCloses(args);
-  const place = folderOf(args) ?? (await onlyOpenPlace(args, "close"));
+  const place = folderAsked(args) ?? (await onlyOpenPlace(args, "close"));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
   const { phase } = session.machine.standing();
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, phase, by })}\n`);

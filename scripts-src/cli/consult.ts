@@ -29,7 +29,7 @@ import {
   parseAllowed,
 } from "../evidence/allowed-checks.ts";
 import { parseMode } from "../protocol/config.ts";
-import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
+import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
@@ -194,7 +194,7 @@ runInProject(spec, async (args) => {
 async function replay(args: Arguments): Promise<undefined> {
   const { readRecording } = await import("../consult/replay/read-recording.ts");
   const { playRecording } = await import("../consult/replay/play-recording.ts");
-  const stray = spec.options.map(nameOf).find((name) => args.has(name) && !ofReplays.has(name));
+  const stray = spec.options.map(optionName).find((name) => args.has(name) && !ofReplays.has(name));
   if (stray !== undefined || args.positionals.length > 0) {
     const what = stray === undefined ? "a question" : `--${stray}`;
     throw new ConsultaError("REFUSED", `--replay plays a recorded session; leave out ${what}`);
@@ -300,7 +300,7 @@ function isDrawnOn(args: Arguments, file: 1 | 2): boolean {
   return !args.has("plain") && isatty(file) && canDraw(process.env);
 }
 
-/** Calls whoever is at the terminal and looks elsewhere: a run that ended, or needs them. */
+/** Calls the person at the terminal, who may look elsewhere: a run that ended, or needs them. */
 async function ring(place: Place): Promise<void> {
   if (!isatty(2)) return;
   const { ringTerminal } = await import("../view/terminal/ring.ts");
@@ -350,7 +350,7 @@ function describe(next: NextAction): string {
 
 /**
  * Prints the report when the session has ended, and keeps it among its artifacts. On a board what is
- * there is worth reading, whoever is missing.
+ * there is worth reading, no matter who is missing.
  */
 async function printEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
   const { ended, phase, hasTurns, verdict } = (await loadSession(place)).machine.standing();

@@ -1,5 +1,5 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
-import { type Arguments, nameOf, type ScriptSpec } from "../script/arguments.ts";
+import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { kindNamed, openersOfKinds } from "../session/kinds.ts";
 import type { Opener } from "../session/opener.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -72,9 +72,9 @@ async function refuseForeignOptions(
 ): Promise<void> {
   const [word] = args.positionals;
   if (opener.positionals !== undefined) {
-    const allowed = [...opener.options, ...storeOptions, jsonOption].map(nameOf);
+    const allowed = [...opener.options, ...storeOptions, jsonOption].map(optionName);
     const { options } = specFor(Object.values(openers));
-    const stray = options.map(nameOf).find((name) => args.has(name) && !allowed.includes(name));
+    const stray = options.map(optionName).find((name) => args.has(name) && !allowed.includes(name));
     const way = `leave it out, or leave out ${word}`;
     if (stray !== undefined)
       throw await strayFault(openers, opener, `--${stray} does not belong to`, way);

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
-import { counted } from "../base/counted.ts";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { packVersion } from "../base/pack-version.ts";
+import { plural } from "../base/plural.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
 import { localSettings } from "../pack/installed.ts";
@@ -64,7 +64,7 @@ runInProject(spec, async (args) => {
   else show(plan, project, args);
   for (const [reason, [first = "", ...others]] of pathsByReason(plan)) {
     const paths =
-      others.length === 0 ? first : `${first} and ${counted(others.length, "other file")}`;
+      others.length === 0 ? first : `${first} and ${plural(others.length, "other file")}`;
     printErrorLines(`error: ${paths}: ${reason}; nothing was written`);
   }
   return isRefused ? exitCodes.REFUSED : exitCodes.OK;
@@ -80,7 +80,7 @@ function footprint({ files }: Plan, project: string): string[] {
   const folders = [...new Set(added.map(({ path }) => path.split("/", 1).join()))].sort();
   const size = bytes < 1e5 ? "less than 0.1 MB" : `${(bytes / 1e6).toFixed(1)} MB`;
   return [
-    `to add to ${project}: ${counted(added.length, "file")}, ${size}, in ${folders.join(", ")}`,
+    `to add to ${project}: ${plural(added.length, "file")}, ${size}, in ${folders.join(", ")}`,
   ];
 }
 
@@ -127,7 +127,7 @@ function shownChange(change: SettingsChange): string {
   const { path, before, after } = change;
   if (before !== "" && after !== "") return diffOf(change);
   const lines = `${before}${after}`.trimEnd().split("\n").length;
-  return `${path}: ${after === "" ? "removed" : "new"}, ${counted(lines, "line")} (--dry-run shows each before)\n`;
+  return `${path}: ${after === "" ? "removed" : "new"}, ${plural(lines, "line")} (--dry-run shows each before)\n`;
 }
 
 function diffOf({ path, before, after }: SettingsChange): string {

@@ -1,6 +1,6 @@
-import { counted } from "../base/counted.ts";
 import { exitCodes } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
 import { commandLine } from "../session/command-line.ts";
@@ -57,7 +57,7 @@ runInProject(spec, async (args) => {
   }
   const next = { workspace: args.one("workspace"), session: place.id, participant };
   printLines(
-    `${repeated ? "joined before" : "joined"}: session ${place.id}, ${counted(seq, "event")}${topic === "" ? "" : `, about ${inline(topic)}`}`,
+    `${repeated ? "joined before" : "joined"}: session ${place.id}, ${plural(seq, "event")}${topic === "" ? "" : `, about ${inline(topic)}`}`,
     ...(participants.length === 0 ? [] : [`participants: ${participants.join(", ")}`]),
     "next:",
     standing.hasTurns

@@ -9,7 +9,7 @@ import { runInProject } from "../session/run-in-project.ts";
 import { keepFailure, notifyOf, runNotify } from "../session/run-notify.ts";
 import { loadSession } from "../session/session.ts";
 import { folderOption, workspaceOption } from "../session/session-options.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "notify",
@@ -30,7 +30,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   if (args.has("test")) return test();
-  const place = folderOf(args) ?? onlyPlace(args);
+  const place = folderAsked(args) ?? onlyPlace(args);
   try {
     const seq = wholeNumberOf(args, "seq") ?? (await loadSession(place)).machine.standing().seq;
     const called = await notifyOf(place, seq);

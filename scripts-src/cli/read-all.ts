@@ -6,10 +6,9 @@ import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
-import { withNews } from "../session/news.ts";
+import { loadWithNews } from "../session/news.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
 import { jsonOption } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 
@@ -41,12 +40,7 @@ runInProject(spec, async (args) => {
   const selection = { since: wholeNumberOf(args, "since") ?? 0, agent: args.one("agent") };
   const charactersMax = wholeNumberOf(args, "limit") ?? limits.readAllCharacters;
   const reader = { name, project: readersProject(place) };
-  const pool = await readAll(
-    await withNews(await loadSession(place)),
-    reader,
-    selection,
-    systemClock,
-  );
+  const pool = await readAll(await loadWithNews(place), reader, selection, systemClock);
   if (args.has("json")) {
     print(`${JSON.stringify(poolJson(pool))}\n`);
     return undefined;

@@ -12,7 +12,7 @@ import { loadSession } from "../session/session.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
 import { adrText } from "../session/text/adr-text.ts";
 import { reportText } from "../session/text/report-text.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "report",
@@ -70,5 +70,5 @@ function noRecord({ id }: Place): ConsultaError {
 }
 
 function placeFor(args: Arguments): Place {
-  return folderOf(args) ?? onlyPlace(args);
+  return folderAsked(args) ?? onlyPlace(args);
 }

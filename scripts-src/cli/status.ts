@@ -1,8 +1,8 @@
-import { counted } from "../base/counted.ts";
 import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plural } from "../base/plural.ts";
 import { plainWord } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -167,10 +167,10 @@ function tell(
   const hidden = found.length + ended - shown.length;
   if (unseen > 0)
     printLines(
-      `${counted(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
+      `${plural(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
     );
   printLines(
-    `${counted(shown.length, "session")} shown${hidden > 0 ? `, ${counted(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
+    `${plural(shown.length, "session")} shown${hidden > 0 ? `, ${plural(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
   );
   return undefined;
 }
@@ -218,7 +218,7 @@ function lettersToEnter(args: Arguments): string[] {
   if (args.has("session") || args.has("folder")) return [];
   return lettersByHand(workspaceOf(args)).map(({ inbox, letters }) => {
     const name = inbox.slice("inbox-".length);
-    return `${counted(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;
+    return `${plural(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;
   });
 }
 

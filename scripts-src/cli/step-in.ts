@@ -16,7 +16,7 @@ import { runInProject } from "../session/run-in-project.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
 import { type StepIn, type SteppedIn, stepIn } from "../session/step-in.ts";
 import { pausedText } from "../session/text/person-text.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "step-in",
@@ -49,7 +49,7 @@ const spec: ScriptSpec = {
 runInProject(spec, async (args) => {
   await refuseBelowCli("step-in speaks for the user");
   const step = readStep(args);
-  const place = folderOf(args) ?? (await placeFor(args, step));
+  const place = folderAsked(args) ?? (await placeFor(args, step));
   const done = await stepIn(place, step, systemClock);
   if (args.has("json")) {
     const { seq, repeated, isAside, standing } = done;

@@ -1,6 +1,6 @@
-import { counted } from "../base/counted.ts";
 import { exitCodes } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
+import { plural } from "../base/plural.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "../session/command-line.ts";
@@ -16,7 +16,7 @@ import {
   workspaceOption,
 } from "../session/session-options.ts";
 import { type Validation, validateSessions } from "../session/validate-session.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "validate",
@@ -64,7 +64,7 @@ runInProject(spec, async (args) => {
     printLines(
       alone
         ? `${await nameOfWhat(findings[0])} validation ${verdict}`
-        : `validation ${verdict} (${counted(findings.length, "session")})`,
+        : `validation ${verdict} (${plural(findings.length, "session")})`,
     );
     for (const { id, errors, warnings, repaired, marks = [] } of findings) {
       const about = alone ? "" : `${id}: `;
@@ -103,7 +103,7 @@ function asTold<Found extends Validation>(found: Found, args: Arguments): Found 
 
 function placesOf(args: Arguments): Place[] {
   // That there is no folder is a fault to tell like any other.
-  const folder = folderOf(args, placeToMake);
+  const folder = folderAsked(args, placeToMake);
   if (folder !== undefined) return [folder];
   const workspace = workspaceOf(args);
   const given = args.one("session");

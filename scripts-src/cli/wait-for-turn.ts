@@ -25,7 +25,7 @@ import {
 import { noteAnnounced } from "../session/text/note-shown.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";
-import { folderOf } from "../session/which-session.ts";
+import { folderAsked } from "../session/which-session.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { registerCli } from "../wake/register-cli.ts";
 import { waitInSession, waitInWorkspace } from "../wake/wait-for-turn.ts";
@@ -78,7 +78,7 @@ runInProject(spec, async (args) => {
   const inbox = args.one("inbox");
   if (inbox !== undefined) return watchOne(args, resolve(inbox));
   const participant = participantOf(args);
-  const folder = folderOf(args);
+  const folder = folderAsked(args);
   if (folder !== undefined) return waitAt(args, folder, participant);
   const workspace = await workspaceMade(args);
   if (args.has("follow")) return follow(args, workspace, participant);

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { HookedCli } from "./hook-entries.ts";
-import { type Look, lookAtProcesses } from "./processes.ts";
+import { lookAtProcesses, type ProcessLook } from "./processes.ts";
 
 /** A running CLI, or a run of `consult`, which plays all participants of its session. */
 export interface CliProcess {
@@ -51,7 +51,7 @@ const levelsMax = 32;
 /** Also what stands between a CLI and the command that its model wrote. */
 const shells = /^-?(?:(?:ba|z|da|k|mk|a|fi|c|tc)?sh|pwsh|timeout|xargs|time)$/;
 
-function nearestNoShell(look: Look): number | undefined {
+function nearestNoShell(look: ProcessLook): number | undefined {
   let pid = process.ppid;
   for (let level = 0; level < levelsMax; level += 1) {
     const status = look(pid);

@@ -15,7 +15,7 @@ import { ensureFolder } from "../files/safe-path.ts";
 import type { CliProcess } from "./cli-process.ts";
 import { hookedClis } from "./hook-entries.ts";
 import { lives } from "./process-life.ts";
-import { type Look, lookAtProcesses } from "./processes.ts";
+import { lookAtProcesses, type ProcessLook } from "./processes.ts";
 
 /** Which participant a running CLI acts for in which session. */
 export interface Registration {
@@ -88,7 +88,7 @@ export function isSame(one: CliProcess, other: CliProcess): boolean {
 }
 
 /** The registrations of all CLIs of this user that are not yet removed. */
-export function readRegistry(home: string, look: Look): RegisteredCli[] {
+export function readRegistry(home: string, look: ProcessLook): RegisteredCli[] {
   return readSeatFiles(home).map((found) => seatedNow(found, look));
 }
 
@@ -119,7 +119,7 @@ function readSeatFiles(home: string): SeatFile[] {
   return namesOfSeatFiles(folder).flatMap((name) => readSeatFile(join(folder, name)) ?? []);
 }
 
-function seatedNow(found: SeatFile, look: Look): RegisteredCli {
+function seatedNow(found: SeatFile, look: ProcessLook): RegisteredCli {
   const isAlive = lives(found.process, look);
   const longAgo = new Date(Date.now() - unknownMs).toISOString();
   return { ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) };

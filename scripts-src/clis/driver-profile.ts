@@ -2,6 +2,7 @@ import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import {
   type Faults,
+  type FieldReader,
   flag,
   integerBetween,
   list,
@@ -9,14 +10,13 @@ import {
   oneOf,
   type Partially,
   pattern,
-  type Reader,
   record,
   text,
   words,
 } from "../base/schema.ts";
 
 /**
- * What the failure of a CLI is. Whoever has the last four is helped by its user, not by another try:
+ * What the failure of a CLI is. Only the user can help with the last four, not another try:
  * the session waits.
  */
 export const failureKinds = ["failed", "signed_out", "quota", "version", "untrusted"] as const;
@@ -50,7 +50,7 @@ export interface SignInMark {
 /** All that Consulta knows about one CLI: a turn is given as this says, and by nothing else. */
 export interface DriverProfile {
   readonly name: string;
-  /** The program: a name on PATH, or where it lies. */
+  /** The program: a name on PATH, or where it is. */
   readonly command: string;
   /** Headless, and no permission beyond reading. */
   readonly arguments: readonly string[];
@@ -88,7 +88,7 @@ export interface SignInCheck {
   readonly signedOut: RegExp;
 }
 
-const scalar: Reader<string | number | boolean> = (value, path, faults) => {
+const scalar: FieldReader<string | number | boolean> = (value, path, faults) => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   faults.found.push(`${path} is ${quote(value)}, expected a text, a number, true or false`);

@@ -10,7 +10,7 @@ import { shortLine } from "./short-line.ts";
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {
   readonly profile: DriverProfile;
-  /** Where the program lies; absent when it is not installed. */
+  /** Where the program is; absent when it is not installed. */
   readonly program: string | undefined;
   /** What it printed as its version, in one line; absent when it printed none. */
   readonly version: string | undefined;
@@ -24,7 +24,7 @@ export interface FoundCli {
 
 const versionTimeoutMs = 20_000;
 
-/** Looks where a CLI lies, which version it is, and whether somebody looks signed in. */
+/** Looks where a CLI is, which version it is, and whether somebody looks signed in. */
 export async function findCli(
   profile: DriverProfile,
   environment: Environment,

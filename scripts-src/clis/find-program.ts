@@ -4,8 +4,8 @@ import type { Environment } from "../files/environment.ts";
 import { homeFolder, isHome } from "../files/home-folder.ts";
 
 /**
- * Where a program lies: on PATH, as a shell would find it, or at the whole path that is given. What
- * lies in one of `projects`, or relative to wherever we are, is a project's: it must not name programs.
+ * Where a program is: on PATH, as a shell would find it, or at the whole path that is given. What
+ * is in one of `projects`, or relative to wherever we are, is a project's: it must not name programs.
  */
 export function findProgram(
   command: string,

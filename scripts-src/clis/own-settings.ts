@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { type Faults, fault, list, type Reader, record, words } from "../base/schema.ts";
+import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
@@ -118,7 +118,7 @@ const notifyWords = list(words(2_048), 64);
 export async function readSection<T>(
   environment: Environment,
   name: keyof OwnSettings,
-  reader: Reader<T>,
+  reader: FieldReader<T>,
   missing: JsonValue,
 ): Promise<T | undefined> {
   const sections = await readOwnSettings(environment);

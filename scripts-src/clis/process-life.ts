@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { Look } from "./processes.ts";
+import type { ProcessLook } from "./processes.ts";
 
 /** A process on some host. */
 export interface ProcessName {
@@ -14,7 +14,10 @@ export function thisProcess(): ProcessName {
 }
 
 /** Whether a process lives; undefined where that cannot be told: it ran on another host. */
-export function lives({ pid, host, started = "" }: ProcessName, look?: Look): boolean | undefined {
+export function lives(
+  { pid, host, started = "" }: ProcessName,
+  look?: ProcessLook,
+): boolean | undefined {
   if (host !== hostname()) return undefined;
   if (!answers(pid)) return false;
   const now = started === "" ? undefined : look?.(pid);

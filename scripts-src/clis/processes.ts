@@ -9,10 +9,10 @@ export interface ProcessStatus {
 }
 
 /** Undefined for a process that is gone, and where the system does not tell. */
-export type Look = (pid: number) => ProcessStatus | undefined;
+export type ProcessLook = (pid: number) => ProcessStatus | undefined;
 
 /** Looks at the processes of this machine: each as it is on Linux, as one `ps` saw all elsewhere. */
-export async function lookAtProcesses(): Promise<Look> {
+export async function lookAtProcesses(): Promise<ProcessLook> {
   if (process.platform === "linux") return lookInProc;
   if (process.platform === "win32") return () => undefined;
   const table = await askPs();
@@ -20,7 +20,8 @@ export async function lookAtProcesses(): Promise<Look> {
 }
 
 /** Looks at one process where that costs nothing; elsewhere whether its pid answers has to do. */
-export const quickLook: Look | undefined = process.platform === "linux" ? lookInProc : undefined;
+export const quickLook: ProcessLook | undefined =
+  process.platform === "linux" ? lookInProc : undefined;
 
 function lookInProc(pid: number): ProcessStatus | undefined {
   try {

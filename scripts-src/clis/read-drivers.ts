@@ -1,6 +1,7 @@
+import { defined } from "../base/defined.ts";
 import type { Environment } from "../files/environment.ts";
 import type { DriverProfile } from "./driver-profile.ts";
-import { driverProfiles } from "./driver-profiles.ts";
+import { driverProfiles } from "./known-drivers.ts";
 import { ownSettingsFile, readOwnSettings } from "./own-settings.ts";
 
 /**
@@ -9,7 +10,7 @@ import { ownSettingsFile, readOwnSettings } from "./own-settings.ts";
  */
 export async function readDrivers(environment: Environment): Promise<readonly DriverProfile[]> {
   const { drivers } = await readOwnSettings(environment);
-  return driverProfiles(drivers === undefined ? {} : { drivers }, ownSettingsFile);
+  return driverProfiles(defined({ drivers }), ownSettingsFile);
 }
 
 /** The names of all these CLIs. */

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { defined } from "../base/defined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
 export interface ProcessRequest {
@@ -43,7 +44,7 @@ export interface ProcessEnd {
 }
 
 /**
- * Runs a process in a group of its own and gives what it printed. When the call returns, or when
+ * Runs a process in a group of its own and returns what it printed. When the call returns, or when
  * this process dies, nothing of the group runs any more: nobody works on behind the log's back.
  */
 export async function runProcess(
@@ -148,7 +149,7 @@ class Run {
       stdout: Buffer.concat(this.#stdout).toString("utf8"),
       stderr: this.#stderr.toString("utf8"),
       exitCode,
-      ...(this.#stopped === undefined ? {} : { stopped: this.#stopped }),
+      ...defined({ stopped: this.#stopped }),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { type Arguments, nameOf, type OptionSpec } from "../script/arguments.ts";
+import { type Arguments, type OptionSpec, optionName } from "../script/arguments.ts";
 import type { CollaborationTerms } from "./open-collaboration.ts";
 import { deliverableTypeNames } from "./rules/deliverable-sections.ts";
 
@@ -54,5 +54,7 @@ export function termsOf(args: Arguments): CollaborationTerms {
 
 /** Those of these options that the command line has, each with its dashes. */
 export function termsGiven(args: Arguments): string[] {
-  return collaborationOptions.flatMap((it) => (args.has(nameOf(it)) ? [`--${nameOf(it)}`] : []));
+  return collaborationOptions.flatMap((it) =>
+    args.has(optionName(it)) ? [`--${optionName(it)}`] : [],
+  );
 }

@@ -10,7 +10,7 @@ import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { storeMark } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "../session/first-seen.ts";
-import { madeByUs } from "../session/inbox/foreign-writer.ts";
+import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
 import { rehearsalMark } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
@@ -20,7 +20,7 @@ import type { SettingsFile } from "../session/workspace/settings-file.ts";
 import { firstSeenFile } from "./rules/first-seen.ts";
 import { gateEvidenceFile } from "./rules/gate-checks.ts";
 import { checkOpening, type Opening } from "./rules/opening.ts";
-import { readSettings, type Settings } from "./rules/settings.ts";
+import { parseSettings, type Settings } from "./rules/settings.ts";
 import { type Document, documentsFor } from "./rules/templates.ts";
 
 /** What a new collaboration is about, as the user gave it. */
@@ -43,7 +43,7 @@ export function checkCollaboration(opening: CollaborationOpening, now: string): 
 }
 
 /**
- * Begins a collaboration in a folder; what lies there is kept. Of several that begin one at the same
+ * Begins a collaboration in a folder; what is there is kept. Of several that begin one at the same
  * time, the one whose `protocol.json` stands first wins; with `mayExist` the others join it. An init
  * that died halfway is finished by `finishCollaboration`.
  * @throws ConsultaError REFUSED when the folder has one already, or a log without one.
@@ -85,10 +85,10 @@ export async function finishCollaboration(
   const asked = termsIn(JSON.stringify(raw));
   const isOwn = ({ text }: SettingsFile) => isDeepStrictEqual(termsIn(text), asked);
   const session = await newSession(place, "collaboration", isOwn);
-  const settings = readSettings(session.settings.text);
+  const settings = parseSettings(session.settings.text);
   if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
   const foreign = isOwn(session.settings) ? [] : [protocolFile];
-  createFileExclusively(join(place.folder, madeByUs), '{"made-by":"consulta"}\n');
+  createFileExclusively(join(place.folder, ownFolderMark), '{"made-by":"consulta"}\n');
   if (place.workspace === undefined) {
     createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
   }
@@ -113,7 +113,7 @@ export async function finishCollaboration(
 
 /** All that settings say but when they were made. */
 function termsIn(text: string | undefined): JsonObject {
-  return { ...readSettings(text).raw, createdAt: "" };
+  return { ...parseSettings(text).raw, createdAt: "" };
 }
 
 /**
@@ -122,7 +122,7 @@ function termsIn(text: string | undefined): JsonObject {
  */
 const ignoredFiles = [
   ".gitignore",
-  madeByUs,
+  ownFolderMark,
   ".checkpoint.json",
   ".begun-*",
   ".said-*",

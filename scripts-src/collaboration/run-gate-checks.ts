@@ -12,7 +12,7 @@ import type { Place } from "../session/place.ts";
 import { lookerAt } from "../session/seen-for.ts";
 import { loadSession } from "../session/session.ts";
 import { gateEvidenceFile, gateEvidenceLine, gatesOf } from "./rules/gate-checks.ts";
-import { readSettings } from "./rules/settings.ts";
+import { parseSettings } from "./rules/settings.ts";
 
 /**
  * Runs the checks that gates carry when the owner is about to pass readiness or to complete, and keeps
@@ -29,7 +29,7 @@ export async function runGateChecks(
   const session = await loadSession(place);
   if (session.kind.name !== "collaboration") return [];
   const { phase, waitingFor } = session.machine.standing();
-  const gates = gatesOf(readSettings(session.settings.text));
+  const gates = gatesOf(parseSettings(session.settings.text));
   const isDue = phase === "readiness_check" && waitingFor.includes(participant);
   if (!isDue || gates.every(({ spec }) => spec === undefined)) return [];
   const looker = await lookerAt(

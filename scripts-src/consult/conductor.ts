@@ -16,7 +16,7 @@ export type Ending =
 type Failures = Map<string, string>;
 
 /**
- * Runs a session to its end: gives the turn to whoever has it, to several at once where the
+ * Runs a session to its end: gives the turn to the participant that has it, to several at once where the
  * protocol expects several, until the session has ended, nobody here can go on, a bound is reached
  * or `signal` fires.
  */
@@ -176,7 +176,7 @@ function stopped(reason: string): Ending {
 /** The session stays open when nobody here can do more for it. */
 function unfinished({ waitingFor, summary, hasTurns }: SessionStatus, without: Failures): Ending {
   const others = waitingFor.filter((name) => !without.has(name));
-  // In one order, whoever stopped first.
+  // In one order, no matter who stopped first.
   const byName = [...without].sort(([one], [other]) => (one < other ? -1 : 1));
   const lost = byName.map(([name, fault]) => `${name} stopped answering (${fault})`);
   const missing = others.length > 0 ? [`nobody here runs ${others.join(", ")}`] : [];
@@ -188,7 +188,7 @@ function unfinished({ waitingFor, summary, hasTurns }: SessionStatus, without: F
 
 async function standingOf({ place }: Run): Promise<SessionStatus> {
   const standing = (await loadSession(place)).machine.standing();
-  // Where nobody is called, whoever is still to come is waited for without a name.
+  // A board names nobody to wait for while agents have yet to register.
   if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
   if (standing.paused !== undefined) return standing;
   const fault = `session ${place.id} is open and waits for nobody`;

@@ -14,11 +14,11 @@ export interface TurnKind {
   /** What the task of a turn says beside what every task says. */
   task(run: Run, next: NextAction): Promise<TaskParts>;
   /**
-   * Enters in the log what the participant did to files by hand; gives why something of it was
+   * Enters in the log what the participant did to files by hand; returns why something of it was
    * refused. Absent where nothing is done by hand.
    */
   enter?(run: Run, participant: string): Promise<string | undefined>;
-  /** Submits what the participant's last words hold; gives why that came to nothing. */
+  /** Submits what the participant's last words hold; returns why that came to nothing. */
   send(run: Run, participant: string, answer: string): Promise<string | undefined>;
 }
 

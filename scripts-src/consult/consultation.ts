@@ -13,7 +13,7 @@ export interface ConsultationRequest {
   readonly session: string | undefined;
   /** Go on in the open session in which somebody acted last. */
   readonly resume: boolean;
-  /** Where a collaboration or a board lies, or shall lie. */
+  /** Where a collaboration or a board is, or shall lie. */
   readonly folder: string | undefined;
   readonly kind: KindName | undefined;
   readonly participants: string | undefined;

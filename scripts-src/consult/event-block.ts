@@ -14,8 +14,10 @@ export interface EventBlock {
 
 const optional = ["doc", "role", "sha256", "review"] as const;
 
-/** Looks for the event in a participant's last words; gives why there is none to append. */
-export async function findEvent(answer: string): Promise<EventBlock | { readonly fault: string }> {
+/** Looks for the event in a participant's last words; returns why there is none to append. */
+export async function findEventBlock(
+  answer: string,
+): Promise<EventBlock | { readonly fault: string }> {
   const found = await findBlock(answer, {
     name: "event",
     test: (value) => isRecord(value) && typeof value["event"] === "string" && "summary" in value,

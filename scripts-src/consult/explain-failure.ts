@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
 import type { DriverProfile, KnownFailure } from "../clis/driver-profile.ts";
-import { usualFailures } from "../clis/driver-profiles.ts";
+import { commonFailures } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/own-settings.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { shortLine } from "../clis/short-line.ts";
@@ -16,14 +16,14 @@ export interface CliFailure {
 }
 
 /** What to tell the user, and whether only the user can mend it. */
-export interface Explained {
+export interface FailureText {
   readonly failure: string;
   readonly left: boolean;
 }
 
 /** Says in one line what a failure means and what to do about it. */
-export function explainFailure(profile: DriverProfile, failure: CliFailure): Explained {
-  const known = [...profile.failures, ...usualFailures].find((it) => fits(it, failure));
+export function explainFailure(profile: DriverProfile, failure: CliFailure): FailureText {
+  const known = [...profile.failures, ...commonFailures].find((it) => fits(it, failure));
   const { means = "failed", advice } = known ?? {};
   if (means === "failed") {
     const more = advice === undefined ? "" : `; ${advice}`;

@@ -7,7 +7,7 @@ import { parseDraftText } from "../session/text/draft-text.ts";
 export type Block = { readonly value: JsonValue } | { readonly fault: string };
 
 /** What a block is looked for as. */
-export interface Wanted {
+export interface BlockSearch {
   /** What people call it: message, event. */
   readonly name: string;
   readonly test: (value: JsonValue) => boolean;
@@ -19,7 +19,7 @@ export interface Wanted {
  * Looks for a block in a participant's last words: the last fenced JSON or YAML block that passes
  * the test, else the last JSON object that does.
  */
-export async function findBlock(answer: string, { name, test, none }: Wanted): Promise<Block> {
+export async function findBlock(answer: string, { name, test, none }: BlockSearch): Promise<Block> {
   const text = answer.slice(-runLimits.searchedCharacters);
   let fault: string | undefined;
   for (const block of fencedBlocks(text).reverse()) {

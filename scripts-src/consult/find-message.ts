@@ -2,13 +2,13 @@ import { isRecord, type JsonValue } from "../base/json.ts";
 import { findBlock } from "./find-block.ts";
 
 /** The message that an answer ends with, or why there is none to send. */
-export type Found = { readonly message: JsonValue } | { readonly fault: string };
+export type MessageFound = { readonly message: JsonValue } | { readonly fault: string };
 
 /**
  * Looks for the message in a participant's last words. A draft that nobody filled in is no message:
  * a program that only echoes its task must not vote.
  */
-export async function findMessage(answer: string): Promise<Found> {
+export async function findMessage(answer: string): Promise<MessageFound> {
   const found = await findBlock(answer, {
     name: "message",
     test: isMessage,
@@ -21,7 +21,7 @@ function isMessage(value: JsonValue): boolean {
   return isRecord(value) && "type" in value && "question_or_proposal" in value;
 }
 
-function unlessEmpty(message: JsonValue): Found {
+function unlessEmpty(message: JsonValue): MessageFound {
   const proposal = isRecord(message) ? message["question_or_proposal"] : undefined;
   const content = isRecord(proposal) ? proposal["content"] : undefined;
   if (typeof content !== "string" || !isUnfilled(content)) return { message };

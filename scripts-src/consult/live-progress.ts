@@ -3,7 +3,7 @@ import { shortLine } from "../clis/short-line.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 import type { Progress } from "./progress.ts";
-import { deliveryLines, elapsedText, newsLines } from "./session-news.ts";
+import { deliveryNews, elapsedText, newsLines } from "./session-news.ts";
 
 /**
  * Tells what goes on in a session, one line for each thing that matters, as soon as it is in the log; with
@@ -55,7 +55,7 @@ export class LiveProgress implements Progress {
           let { machine } = this.#shown;
           for (const event of events) {
             const after = machine.evolve(event);
-            const delivery = this.#tellsDelivery ? deliveryLines(event, machine, after) : [];
+            const delivery = this.#tellsDelivery ? deliveryNews(event, machine, after) : [];
             for (const line of [...newsLines(event, after), ...delivery]) this.note(line);
             machine = after;
           }

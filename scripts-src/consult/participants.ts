@@ -46,7 +46,7 @@ export function parseParticipants(list: string, rehearse: boolean): ParticipantS
   return specs;
 }
 
-/** Whoever rehearses wants to be sure that no model is asked and nothing is spent. */
+/** A user who rehearses wants to be sure that no model is asked and nothing is spent. */
 function requireScripted(specs: readonly ParticipantSpec[]): void {
   const real = specs.find(({ driver }) => driver !== "rehearsal");
   if (real === undefined) return;

@@ -48,7 +48,7 @@ function ended(person: Person, turn: Turn, file: string, why: string): TurnResul
   return { answer: "", exitCode: 1, failure, left: true };
 }
 
-/** Where the draft lies; an event without a draft of its own is known by what it replies to. */
+/** Where the draft is; an event without a draft of its own is known by what it replies to. */
 function draftOf({ place, participant, project, guidance }: Turn): string {
   const [move] = guidance.moves;
   const number = move?.draft ?? Number(move?.options["reply-to"] ?? 0);

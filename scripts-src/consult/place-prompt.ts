@@ -8,7 +8,7 @@ import { writeNewFile } from "../files/atomic-file.ts";
 interface Placed {
   readonly input: string;
   readonly words: readonly string[];
-  /** Removes what lies on disk for it. */
+  /** Removes what is on disk for it. */
   discard(): void;
 }
 

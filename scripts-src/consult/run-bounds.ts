@@ -21,7 +21,7 @@ export interface WrittenBounds {
 
 /** Timers of Node end here, at 24.8 days. */
 const secondsMax = 2_147_483;
-const usualTimeLimitSeconds = 3_600;
+const defaultTimeLimitSeconds = 3_600;
 
 /** The bounds of a run as far as the command line tells. */
 export interface ParsedBounds {
@@ -42,19 +42,19 @@ export function parseBounds(written: WrittenBounds): ParsedBounds {
   const turnsMax = readCount("--turns-max", written.turnsMax);
   const timeLimit = readNumber("--time-limit", written.timeLimitSeconds, 0.001, secondsMax);
   const turnTimeout = readNumber("--turn-timeout", written.turnTimeoutSeconds, 0, secondsMax);
-  const timeLimitMs = 1_000 * (timeLimit ?? usualTimeLimitSeconds);
+  const timeLimitMs = 1_000 * (timeLimit ?? defaultTimeLimitSeconds);
   return {
     timeLimitMs,
     complete: (config, standing, turnsMaxOf) => ({
       turnsMax: turnsMax ?? turnsMaxOf(config.max_rounds, standing.participants.length),
       timeLimitMs,
-      turnTimeoutMs: 1_000 * (turnTimeout ?? usualTurnSeconds(config, standing)),
+      turnTimeoutMs: 1_000 * (turnTimeout ?? defaultTurnSeconds(config, standing)),
     }),
   };
 }
 
 /** Without turns that call, one is all the work of its participant. */
-function usualTurnSeconds(config: Config, { hasTurns }: Pick<SessionStatus, "hasTurns">): number {
+function defaultTurnSeconds(config: Config, { hasTurns }: Pick<SessionStatus, "hasTurns">): number {
   return hasTurns ? config.message_timeout_seconds : 0;
 }
 

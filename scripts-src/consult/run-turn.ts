@@ -14,7 +14,7 @@ import { addTurn } from "../session/effort.ts";
 import { consultKindOf } from "../session/kinds.ts";
 import { nextAction } from "../session/next-action.ts";
 import { noteDelivery } from "../session/note-delivery.ts";
-import { noteHeard } from "../session/person-log.ts";
+import { recordHeard } from "../session/person-log.ts";
 import { pagesOf } from "../session/replay.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import type { TurnKind } from "./consult-kind.ts";
@@ -26,7 +26,7 @@ import { turnPrompt } from "./turn-prompt.ts";
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
  * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
- * again with the reason: whoever fails or says nothing has not voted. Else the fault why it cannot go
+ * again with the reason: a participant that fails or says nothing has not voted. Else the fault why it cannot go
  * on; `left` when everybody has to wait for it.
  */
 export async function giveTurn(
@@ -131,7 +131,7 @@ async function noteReached(
     const noted = await noteDelivery(shown, participant, stage, "consult", clock);
     // Before it acts: what it heard and has acted on since is not put before it again.
     if (stage === "rung" && isUnheard(noted.machine.person(), participant))
-      await noteHeard(noted, participant, "consult", clock);
+      await recordHeard(noted, participant, "consult", clock);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     progress.note(`how far the messages to ${participant} came is not noted: ${cause.message}`);

@@ -9,7 +9,7 @@ export function newsLines(event: LogEvent, after: Machine): string[] {
 }
 
 /** How far messages came by an event: rung, in turn, or acted on by what their recipient sent. */
-export function deliveryLines(event: LogEvent, before: Machine, after: Machine): string[] {
+export function deliveryNews(event: LogEvent, before: Machine, after: Machine): string[] {
   if (isDeliveryNote(event)) return [event.summary];
   const { from, seq } = event;
   const left = new Set(after.mail?.pending(from).map((it) => it.seq));

@@ -6,7 +6,7 @@ import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 
 /**
  * Writes documents for a participant that may not write itself: only those that are its own to write
- * now, and none unless all can be. Gives why not.
+ * now, and none unless all can be. Returns why not.
  * @throws ConsultaError REFUSED when a link stands in the way; UNAVAILABLE when the disk refuses.
  */
 export function writeDocuments(

@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
 import { plainPlace } from "../base/quote.ts";
-import type { Attempt } from "./attempt.ts";
+import type { SendAttempt } from "./attempt.ts";
 import type { Assessment } from "./event.ts";
 import {
   statesAcceptance,
@@ -15,12 +15,12 @@ import { isSamePosition, positionOf } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** An attempt with what it does, and the progress that it claims and does not make. */
-export interface Judged extends Attempt {
+export interface Judgement extends SendAttempt {
   readonly assessment: Assessment;
   readonly progressFaults: string[];
 }
 
-export function judge(attempt: Attempt): Judged {
+export function judge(attempt: SendAttempt): Judgement {
   // A letter by hand knows no positions: its words are all there is.
   return attempt.state.rulesVersion < 2 || attempt.foreign
     ? judgeWords(attempt)
@@ -28,7 +28,7 @@ export function judge(attempt: Attempt): Judged {
 }
 
 /** By positions: words of dissent only add to what they say. */
-function judgePosition(attempt: Attempt): Judged {
+function judgePosition(attempt: SendAttempt): Judgement {
   const { draft, state, sender } = attempt;
   const isAgree = draft.type === "AGREE";
   const objects = !isAgree && objectsIn(attempt);
@@ -37,7 +37,7 @@ function judgePosition(attempt: Attempt): Judged {
   const isSame = isSamePosition(position, other.position);
   const hasTwo = position !== "" && other.seq > 0;
   const own = sideOf(state, sender);
-  // Whoever held it before accepts nothing.
+  // A participant that held it before accepts nothing.
   const adopts = hasTwo && isSame && !isSamePosition(position, own.stance.position);
   const accepts = isAgree || adopts;
   const progress = accepts ? freshKeys(state, [`accepted:${other.seq}`]) : [];
@@ -55,7 +55,7 @@ function judgePosition(attempt: Attempt): Judged {
 }
 
 /** Nothing is owed to `progress[]`, but a file that it names is there. */
-function absentArtifacts({ draft, files }: Attempt): string[] {
+function absentArtifacts({ draft, files }: SendAttempt): string[] {
   return (draft.progress ?? []).flatMap(({ kind, path = "" }, index) =>
     kind === "artifact" && !files.has(path)
       ? [
@@ -66,7 +66,7 @@ function absentArtifacts({ draft, files }: Attempt): string[] {
 }
 
 /** Files that changed since they last counted: a script has looked. */
-function artifactsIn({ draft, state, files }: Attempt): string[] {
+function artifactsIn({ draft, state, files }: SendAttempt): string[] {
   const keys = (draft.progress ?? []).flatMap(({ kind, path = "" }) => {
     const fact = kind === "artifact" ? files.get(path) : undefined;
     return fact === undefined ? [] : [`artifact:${hashOf(normalized(`${path} ${fact.sha256}`))}`];
@@ -78,7 +78,7 @@ function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
   return keys.filter((key) => !state.counted.includes(key));
 }
 
-function judgeWords(attempt: Attempt): Judged {
+function judgeWords(attempt: SendAttempt): Judgement {
   const { draft } = attempt;
   const { counted, faults } = countProgress(attempt);
   const objects = objectsIn(attempt);
@@ -95,8 +95,8 @@ function judgeWords(attempt: Attempt): Judged {
   return { ...attempt, assessment, progressFaults: faults };
 }
 
-/** Whether it answers the task anew and takes nothing of the other side's answer up (seed 003). */
-function competesIn({ state, draft, sender }: Attempt): boolean {
+/** Whether it answers the task again and takes nothing of the other side's answer up (seed 003). */
+function competesIn({ state, draft, sender }: SendAttempt): boolean {
   // Without turns both write at once, and about several things.
   if (state.phase !== "talking" || state.mode === "parallelo") return false;
   const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
@@ -105,7 +105,7 @@ function competesIn({ state, draft, sender }: Attempt): boolean {
   return competesWith(draft, sideOf(state, otherThan(state, sender)).proposal);
 }
 
-function objectsIn(attempt: Attempt): boolean {
+function objectsIn(attempt: SendAttempt): boolean {
   const { draft } = attempt;
   if (draft.type === "COUNTER_PROPOSE") return true;
   if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
@@ -116,12 +116,12 @@ function objectsIn(attempt: Attempt): boolean {
 /** Types whose words are no answer to the other side: questions, and the solution of both. */
 const saysNoStance = new Set(["REQUEST", "CLARIFY", "ESCALATE", "CONSENSUS"]);
 
-export function newAgreements({ state, draft }: Attempt): string[] {
+export function newAgreements({ state, draft }: SendAttempt): string[] {
   const known = new Set(state.agreements.map(normalized));
   return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
 }
 
-export function newDisagreements({ state, draft }: Attempt): string[] {
+export function newDisagreements({ state, draft }: SendAttempt): string[] {
   const known = new Set(state.disagreements.map(({ point }) => normalized(point)));
   return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
 }
@@ -134,7 +134,7 @@ function acceptsInWords(draft: CheckedDraft): boolean {
  * Progress by seed 003: an artifact created or changed, new information from a tool, a formal
  * acceptance. Each counts once; a hypothesis or a claim checked is information from a tool.
  */
-function countProgress(attempt: Attempt): { counted: string[]; faults: string[] } {
+function countProgress(attempt: SendAttempt): { counted: string[]; faults: string[] } {
   const { draft, state, foreign } = attempt;
   const counted: string[] = [];
   const faults: string[] = [];
@@ -161,7 +161,11 @@ function countProgress(attempt: Attempt): { counted: string[]; faults: string[] 
 type ProgressEntry = NonNullable<CheckedDraft["progress"]>[number];
 type Count = (kind: string, what: string) => boolean;
 
-function progressFault(attempt: Attempt, entry: ProgressEntry, count: Count): string | undefined {
+function progressFault(
+  attempt: SendAttempt,
+  entry: ProgressEntry,
+  count: Count,
+): string | undefined {
   const { kind, path = "", tool = "", result = "", point = "" } = entry;
   switch (kind) {
     case "artifact": {

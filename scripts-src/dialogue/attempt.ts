@@ -4,7 +4,7 @@ import type { CheckedDraft } from "./message.ts";
 import type { DialogueState } from "./state.ts";
 
 /** A draft with all that judging it needs. */
-export interface Attempt {
+export interface SendAttempt {
   readonly state: DialogueState;
   readonly draft: CheckedDraft;
   readonly sender: string;

@@ -1,6 +1,6 @@
 import type { LogEvent } from "../log/event.ts";
 import type { Conclusion } from "../protocol/protocol.ts";
-import { messagesOf, type Said, solutionIn } from "./report-story.ts";
+import { messagesOf, solutionIn, type ToldMessage } from "./report-story.ts";
 import type { DialogueState, Outcome } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -16,7 +16,7 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
 function ending(
   state: DialogueState,
   outcome: Exclude<Outcome, { kind: "closed" }>,
-  said: readonly Said[],
+  said: readonly ToldMessage[],
 ): Conclusion {
   const { words, remarks } = verdictOf(state);
   const { decided } = state.person;
@@ -53,7 +53,7 @@ function short(text: string): string {
   return text.length > partCharacters ? `${text.slice(0, partCharacters)}...` : text;
 }
 
-function synthesis(said: readonly Said[]): Conclusion[] {
+function synthesis(said: readonly ToldMessage[]): Conclusion[] {
   const last = said.findLast(({ message }) => message.synthesis !== undefined)?.message;
   if (last?.synthesis === undefined) return [];
   return [{ what: "synthesis", outcome: `synthesis of ${last.from}`, text: last.synthesis }];

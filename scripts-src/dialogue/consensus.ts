@@ -47,7 +47,7 @@ export function closedByOriginal(
 
 const originalSureness = 0.9;
 
-/** What whoever reads a consensus has to know: who has not seen its text, and what was left open. */
+/** What anyone who reads a consensus has to know: who has not seen its text, and what was left open. */
 export function closingFaults(state: DialogueState): string[] {
   const { outcome } = state;
   if (outcome?.kind !== "consensus") return [];

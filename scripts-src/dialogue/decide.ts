@@ -4,13 +4,13 @@ import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
-import { type Judged, judge, newDisagreements } from "./assess.ts";
+import { type Judgement, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
 import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
-import { type Message, type MessageType, parseDraft, usualProjectState } from "./message.ts";
+import { defaultProjectState, type Message, type MessageType, parseDraft } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
@@ -70,7 +70,7 @@ function strangerText({ id, participants }: DialogueState, participant: string):
 }
 
 /** A letter by hand may come at any time: nobody answers one that was never put before it. */
-function unreadLetter({ state, draft, sender, foreign }: Judged): string | undefined {
+function unreadLetter({ state, draft, sender, foreign }: Judgement): string | undefined {
   if (foreign || draft.type === "ESCALATE" || draft.reply_to !== undefined) return undefined;
   const other = otherThan(state, sender);
   if (!sideOf(state, other).byHand) return undefined;
@@ -82,7 +82,7 @@ function unreadLetter({ state, draft, sender, foreign }: Judged): string | undef
 }
 
 /** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
-function settlesAll({ state, draft, foreign }: Judged, event: LogEvent): LogEvent {
+function settlesAll({ state, draft, foreign }: Judgement, event: LogEvent): LogEvent {
   const { message } = event;
   if (foreign || draft.type !== "AGREE" || draft.expects_reply !== undefined) return event;
   const { phase } = evolve(state, event);
@@ -99,14 +99,14 @@ function unfilledText(unfilled: string[]): string {
 }
 
 /** What was accepted and does less than its sender may think. */
-function remarksOn({ state, draft }: Judged): string[] {
+function remarksOn({ state, draft }: Judgement): string[] {
   const { type, confidence = 0 } = draft;
   const threshold = state.rules.consensus_confidence_threshold;
   if (type !== "AGREE" || confidence >= threshold) return [];
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
 }
 
-function eventFor(attempt: Judged, submission: Submission, message: Message, hash: string) {
+function eventFor(attempt: Judgement, submission: Submission, message: Message, hash: string) {
   const { state, draft, sender, assessment } = attempt;
   const dropped = droppedBy(attempt);
   const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
@@ -140,7 +140,7 @@ function eventFor(attempt: Judged, submission: Submission, message: Message, has
 }
 
 /** The second AGREE confirms the text for the user that the first one carried. */
-function confirmsIn({ state, draft, sender, foreign }: Judged) {
+function confirmsIn({ state, draft, sender, foreign }: Judgement) {
   const { offer } = state.trust;
   if (foreign || draft.type !== "AGREE" || offer === undefined || offer.by === sender) return {};
   return { confirms: { seq: offer.seq, hash: offer.hash } };
@@ -185,7 +185,7 @@ function decideClosing(state: DialogueState, submission: Submission): Decision {
  * Fills in what the sender left out, in the seed's order of fields: who, when, which round, the
  * lists as they stand, and whether an answer is due (originals.md 1.2).
  */
-function completeMessage(attempt: Judged, at: string): Message {
+function completeMessage(attempt: Judgement, at: string): Message {
   const { state, draft, sender, foreign } = attempt;
   // Only a foreign colleague stamps its own messages; a draft sent again must not keep old marks.
   const given = foreign ? draft : undefined;
@@ -219,12 +219,12 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
     `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
   return {
     user_instructions: state.goal || state.topic,
-    project_state: usualProjectState,
+    project_state: defaultProjectState,
     conversation_summary: stands,
   };
 }
 
-function isUnderTrust({ state, foreign }: Judged): boolean {
+function isUnderTrust({ state, foreign }: Judgement): boolean {
   return state.rulesVersion >= 2 && !foreign;
 }
 
@@ -232,7 +232,7 @@ function isUnderTrust({ state, foreign }: Judged): boolean {
  * What an AGREE says beside its words: the position that it takes over, the disputes of the side that
  * it accepts as settled, and as reservations everything that still speaks against it.
  */
-function agreedFields(attempt: Judged): Partial<Message> {
+function agreedFields(attempt: Judgement): Partial<Message> {
   const { state, draft, sender } = attempt;
   if (draft.type !== "AGREE") return {};
   const settled = new Set((draft.resolved ?? []).map(({ point = "" }) => normalized(point)));
@@ -267,7 +267,7 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /** What is disputed once this message stands: only a reason, or a newer check, settles a point. */
-function pendingAfter(attempt: Judged): string[] {
+function pendingAfter(attempt: Judgement): string[] {
   const { draft } = attempt;
   // What still speaks against it then stands in its reservations.
   if (isUnderTrust(attempt) && draft.type === "AGREE") return [];
@@ -281,7 +281,7 @@ function pendingAfter(attempt: Judged): string[] {
   ];
 }
 
-function stillDisputed({ state, draft }: Judged): string[] {
+function stillDisputed({ state, draft }: Judgement): string[] {
   const { resolved = [], checks = [], withdrawn = [] } = draft;
   const over = [...checks.filter(({ outcome }) => outcome === "holds"), ...withdrawn];
   const settled = new Set(
@@ -296,7 +296,7 @@ function failText({ claim = "" }: { claim?: string | undefined }): string {
 }
 
 /** What a letter by hand leaves out of its list: that settles nothing, and is told. */
-function droppedBy(attempt: Judged): string[] {
+function droppedBy(attempt: Judgement): string[] {
   const { state, draft, foreign } = attempt;
   if (!foreign || draft.disagreements_pending === undefined) return [];
   const listed = new Set(draft.disagreements_pending.map(normalized));

@@ -149,7 +149,7 @@ function lastSign(state: DialogueState, participant: string): string {
   return notBefore(lastAt, readAt);
 }
 
-/** `.consulta/sessions/<id>`, where a dialogue lives, lies three folders below the project. */
+/** `.consulta/sessions/<id>`, where a dialogue lives, is three folders below the project. */
 const foldersToProject = 3;
 
 /** The artifacts that a draft claims to have created or changed. */

@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import type { Draft } from "./message.ts";
+import type { MessageDraft } from "./message.ts";
 import { normalized } from "./prose.ts";
 import type { DialogueState, OwedHypothesis } from "./state.ts";
 
@@ -11,7 +11,7 @@ export function factsOwed({ hypotheses }: DialogueState, by: string): OwedHypoth
 /** Whether one of these checks is of this fact. */
 export function settlesFact(
   { claim }: Pick<OwedHypothesis, "claim">,
-  hypotheses: NonNullable<Draft["hypotheses"]>,
+  hypotheses: NonNullable<MessageDraft["hypotheses"]>,
 ): boolean {
   return hypotheses.some(
     (it) => it.outcome !== "open" && normalized(it.claim ?? "") === normalized(claim),
@@ -20,7 +20,7 @@ export function settlesFact(
 
 /** Giving a disputed fact up is an answer as good as checking it. */
 export function concedes(
-  { resolved = [], progress = [] }: Pick<Draft, "resolved" | "progress">,
+  { resolved = [], progress = [] }: Pick<MessageDraft, "resolved" | "progress">,
   claim: string,
 ): boolean {
   const accepted = progress.filter(({ kind }) => kind === "accepted");

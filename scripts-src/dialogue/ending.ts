@@ -3,7 +3,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
 import { consensusBlockers } from "./consensus.ts";
-import { type Sent, unseal } from "./event.ts";
+import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
 import {
   type DialogueState,
@@ -21,7 +21,7 @@ interface Reason {
 }
 
 /** Ends the session with the CONSENSUS or ESCALATE that a participant sent. */
-export function reach(state: DialogueState, { message, seq }: Sent): DialogueState {
+export function reach(state: DialogueState, { message, seq }: SentFields): DialogueState {
   if (message.type === "CONSENSUS") {
     const decision = message.question_or_proposal.content.slice(0, limits.itemCharacters);
     const by = message.from;
@@ -46,7 +46,7 @@ export function reach(state: DialogueState, { message, seq }: Sent): DialogueSta
 }
 
 /** Under rules 2 a side that names the kind goes on: what both agree on then is a recommendation. */
-function asksUser({ rulesVersion }: DialogueState, { message }: Sent): boolean {
+function asksUser({ rulesVersion }: DialogueState, { message }: SentFields): boolean {
   if (message.needs_user === undefined) return false;
   return rulesVersion < 2 || ownerKindIn(message) === undefined;
 }
@@ -55,7 +55,11 @@ function asksUser({ rulesVersion }: DialogueState, { message }: Sent): boolean {
  * Escalates when a rule says so, naming every reason, in the order of originals.md 4.2. A session
  * in which both agree is left to its CONSENSUS for a while.
  */
-export function endByRule(state: DialogueState, sent: Sent, roundComplete: boolean): DialogueState {
+export function endByRule(
+  state: DialogueState,
+  sent: SentFields,
+  roundComplete: boolean,
+): DialogueState {
   const reasons: Reason[] = [];
   const add = (code: EscalationReason, text: string) => reasons.push({ code, text });
   if (asksUser(state, sent)) add("user_decision", sent.message.needs_user ?? "");

@@ -11,7 +11,7 @@ import type { Origin } from "../protocol/protocol.ts";
 import { type Message, parseDraft } from "./message.ts";
 import { type PersonEvent, readPersonEvent } from "./person-event.ts";
 
-/** What the decider found in a message; kept with it, so that replay never judges anew. */
+/** What the decider found in a message; kept with it, so that replay never judges again. */
 export interface Assessment {
   /** Keys of the progress that counted; the part before the colon is its kind. */
   progress: string[];
@@ -78,9 +78,12 @@ export type DialogueEvent =
     };
 
 /** A message as the log holds it, with its place and time. */
-export type Sent = Extract<DialogueEvent, { event: "message_sent" }> & { seq: number; at: string };
+export type SentFields = Extract<DialogueEvent, { event: "message_sent" }> & {
+  seq: number;
+  at: string;
+};
 
-/** Each event is asked for several times, by whoever judges, folds and shows it. */
+/** Each event is asked for several times, by the code that judges, folds and shows it. */
 const known = new WeakMap<LogEvent, DialogueEvent>();
 
 /**
@@ -205,7 +208,7 @@ function readMessage(value: JsonValue): Message | undefined {
   return Array.isArray(message) ? undefined : message;
 }
 
-/** Reads a complete message; gives it or the faults found. */
+/** Reads a complete message; returns it or the faults found. */
 export function parseMessage(value: JsonValue): Message | string[] {
   const draft = parseDraft(value, false);
   if (Array.isArray(draft)) return draft;

@@ -14,7 +14,7 @@ export function evidenceId({ seq }: { seq: number }): string {
 }
 
 /** A check in the one form that records have; words that are none stay as they are. */
-export function specOf(check: string): string {
+export function checkSpecOf(check: string): string {
   const spec = parseCheckSpec(check);
   return "fault" in spec ? check.trim() : specText(spec);
 }

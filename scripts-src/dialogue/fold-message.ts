@@ -3,7 +3,7 @@ import { notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
 import { endByRule, reach } from "./ending.ts";
-import { type DialogueEvent, type Sent, unseal } from "./event.ts";
+import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
 import { areCompeting, proposes } from "./positions.ts";
@@ -40,7 +40,7 @@ export function keepSealed(
 
 /** Both positions are read as if they had come at once: neither answers the other. */
 function openBoth(state: DialogueState): DialogueState {
-  const sent = state.participants.flatMap((name): Sent[] => {
+  const sent = state.participants.flatMap((name): SentFields[] => {
     const { sealed, lastDraft, lastAt } = sideOf(state, name);
     const opened = unseal(sealed, name);
     return opened === undefined ? [] : [{ ...opened, seq: lastDraft.seq, at: lastAt }];
@@ -71,7 +71,7 @@ function areOpposed({ rulesVersion }: DialogueState, one: Message, other: Messag
 }
 
 /** What one message does, step by step. */
-export function receive(before: DialogueState, sent: Sent): DialogueState {
+export function receive(before: DialogueState, sent: SentFields): DialogueState {
   const { outcome, ...open } = before;
   if (outcome?.kind !== "consensus")
     return settle(absorb(before, sent), sent, isAddition(before, sent));
@@ -83,7 +83,10 @@ export function receive(before: DialogueState, sent: Sent): DialogueState {
 }
 
 /** A second message in one turn, which only a colleague by hand can bring: it opens no round. */
-function isAddition({ phase, mode, turn, sentInRound }: DialogueState, { message }: Sent): boolean {
+function isAddition(
+  { phase, mode, turn, sentInRound }: DialogueState,
+  { message }: SentFields,
+): boolean {
   if (phase !== "talking" && phase !== "agreed") return false;
   const isFree = mode === "parallelo" && phase === "talking";
   return !isFree && !turn.includes(message.from) && sentInRound.includes(message.from);
@@ -93,7 +96,7 @@ function isAddition({ phase, mode, turn, sentInRound }: DialogueState, { message
 function answerClosing(
   state: DialogueState,
   outcome: Extract<Outcome, { kind: "consensus" }>,
-  { message, seq, file, draft, at }: Sent,
+  { message, seq, file, draft, at }: SentFields,
 ): DialogueState {
   const isSame = normalized(message.question_or_proposal.content) === normalized(outcome.decision);
   const confirms = message.type === "AGREE" || isSame;
@@ -116,7 +119,7 @@ function answerClosing(
   return { ...told, lastStamp, outcome: { ...outcome, ...change } };
 }
 
-function absorb(before: DialogueState, sent: Sent): DialogueState {
+function absorb(before: DialogueState, sent: SentFields): DialogueState {
   let state = countRound(before, sent, isAddition(before, sent));
   state = takeStand(state, sent);
   state = recordSender(state, sent);
@@ -126,7 +129,7 @@ function absorb(before: DialogueState, sent: Sent): DialogueState {
   return offerAfter(settleStances(state, sent), sent);
 }
 
-function settle(state: DialogueState, sent: Sent, isAddition: boolean): DialogueState {
+function settle(state: DialogueState, sent: SentFields, isAddition: boolean): DialogueState {
   const { message } = sent;
   if (message.type === "ESCALATE" || message.type === "CONSENSUS") return reach(state, sent);
   const agreed = consensusBlockers(state).length === 0 ? agreedOutcome(state) : undefined;
@@ -136,7 +139,7 @@ function settle(state: DialogueState, sent: Sent, isAddition: boolean): Dialogue
 
 function countRound(
   state: DialogueState,
-  { message, file, origin }: Sent,
+  { message, file, origin }: SentFields,
   isAddition: boolean,
 ): DialogueState {
   const begins = !isAddition && state.sentInRound.length >= state.participants.length;
@@ -180,7 +183,7 @@ function positionAfter(position: string, { type, question_or_proposal, discoveri
 
 function recordSender(
   state: DialogueState,
-  { message, draft, seq, at, assessment, origin }: Sent,
+  { message, draft, seq, at, assessment, origin }: SentFields,
 ): DialogueState {
   const side = sideOf(state, message.from);
   const { content } = message.question_or_proposal;
@@ -222,12 +225,15 @@ function recordSender(
   };
 }
 
-function deliver(state: DialogueState, { message, seq, file }: Sent): DialogueState {
+function deliver(state: DialogueState, { message, seq, file }: SentFields): DialogueState {
   return withMail(state, message.to, { seq, from: message.from, type: message.type, file });
 }
 
 /** Agreements only grow; a disagreement keeps the round in which it came up. */
-function mergePoints(state: DialogueState, { message, dropped = [], seq }: Sent): DialogueState {
+function mergePoints(
+  state: DialogueState,
+  { message, dropped = [], seq }: SentFields,
+): DialogueState {
   const known = new Set(state.agreements.map(normalized));
   const added = (message.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
   const raised = new Map(state.disagreements.map((it) => [normalized(it.point), it]));
@@ -249,8 +255,8 @@ function mergePoints(state: DialogueState, { message, dropped = [], seq }: Sent)
   };
 }
 
-/** AGREE stands until somebody objects; whoever objected changes position when it agrees. */
-function settleStances(state: DialogueState, { message, assessment }: Sent): DialogueState {
+/** AGREE stands until somebody objects; a participant that objected changes position when it agrees. */
+function settleStances(state: DialogueState, { message, assessment }: SentFields): DialogueState {
   const threshold = state.rules.consensus_confidence_threshold;
   if (assessment.objects) {
     const reopened = withSide(state, message.to, { agreed: false });
@@ -271,7 +277,7 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
   const agreed = consensusBlockers(state).length === 0;
   const phase = agreed ? "agreed" : state.phase === "agreed" ? "talking" : state.phase;
   if (phase === "sealing") return { ...state, phase, turn: [...state.participants] };
-  // A colleague by hand may take the second AGREE for the end: whoever runs the scripts closes.
+  // A colleague by hand may take the second AGREE for the end: the one that runs the scripts closes.
   if (phase === "agreed" && sideOf(state, message.to).byHand)
     return { ...state, phase, turn: [message.from] };
   if (phase !== "talking" || state.mode !== "parallelo")
@@ -285,7 +291,7 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
 }
 
 /** Judges a round once both have spoken: budget, deadlock, limit (originals.md 4.2). */
-function closeRound(state: DialogueState, sent: Sent, isAddition: boolean): DialogueState {
+function closeRound(state: DialogueState, sent: SentFields, isAddition: boolean): DialogueState {
   if (isAddition) {
     // Its round has been judged; what it brings still counts.
     const budget = sent.assessment.progress.length > 0 ? limits.progressBudget : state.budget;

@@ -8,7 +8,7 @@ import { fewPoints, idsShort } from "./few-points.ts";
 import type { MessageType } from "./message.ts";
 import { roundOfNext, roundToTell } from "./rounds.ts";
 import { newestFor } from "./rules-of-evidence.ts";
-import { isNamed, lastStance, nameIn } from "./stance.ts";
+import { isNamed, lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** Where a session under rules 2 stands, in few lines. */
@@ -52,7 +52,7 @@ function positionLines(state: DialogueState, participant: string): string[] {
   const shown = sideOf(state, participant).unanswered.map(({ seq }) => seq);
   const named = [
     { who: "you", stance: lastStance(state, participant) },
-    { who: nameIn(state, participant), stance: lastStance(state, other) },
+    { who: peerNameFor(state, participant), stance: lastStance(state, other) },
   ];
   return named.flatMap(({ who, stance }) =>
     stance.seq === 0 || shown.includes(stance.seq)
@@ -61,7 +61,7 @@ function positionLines(state: DialogueState, participant: string): string[] {
   );
 }
 
-/** Whoever waits may have to say whose CLI the user shall open: here names are names. */
+/** A waiting participant may have to say whose CLI the user shall open: here names are names. */
 function whoHasTurn({ turn }: DialogueState): string {
   return turn.join(" and ");
 }

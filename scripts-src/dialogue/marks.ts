@@ -2,7 +2,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
-import type { Sent } from "./event.ts";
+import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { isNoAnswer } from "./no-answer.ts";
 import { hashOf, normalized, ownSentences } from "./prose.ts";
@@ -16,7 +16,7 @@ export function marksOf(state: DialogueState): Mark[] {
   const { trust } = state;
   const open = trust.asides.flatMap(({ by, from, id, text: question }): Mark[] => {
     const seq = Number(/^P(\d+)\./.exec(id)?.[1] ?? 0);
-    // Whoever has written nothing since may yet answer.
+    // A participant that has written nothing since may yet answer.
     if (!hasEnded(state) && seq > sideOf(state, by).lastDraft.seq) return [];
     const text = `${by} answered nothing to ${from}: ${inline(question)}`;
     return [{ code: "unanswered_prose", by, seq, text }];
@@ -42,7 +42,7 @@ function hollowClaims(trust: Trust): Mark[] {
   });
 }
 
-/** A lower threshold than usual lets in agreements that are less sure. */
+/** A lower threshold than the default lets in agreements that are less sure. */
 export function thresholdMark(trust: Trust, rules: Rules): Trust {
   const { consensus_confidence_threshold: threshold } = rules;
   const usual = defaultConfig.consensus_confidence_threshold;
@@ -55,7 +55,7 @@ export function thresholdMark(trust: Trust, rules: Rules): Trust {
 const tellingCharacters = 20;
 
 /** What only a script can notice in a message. */
-export function judgedMarks(state: DialogueState, sent: Sent): Trust {
+export function judgedMarks(state: DialogueState, sent: SentFields): Trust {
   const { message, origin, seq } = sent;
   const { from: by, to, question_or_proposal } = message;
   const { content } = question_or_proposal;
@@ -106,7 +106,7 @@ function repeats(answer: string, question: string): boolean {
   return asksIn(answer) || !asksIn(question);
 }
 
-/** What the scripts fill in says what the question is; whoever writes something else has changed it. */
+/** What the scripts fill in says what the question is; a participant that writes something else has changed it. */
 function isReworded({ goal, topic, phase }: DialogueState, { context, type }: Message): boolean {
   const told = context?.user_instructions ?? "";
   if (type === "REQUEST" || phase === "asking" || told === "") return false;
@@ -134,7 +134,7 @@ function asksIn(text: string): boolean {
 }
 
 /** Questions in running text, which no list holds. */
-function asidesIn({ message, seq }: Sent) {
+function asidesIn({ message, seq }: SentFields) {
   const { type, from, to, question_or_proposal } = message;
   if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
   const listed = (question_or_proposal.specific_questions ?? []).map(normalized);

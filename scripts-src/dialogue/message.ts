@@ -2,16 +2,16 @@ import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   type Faults,
+  type FieldReader,
   flag,
   integerBetween,
-  isoTime,
   list,
   numberBetween,
   oneOf,
   type Partially,
-  type Reader,
   record,
   text,
+  utcTime,
   words,
 } from "../base/schema.ts";
 
@@ -45,7 +45,7 @@ export function ownerKindIn({
   owner_decides,
   needs_user,
   type,
-}: Pick<Draft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
+}: Pick<MessageDraft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
   if (owner_decides !== undefined || type === "ESCALATE") return owner_decides;
   const [, word = ""] = /^\s*([a-z]+)\s*:/i.exec(needs_user ?? "") ?? [];
   const named = word.toLowerCase().replace("license", "licence");
@@ -53,18 +53,18 @@ export function ownerKindIn({
 }
 
 /** One text, or a list of them. */
-const oneOrMore: Reader<string[]> = (value, path, faults) =>
+const oneOrMore: FieldReader<string[]> = (value, path, faults) =>
   texts(typeof value === "string" ? [value] : value, path, faults);
 
 /** `true`, or the reason in words. */
-const withReason: Reader<string> = (value, path, faults) =>
+const withReason: FieldReader<string> = (value, path, faults) =>
   value === true ? "withdrawn" : value === false ? undefined : words()(value, path, faults);
 
 /** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
 const draftFields = {
   id: words(200),
   session_id: words(limits.sessionIdCharacters),
-  timestamp: isoTime(),
+  timestamp: utcTime(),
   from: words(limits.participantCharacters),
   to: words(limits.participantCharacters),
   type: oneOf(messageTypes),
@@ -157,24 +157,24 @@ const draftFields = {
   reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
 };
 
-/** What the scripts fill in for `context.project_state`: whoever writes another has something to say. */
-export const usualProjectState = "The project that both work in; see references.";
+/** What the scripts fill in for `context.project_state`: a participant that writes another has something to say. */
+export const defaultProjectState = "The project that both work in; see references.";
 
 const readDraft = record(draftFields, ["type", "question_or_proposal"]);
 
 /** What a sender writes: `type`, the content, and whatever else it has to say. */
-export type Draft = Partially<typeof draftFields>;
+export type MessageDraft = Partially<typeof draftFields>;
 
-export type Proposal = NonNullable<Draft["question_or_proposal"]> & { content: string };
+export type Proposal = NonNullable<MessageDraft["question_or_proposal"]> & { content: string };
 
 /** A draft whose type and content are there. */
-export type CheckedDraft = Omit<Draft, "type" | "question_or_proposal"> & {
+export type CheckedDraft = Omit<MessageDraft, "type" | "question_or_proposal"> & {
   type: MessageType;
   question_or_proposal: Proposal;
 };
 
 /** Fields that the scripts fill in; a foreign colleague, or a sender that likes to, may give them. */
-export interface Completed {
+export interface CompletedMessage {
   id: string;
   session_id: string;
   timestamp: string;
@@ -185,7 +185,7 @@ export interface Completed {
 }
 
 /** A complete message, as the log, the inbox and the archive hold it. */
-export type Message = Omit<CheckedDraft, keyof Completed> & Completed;
+export type Message = Omit<CheckedDraft, keyof CompletedMessage> & CompletedMessage;
 
 /**
  * Reads a draft, gives it or the faults found. Fields that no one knows are faults when `strict`,
@@ -209,7 +209,7 @@ export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | st
   };
 }
 
-type ProgressEntry = NonNullable<Draft["progress"]>[number];
+type ProgressEntry = NonNullable<MessageDraft["progress"]>[number];
 
 function progressFault(entry: ProgressEntry): string | undefined {
   if (entry.kind === "artifact" && entry.path === undefined) return "is an artifact without path";

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
 import { concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
-import type { Sent } from "./event.ts";
+import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
@@ -14,7 +14,7 @@ import {
 import { seenBy } from "./trust.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
-export function trackDuties(state: DialogueState, sent: Sent): DialogueState {
+export function trackDuties(state: DialogueState, sent: SentFields): DialogueState {
   const { message } = sent;
   const foreign = sent.origin === "inbox";
   return {
@@ -45,7 +45,7 @@ function openQuestions(state: DialogueState, message: Message, foreign: boolean)
   });
 }
 
-function newQuestions({ message, seq }: Sent) {
+function newQuestions({ message, seq }: SentFields) {
   return (message.question_or_proposal.specific_questions ?? []).map((question, index) => ({
     id: `Q${seq}.${index + 1}`,
     by: message.to,
@@ -82,7 +82,7 @@ function withdrawnIn({ withdrawn = [] }: Message): (string | undefined)[] {
   return withdrawn.map(({ claim }) => claim);
 }
 
-function newClaims(state: DialogueState, { message, seq }: Sent) {
+function newClaims(state: DialogueState, { message, seq }: SentFields) {
   const fresh = (message.claims ?? []).flatMap(({ text = "", check = "", withdrawn }, index) =>
     withdrawn === undefined ? [{ id: `C${seq}.${index + 1}`, by: message.to, text, check }] : [],
   );
@@ -94,7 +94,7 @@ function newClaims(state: DialogueState, { message, seq }: Sent) {
   return fresh.filter(({ id }) => !seen.has(id));
 }
 
-function openTasks(state: DialogueState, { message, seq }: Sent) {
+function openTasks(state: DialogueState, { message, seq }: SentFields) {
   const [done] =
     message.type === "TASK_RESULT" ? state.tasks.filter(({ by }) => by === message.from) : [];
   const open = state.tasks.filter((task) => task !== done);
@@ -105,7 +105,7 @@ function openTasks(state: DialogueState, { message, seq }: Sent) {
 
 /**
  * A disputed fact is owed a check by the other side, unless the objector brought one along or takes
- * it back; a fact that its own author left open, by the author, whoever then checks it.
+ * it back; a fact that its own author left open, by the author, or by the one that then checks it.
  */
 function openHypotheses(
   state: DialogueState,
@@ -136,9 +136,9 @@ function openHypotheses(
 
 /**
  * Synthesis (seed 003): a divergence obliges the other side to one; an offered synthesis that the
- * reply does not accept but diverges from has failed; an acceptance starts the count anew.
+ * reply does not accept but diverges from has failed; an acceptance starts the count again.
  */
-function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthesis"] {
+function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["synthesis"] {
   const { message, assessment } = sent;
   const { synthesis } = state;
   const answersOffer = synthesis.offeredBy === message.to;
@@ -163,7 +163,7 @@ function synthesisAfter(state: DialogueState, sent: Sent): DialogueState["synthe
 }
 
 /** Positions say where two differ; of a letter by hand, and before positions, the words do. */
-function isByWords(state: DialogueState, { message, origin }: Sent): boolean {
+function isByWords(state: DialogueState, { message, origin }: SentFields): boolean {
   return state.rulesVersion < 2 || origin === "inbox" || sideOf(state, message.to).byHand;
 }
 
@@ -179,11 +179,11 @@ function disputesOnlyFacts({ type, objections = [], checks = [], ...message }: M
   );
 }
 
-function acceptsOffer(state: DialogueState, { message, assessment }: Sent): boolean {
+function acceptsOffer(state: DialogueState, { message, assessment }: SentFields): boolean {
   return state.synthesis.offeredBy === message.to && assessment.accepts && !assessment.objects;
 }
 
-function selfCheckAfter(side: Side, { message, assessment }: Sent): Side {
+function selfCheckAfter(side: Side, { message, assessment }: SentFields): Side {
   if (!assessment.onlyObjects) return { ...side, owesSelfCheck: false };
   // Owed already and still nothing but objections: ending.ts escalates on this streak.
   if (side.owesSelfCheck && message.self_check !== undefined) return side;

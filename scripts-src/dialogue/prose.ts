@@ -36,7 +36,7 @@ export function ownSentences(text: string): string[] {
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
 export function normalized(text: string): string {
-  // Unicode classes take long to build; plain text, the usual case, does without.
+  // Unicode classes take long to build; plain text, which is most, does without.
   if (isPlain(text))
     return text
       .toLowerCase()

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
 import { plainPlace } from "../base/quote.ts";
-import type { Judged } from "./assess.ts";
+import type { Judgement } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints } from "./few-points.ts";
 import { rulesBeforeEvidence } from "./rules-before-evidence.ts";
@@ -13,7 +13,7 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
  * All that is wrong with an attempt, gravest first. Where the session or the turn forbids any
  * message, nothing else is said.
  */
-export function refusalsFor(attempt: Judged): string[] {
+export function refusalsFor(attempt: Judgement): string[] {
   const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
   if (barred !== undefined) return [barred];
   const ours = [
@@ -30,7 +30,7 @@ export function refusalsFor(attempt: Judged): string[] {
   return [...broken, ...progress];
 }
 
-function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
+function firstOf(attempt: Judgement, rules: Rule[]): string | undefined {
   for (const rule of rules) {
     const reason = rule(attempt);
     if (typeof reason === "string") return reason;
@@ -38,7 +38,7 @@ function firstOf(attempt: Judged, rules: Rule[]): string | undefined {
   return undefined;
 }
 
-function ended(attempt: Judged) {
+function ended(attempt: Judgement) {
   const { state } = attempt;
   return (
     hasEnded(state) &&
@@ -51,7 +51,7 @@ function ended(attempt: Judged) {
  * After CONSENSUS its author has said all. The other side may still confirm the text or object to it,
  * which reopens; one that works by hand may close as well, in the same moment.
  */
-function answersClosing({ state, draft, sender, foreign, assessment }: Judged): boolean {
+function answersClosing({ state, draft, sender, foreign, assessment }: Judgement): boolean {
   const { outcome } = state;
   if (outcome?.kind !== "consensus" || sender === outcome.by) return false;
   if (outcome.confirmed === "agreed") return false;
@@ -60,7 +60,7 @@ function answersClosing({ state, draft, sender, foreign, assessment }: Judged): 
   return assessment.objects;
 }
 
-function addressing({ state, draft, sender }: Judged) {
+function addressing({ state, draft, sender }: Judgement) {
   const other = otherThan(state, sender);
   const wrong: [field: string, came: string | undefined, expected: string][] = [
     ["from", draft.from, sender],
@@ -75,11 +75,11 @@ function addressing({ state, draft, sender }: Judged) {
   );
 }
 
-function turn({ state, draft, sender, foreign }: Judged) {
+function turn({ state, draft, sender, foreign }: Judgement) {
   if (hasEnded(state)) return false;
   if (state.mode === "parallelo" && state.phase === "talking") return false;
   if (state.turn.includes(sender) || draft.type === "ESCALATE") return false;
-  // Whoever was to close may have gone: the other may do it as well.
+  // The participant that was to close may have gone: the other may do it as well.
   if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
   if (mayAdd(state, sender, foreign, draft.type)) return false;
   return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}`;
@@ -97,11 +97,11 @@ function mayAdd(state: DialogueState, sender: string, foreign: boolean, type: st
 }
 
 /** Out of turn and nothing else that bars it: the same message may be right in its turn. */
-export function isEarly(attempt: Judged): boolean {
+export function isEarly(attempt: Judgement): boolean {
   return firstOf(attempt, [ended, addressing]) === undefined && typeof turn(attempt) === "string";
 }
 
-function typeInPhase({ state, draft, sender, foreign }: Judged) {
+function typeInPhase({ state, draft, sender, foreign }: Judgement) {
   const { type } = draft;
   if (type === "ESCALATE" || hasEnded(state)) return false;
   if (state.phase === "asking") {

@@ -1,7 +1,7 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
-import { type Said, solutionIn } from "./report-story.ts";
+import { solutionIn, type ToldMessage } from "./report-story.ts";
 import { asPart, bold, bullet, pointsSection, quoted, section } from "./report-words.ts";
 import { type DialogueState, type Outcome, otherThan } from "./state.ts";
 import { isSeen, standsOf } from "./trust.ts";
@@ -21,7 +21,7 @@ export function personSections({ person }: DialogueState): ReportSection[] {
 export function decisionSections(
   { trust, person, id }: DialogueState,
   outcome: Extract<Outcome, { kind: "consensus" }>,
-  said: Said[],
+  said: ToldMessage[],
 ): ReportSection[] {
   const { agreed } = outcome;
   const text = agreed?.text ?? solutionIn(said, outcome) ?? outcome.decision;
@@ -37,7 +37,7 @@ export function decisionSections(
 }
 
 /** The words that the confirming message adds to its yes. */
-function confirmingWords(said: readonly Said[], seq: number): string {
+function confirmingWords(said: readonly ToldMessage[], seq: number): string {
   const words = said.find((it) => it.seq === seq)?.message.question_or_proposal.content ?? "";
   return words === "" ? "" : `, saying ${inline(words)}`;
 }
@@ -50,7 +50,7 @@ function wayToDecide(id: string): string {
 export function escalationSections(
   state: DialogueState,
   outcome: Extract<Outcome, { kind: "escalated" }>,
-  said: Said[],
+  said: ToldMessage[],
 ): ReportSection[] {
   const { disagreement, reasons, goal } = outcome;
   const isAmongReasons = reasons.some(({ text }) => text === disagreement);
@@ -78,7 +78,7 @@ function positionSection(
     position,
     confidence,
   }: { participant: string; position: string; confidence?: number },
-  said: Said[],
+  said: ToldMessage[],
 ): ReportSection {
   const short = state.sides[participant]?.stance.position ?? "";
   return section(`Position of ${participant}`, [
@@ -93,7 +93,7 @@ function positionSection(
 }
 
 /** The best there is of: a claim that both have seen, a point that its peer granted, a claim, an objection. */
-function bestArgument(state: DialogueState, name: string, said: Said[]): string {
+function bestArgument(state: DialogueState, name: string, said: ToldMessage[]): string {
   const claims = state.trust.claims.filter((it) => it.by === name && standsOf(it));
   const seen = claims.findLast(isSeen);
   if (seen !== undefined) return `${seen.id}, seen by both: ${asPart(seen.text)}`;
@@ -112,7 +112,7 @@ function bestArgument(state: DialogueState, name: string, said: Said[]): string 
     : `it objects: ${asPart(objection.point ?? "")}, because ${asPart(objection.because ?? "")}`;
 }
 
-function changeOfMind(state: DialogueState, name: string, said: Said[]): string {
+function changeOfMind(state: DialogueState, name: string, said: ToldMessage[]): string {
   const claim = state.trust.claims.findLast((it) => it.by === name && standsOf(it));
   if (claim !== undefined) return `${claim.id} found not to hold: ${asPart(claim.text)}`;
   const objection = lastObjection(name, said);
@@ -121,7 +121,7 @@ function changeOfMind(state: DialogueState, name: string, said: Said[]): string 
   return "it named nothing that a look could settle";
 }
 
-function lastObjection(name: string, said: Said[]) {
+function lastObjection(name: string, said: ToldMessage[]) {
   return said.findLast((it) => it.message.from === name && it.message.objections?.length)?.message
     .objections?.[0];
 }

@@ -4,7 +4,7 @@ import type { ReportSection, Today } from "../protocol/protocol.ts";
 import { isMadeByConsult } from "./evidence.ts";
 import { normalized } from "./prose.ts";
 import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
-import type { Said } from "./report-story.ts";
+import type { ToldMessage } from "./report-story.ts";
 import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-words.ts";
 import type { DialogueState } from "./state.ts";
 import {
@@ -135,7 +135,10 @@ function assumptionLine(claim: Claim, trust: Trust, today: Today): string {
 }
 
 /** Who changed its position, from what, to what, because of what; and the first answers. */
-export function positionSections(state: DialogueState, said: readonly Said[]): ReportSection[] {
+export function positionSections(
+  state: DialogueState,
+  said: readonly ToldMessage[],
+): ReportSection[] {
   const { flips, firsts, positions } = state.trust;
   const changes = flips.map((flip) => {
     const { by, seq, from, to } = flip;
@@ -156,7 +159,7 @@ export function positionSections(state: DialogueState, said: readonly Said[]): R
   return sections.map((it) => ({ ...it, judges: true }));
 }
 
-function firstText({ by, seq, position, blind }: First, said: readonly Said[]): string {
+function firstText({ by, seq, position, blind }: First, said: readonly ToldMessage[]): string {
   const isAgree = said.some((it) => it.seq === seq && it.message.type === "AGREE");
   if (isAgree) return `${by}: none of its own before it agreed (message ${seq})`;
   const read = blind ? "" : ", after it had read the other's";
@@ -167,7 +170,7 @@ function distinctPoints(points: readonly string[]): string[] {
   return [...new Map(points.map((point) => [normalized(point), point])).values()];
 }
 
-/** What still speaks against it, in the words of whoever said it. */
+/** What still speaks against it, in the words of the participant that said it. */
 export function dissentSection(state: DialogueState): ReportSection {
   const { outcome, trust, dropped, disagreements } = state;
   const points = [...disagreements, ...dropped].map(({ point }) => point);

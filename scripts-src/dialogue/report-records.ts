@@ -1,10 +1,10 @@
-import { counted } from "../base/counted.ts";
 import { inline } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import { visibleText } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords, parseEvidence } from "../protocol/evidence.ts";
-import type { Said } from "./report-story.ts";
+import type { ToldMessage } from "./report-story.ts";
 import { asPart } from "./report-words.ts";
 import { readBecause } from "./stance.ts";
 import type { Claim, Flip, Trust } from "./trust.ts";
@@ -23,7 +23,7 @@ export function recordsIn(events: readonly LogEvent[]): Records {
 
 const [linesShown, lineCharacters] = [5, 160];
 
-/** The first lines of what a claim rests on, for whoever compares them with its words. */
+/** The first lines of what a claim rests on, for anyone who compares them with its words. */
 export function linesSeen(claim: Claim, records: Records): string[] {
   const record = metOf(claim, records).at(-1);
   if (record?.kind === "run") return lineExpected(record);
@@ -31,7 +31,7 @@ export function linesSeen(claim: Claim, records: Records): string[] {
   const lines = record.first.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, linesShown).map((line) => `  > ${cut(line)}`.trimEnd());
   const more = lines.length - shown.length;
-  return more > 0 ? [...shown, `  > (${counted(more, "more line")})`] : shown;
+  return more > 0 ? [...shown, `  > (${plural(more, "more line")})`] : shown;
 }
 
 /** Of what a command printed, the line that was expected. */
@@ -87,7 +87,7 @@ function isPath(name: string, path: string): boolean {
 export function causeText(
   { seq, evidence, judgement }: Flip,
   trust: Trust,
-  said: readonly Said[],
+  said: readonly ToldMessage[],
 ): string {
   if (evidence.length === 0) return `on judgement: ${asPart(judgement)}`;
   const looks = evidence.map((id) => {

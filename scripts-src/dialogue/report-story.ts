@@ -7,13 +7,13 @@ import { normalized } from "./prose.ts";
 import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 
-export interface Said {
+export interface ToldMessage {
   seq: number;
   message: Message;
 }
 
 /** A sealed position stays sealed until both are in, or the session has ended. */
-export function messagesOf(state: DialogueState, events: readonly LogEvent[]): Said[] {
+export function messagesOf(state: DialogueState, events: readonly LogEvent[]): ToldMessage[] {
   return events.flatMap((event) => {
     const known = parseDialogueEvent(event);
     if (known.event === "message_sent") return [{ seq: event.seq, message: known.message }];
@@ -24,12 +24,19 @@ export function messagesOf(state: DialogueState, events: readonly LogEvent[]): S
 }
 
 /** The whole text that closed the session; undefined where it is too old to be told. */
-export function solutionIn(said: readonly Said[], { seq }: { seq: number }): string | undefined {
+export function solutionIn(
+  said: readonly ToldMessage[],
+  { seq }: { seq: number },
+): string | undefined {
   return said.find((it) => it.seq === seq)?.message.question_or_proposal.content;
 }
 
 /** Every change of position with what caused it: a change without a cause would be suspect. */
-export function revisionSection(state: DialogueState, name: string, said: Said[]): ReportSection {
+export function revisionSection(
+  state: DialogueState,
+  name: string,
+  said: ToldMessage[],
+): ReportSection {
   const other = otherThan(state, name);
   const own = said.filter(({ message }) => message.from === name);
   const lines = own.flatMap(({ seq, message }) => [
@@ -54,7 +61,7 @@ export function revisionSection(state: DialogueState, name: string, said: Said[]
 }
 
 /** A point that a tool confirmed was not given up, and one that it refuted was. */
-function settledText(point: string | undefined, said: Said[]): string {
+function settledText(point: string | undefined, said: ToldMessage[]): string {
   const outcomes = said.flatMap(({ message }) =>
     (message.hypotheses ?? [])
       .filter(
@@ -71,7 +78,7 @@ function isSame(one: string, other = ""): boolean {
 }
 
 /** What a participant checked with a tool, in its own word: no script saw it. */
-export function hypothesisLines({ seq, message }: Said): string[] {
+export function hypothesisLines({ seq, message }: ToldMessage): string[] {
   return (message.hypotheses ?? []).map(({ claim, tool, outcome, evidence }) =>
     bullet(
       `${message.from} reports ${outcome}: ${asPart(claim ?? "")}. Checked with ${asPart(tool ?? "")}: ` +
@@ -80,7 +87,7 @@ export function hypothesisLines({ seq, message }: Said): string[] {
   );
 }
 
-export function claimLines(said: Said[]): string[] {
+export function claimLines(said: ToldMessage[]): string[] {
   return said.flatMap(({ seq, message }) =>
     (message.claims ?? []).map(({ text = "", check = "" }, index) => {
       const id = `C${seq}.${index + 1}`;
@@ -91,7 +98,7 @@ export function claimLines(said: Said[]): string[] {
 }
 
 /** The newest check counts, and only one by another than the claim's author. */
-function checkText(id: string, author: string, said: Said[]): string {
+function checkText(id: string, author: string, said: ToldMessage[]): string {
   const checks = said
     .filter(({ message }) => message.from !== author)
     .flatMap(({ message }) => (message.checks ?? []).map((it) => ({ ...it, by: message.from })))
@@ -102,7 +109,7 @@ function checkText(id: string, author: string, said: Said[]): string {
   return `${last.by} reports ${last.outcome}${again}, no script saw it: ${asPart(last.evidence ?? "")}`;
 }
 
-function withdrawnText(id: string, author: string, said: Said[]): string | undefined {
+function withdrawnText(id: string, author: string, said: ToldMessage[]): string | undefined {
   const found = said
     .filter(({ message }) => message.from === author)
     .flatMap(({ message }) => message.withdrawn ?? [])
@@ -110,14 +117,14 @@ function withdrawnText(id: string, author: string, said: Said[]): string | undef
   return found === undefined ? undefined : `withdrawn: ${asPart(found.because ?? "")}`;
 }
 
-export function discardedLines({ message }: Said): string[] {
+export function discardedLines({ message }: ToldMessage): string[] {
   return (message.tried_and_discarded ?? []).map(({ approach, reason }) =>
     bullet(`${approach}: ${reason}`),
   );
 }
 
 /** The newest messages in full, after how many there are before them. */
-export function messageLines(said: Said[]): string[] {
+export function messageLines(said: ToldMessage[]): string[] {
   const questions = questionsIn(said);
   const newest = said.slice(-limits.reportMessages);
   const untold = said.length - newest.length;
@@ -126,7 +133,7 @@ export function messageLines(said: Said[]): string[] {
 }
 
 /** Every listed question by its id. */
-function questionsIn(said: readonly Said[]): Map<string, string> {
+function questionsIn(said: readonly ToldMessage[]): Map<string, string> {
   return new Map(
     said.flatMap(({ seq, message }) =>
       (message.question_or_proposal.specific_questions ?? []).map(
@@ -136,7 +143,10 @@ function questionsIn(said: readonly Said[]): Map<string, string> {
   );
 }
 
-function messageInFull({ seq, message }: Said, questions: ReadonlyMap<string, string>): string[] {
+function messageInFull(
+  { seq, message }: ToldMessage,
+  questions: ReadonlyMap<string, string>,
+): string[] {
   const { from, type, confidence, position, question_or_proposal, synthesis } = message;
   const sure = confidence === undefined ? "" : ` (${confidence})`;
   const stand = position === undefined ? "" : `, position: ${asPart(position)}`;

@@ -1,7 +1,7 @@
-import { counted } from "../base/counted.ts";
 import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { Files, Report, ReportSection, ReportWants } from "../protocol/protocol.ts";
@@ -20,7 +20,7 @@ import {
   messageLines,
   messagesOf,
   revisionSection,
-  type Said,
+  type ToldMessage,
 } from "./report-story.ts";
 import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
 import { stallText } from "./rounds.ts";
@@ -30,7 +30,7 @@ import { verdictOf } from "./verdict.ts";
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
 
 /**
- * The user report, for whoever has three minutes: the verdict and the decision, what that rests on,
+ * The user report, for anyone who has three minutes: the verdict and the decision, what that rests on,
  * what fell, what was assumed, who changed and why, what speaks against it; and, to be looked up,
  * everything that was said (seed 003: rounds, summary, what each side revised or accepted).
  */
@@ -73,12 +73,12 @@ export function report(
   };
 }
 
-/** The one line that says what it is, with why and what whoever reads it has to know. */
+/** The one line that says what it is, with why and what anyone who reads it has to know. */
 export function verdictLine(state: DialogueState, stale: readonly string[] = []): string {
   const { outcome, phase, turn } = state;
   const { code, words, remarks, owner, claims, seen } = verdictOf(state, { stale });
   const counts =
-    code === "recommendation" && claims > 0 ? [`${seen} of ${counted(claims, "claim")} seen`] : [];
+    code === "recommendation" && claims > 0 ? [`${seen} of ${plural(claims, "claim")} seen`] : [];
   const more = [...(owner === "" ? [] : [owner]), ...counts, ...remarks];
   if (outcome === undefined) return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
   if (outcome.kind === "closed")
@@ -88,7 +88,7 @@ export function verdictLine(state: DialogueState, stale: readonly string[] = [])
   return [`${words}: ${reasons.join("; ")}`, ...remarks].join("; ");
 }
 
-function endSections(state: DialogueState, said: Said[]): ReportSection[] {
+function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[] {
   const { outcome, goal, topic } = state;
   const question = section("Question", quoted(goal || topic));
   const person = personSections(state);
@@ -100,15 +100,15 @@ function endSections(state: DialogueState, said: Said[]): ReportSection[] {
 }
 
 /** Claims of a session that was made before evidence: what is said of them is somebody's word. */
-function oldClaims({ rulesVersion }: DialogueState, said: Said[]): string[] {
+function oldClaims({ rulesVersion }: DialogueState, said: ToldMessage[]): string[] {
   return rulesVersion < 2 ? claimLines(said) : [];
 }
 
-function sessionLines(state: DialogueState, said: Said[]): string[] {
+function sessionLines(state: DialogueState, said: ToldMessage[]): string[] {
   const { id, mode, participants, startedAt, actedAt, rules } = state;
   return [
     `Session ${id}, mode ${modeWord(mode)}, ${participants.join(" and ")}, ${startedAt} to ${actedAt}`,
-    `${counted(state.round, "round")} of at most ${rules.max_rounds}, ${counted(sentCount(state), "message")}, stall limit ${stallText(state)} at the end`,
+    `${plural(state.round, "round")} of at most ${rules.max_rounds}, ${plural(sentCount(state), "message")}, stall limit ${stallText(state)} at the end`,
     ...participants.map((name) => confidenceLine(name, said)),
   ].map(bullet);
 }
@@ -118,7 +118,7 @@ function sentCount({ participants, ...state }: DialogueState): number {
   return participants.reduce((sum, name) => sum + (state.sides[name]?.sentCount ?? 0), 0);
 }
 
-function confidenceLine(name: string, said: Said[]): string {
+function confidenceLine(name: string, said: ToldMessage[]): string {
   const trail = said.flatMap(({ message }) =>
     message.from === name && message.confidence !== undefined ? [message.confidence] : [],
   );

@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
 import { plainPlace } from "../base/quote.ts";
-import type { Judged } from "./assess.ts";
+import type { Judgement } from "./assess.ts";
 import { acceptance, concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
 import { normalized } from "./prose.ts";
 import { roundOfNext } from "./rounds.ts";
@@ -77,14 +77,14 @@ const rules: Rule[] = [
 ];
 
 /** Whether a tool refuted every fact that the other side disputes. */
-function refutesAll({ state, draft, sender }: Judged): boolean {
+function refutesAll({ state, draft, sender }: Judgement): boolean {
   const refuted = (draft.hypotheses ?? []).filter(({ outcome }) => outcome === "refuted");
   const facts = factsOwed(state, sender);
   if (facts.length === 1 && refuted.length > 0) return true;
   return facts.length > 0 && facts.every((it) => settlesFact(it, refuted));
 }
 
-function agreeFault({ state, draft, sender }: Judged): string | undefined {
+function agreeFault({ state, draft, sender }: Judgement): string | undefined {
   const checked = (draft.checks ?? []).map(({ claim }) => claim);
   const unchecked = state.claims.find(({ by, id }) => by === sender && !checked.includes(id));
   if (unchecked !== undefined) {

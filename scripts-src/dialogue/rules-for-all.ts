@@ -1,11 +1,11 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { type Judged, newAgreements } from "./assess.ts";
+import { type Judgement, newAgreements } from "./assess.ts";
 import { normalized } from "./prose.ts";
 import { roundMax } from "./rounds.ts";
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
-export type Rule = (attempt: Judged) => string | undefined | false;
+export type Rule = (attempt: Judgement) => string | undefined | false;
 
 /** What binds every message, also one by hand. */
 export const rulesForAll: Rule[] = [

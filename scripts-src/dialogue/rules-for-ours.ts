@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import type { Judged } from "./assess.ts";
+import type { Judgement } from "./assess.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { statesAcknowledgement } from "./markers.ts";
 import { normalized } from "./prose.ts";
@@ -7,7 +7,7 @@ import type { Rule } from "./rules-for-all.ts";
 import { otherThan, sideOf } from "./state.ts";
 
 /** It says up to which message the sender has read: one of the peer's, not what nobody wrote. */
-function answersAMessage({ state, draft, sender }: Judged) {
+function answersAMessage({ state, draft, sender }: Judgement) {
   const { reply_to: seq } = draft;
   if (seq === undefined) return false;
   const other = otherThan(state, sender);
@@ -24,7 +24,7 @@ function answersAMessage({ state, draft, sender }: Judged) {
 const confident = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"]);
 
 /** Types that put an obligation off instead of meeting it. */
-export function defers({ draft }: Judged): boolean {
+export function defers({ draft }: Judgement): boolean {
   return draft.type === "CLARIFY" || draft.type === "ESCALATE";
 }
 

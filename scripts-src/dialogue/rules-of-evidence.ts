@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
-import type { Judged } from "./assess.ts";
+import type { Judgement } from "./assess.ts";
 import { evidenceId, isFor } from "./evidence.ts";
 import { neededFor } from "./evidence-needed.ts";
 import { ownerKindIn } from "./message.ts";
@@ -14,7 +14,7 @@ import {
   acceptedBy,
   isSamePosition,
   lastStance,
-  nameIn,
+  peerNameFor,
   positionOf,
   readBecause,
   takesStand,
@@ -72,8 +72,8 @@ export const rulesOfEvidence: Rule[] = [
   everyClaimSeen,
 ];
 
-/** Whoever's position changes says by which evidence, or that it is judgement. */
-function changeHasACause(attempt: Judged): string | undefined {
+/** A participant whose position changes says by which evidence, or that it is judgement. */
+function changeHasACause(attempt: Judgement): string | undefined {
   const { state, draft, sender } = attempt;
   const { ids, judgement, other } = readBecause(draft.because);
   const [odd] = other;
@@ -118,7 +118,7 @@ function isNews(state: DialogueState, sender: string, note: EvidenceNote): boole
 }
 
 /** What a claim cites is there: the script has read it. */
-function claimsAreThere({ draft, evidence, sender, state }: Judged): string | undefined {
+function claimsAreThere({ draft, evidence, sender, state }: Judgement): string | undefined {
   let at = 0;
   for (const [index, { text = "", check = "", expect, withdrawn }] of (
     draft.claims ?? []
@@ -151,7 +151,7 @@ export function ownClaim(state: DialogueState, by: string, words: string): Claim
 }
 
 /** `holds` and `fails` point at a record of one's own; `not_run` says why. */
-function checksAreProved(attempt: Judged): string | undefined {
+function checksAreProved(attempt: Judgement): string | undefined {
   for (const check of attempt.draft.checks ?? []) {
     const claim = attempt.state.trust.claims.find(({ id }) => id === check.claim);
     const fault = claim === undefined ? undefined : checkFault(attempt, check, claim);
@@ -160,9 +160,9 @@ function checksAreProved(attempt: Judged): string | undefined {
   return undefined;
 }
 
-type Check = NonNullable<Judged["draft"]["checks"]>[number];
+type Check = NonNullable<Judgement["draft"]["checks"]>[number];
 
-function checkFault({ state, sender }: Judged, check: Check, claim: Claim): string | undefined {
+function checkFault({ state, sender }: Judgement, check: Check, claim: Claim): string | undefined {
   const { outcome, evidence, reason } = check;
   const own = newestFor(state, sender, claim);
   const run = `run check --claim ${claim.id}`;
@@ -199,7 +199,7 @@ export function newestFor(
 }
 
 /** It is neither position, and takes something from each. */
-function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
+function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
   const { synthesis } = draft;
   if (synthesis === undefined) return undefined;
   const other = otherThan(state, sender);
@@ -208,7 +208,7 @@ function synthesisIsOne({ state, draft, sender }: Judged): string | undefined {
   if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
   const sides = [
     { name: sender, against: other, whose: "your own position" },
-    { name: other, against: sender, whose: `the position of ${nameIn(state, sender)}` },
+    { name: other, against: sender, whose: `the position of ${peerNameFor(state, sender)}` },
   ].filter(({ name }) => sideOf(state, name).stance.seq > 0);
   const copied = sides.find(({ name }) =>
     isSamePosition(synthesis, sideOf(state, name).stance.position),
@@ -235,7 +235,7 @@ function firstOf(state: DialogueState, name: string): SideWords {
   return first === undefined ? held : { ...held, position: first.position };
 }
 
-function agreeFault({ state, draft, sender }: Judged): string | undefined {
+function agreeFault({ state, draft, sender }: Judgement): string | undefined {
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined)
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
@@ -259,7 +259,7 @@ function agreeFault({ state, draft, sender }: Judged): string | undefined {
 }
 
 /** The AGREE that closes confirms a text, and adds nothing that the other has not seen. */
-function closingIsWhole({ state, draft, sender }: Judged): string | undefined {
+function closingIsWhole({ state, draft, sender }: Judgement): string | undefined {
   if (draft.type !== "AGREE") return undefined;
   const { offer } = state.trust;
   const { content, specific_questions: asks = [] } = draft.question_or_proposal;
@@ -277,7 +277,7 @@ function closingIsWhole({ state, draft, sender }: Judged): string | undefined {
 }
 
 /** What the decision rests on is still there when it is closed. */
-function closingIsFresh({ state, draft, sender, evidence }: Judged): string | undefined {
+function closingIsFresh({ state, draft, sender, evidence }: Judgement): string | undefined {
   if (evidence === undefined) return undefined;
   for (const [at, { claim: id }] of neededFor(state, draft, sender).entries()) {
     const claim =
@@ -294,8 +294,8 @@ function closingIsFresh({ state, draft, sender, evidence }: Judged): string | un
   return undefined;
 }
 
-/** Whoever began the session wants every claim seen by both. */
-function everyClaimSeen({ state, draft, sender }: Judged): string | undefined {
+/** The user who began the session wants every claim seen by both. */
+function everyClaimSeen({ state, draft, sender }: Judgement): string | undefined {
   if (draft.type !== "AGREE" || !state.trust.requireSeen) return undefined;
   const standing = state.trust.claims.filter(standsOf);
   const rule = "this session was begun with --require seen";

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
-import type { Attempt } from "./attempt.ts";
+import type { SendAttempt } from "./attempt.ts";
 import type { MessageType } from "./message.ts";
 import { type DialogueState, otherThan, type Side, sideOf } from "./state.ts";
 import type { Stance } from "./trust.ts";
@@ -26,13 +26,13 @@ const stanceTypes: ReadonlySet<MessageType> = new Set([
 export function takesStand({
   type,
   question_or_proposal,
-}: Pick<Attempt["draft"], "type" | "question_or_proposal">): boolean {
+}: Pick<SendAttempt["draft"], "type" | "question_or_proposal">): boolean {
   const kind = question_or_proposal.type ?? "proposal";
   return stanceTypes.has(type) && (type !== "RESPONSE" || kind === "proposal");
 }
 
 /** The message that an AGREE takes its position from; the fault when it names none that it can. */
-export function acceptedBy(attempt: Attempt): Stance | { fault: string } {
+export function acceptedBy(attempt: SendAttempt): Stance | { fault: string } {
   const { state, draft, sender } = attempt;
   const other = otherThan(state, sender);
   const { offer } = state.trust;
@@ -43,7 +43,7 @@ export function acceptedBy(attempt: Attempt): Stance | { fault: string } {
     offer?.by === other ? { position: offer.position, seq: offer.seq } : lastStance(state, other);
   if (wanted.seq === 0) {
     return {
-      fault: `AGREE accepts a position, and ${nameIn(state, sender)} has taken none yet; send RESPONSE or EVALUATE with yours`,
+      fault: `AGREE accepts a position, and ${peerNameFor(state, sender)} has taken none yet; send RESPONSE or EVALUATE with yours`,
     };
   }
   const what = `message ${wanted.seq} (${JSON.stringify(wanted.position)})`;
@@ -55,13 +55,13 @@ export function acceptedBy(attempt: Attempt): Stance | { fault: string } {
   if (offer?.by === other && seq === offer.accepts) return { position: offer.position, seq };
   if (offer?.by === other && seq !== offer.seq) {
     return {
-      fault: `accepts is ${seq}, but ${nameIn(state, sender)} has agreed since: accepts: ${offer.seq} confirms its text for the user and ${what}`,
+      fault: `accepts is ${seq}, but ${peerNameFor(state, sender)} has agreed since: accepts: ${offer.seq} confirms its text for the user and ${what}`,
     };
   }
   const named = state.trust.positions.find((it) => it.seq === seq && it.by === other);
   if (named === undefined)
     return {
-      fault: `accepts is ${seq}, which is no message with a position of ${nameIn(state, sender)}; expected ${wanted.seq}`,
+      fault: `accepts is ${seq}, which is no message with a position of ${peerNameFor(state, sender)}; expected ${wanted.seq}`,
     };
   if (!isSamePosition(named.position, wanted.position))
     return {
@@ -70,8 +70,8 @@ export function acceptedBy(attempt: Attempt): Stance | { fault: string } {
   return { position: wanted.position, seq };
 }
 
-/** Whoever works by hand states no position: its first sentence is taken for one, or ours names it. */
-function acceptedByHand({ draft }: Attempt, { stance, position: said }: Side): Stance {
+/** A participant by hand states no position: its first sentence is taken for one, or ours names it. */
+function acceptedByHand({ draft }: SendAttempt, { stance, position: said }: Side): Stance {
   const [sentence = ""] = singleLine(said).split(/(?<=[.!?\u3002])\s/);
   const theirs = stance.position || sentence;
   const position = (draft.position ?? theirs).slice(0, limits.positionCharacters).toWellFormed();
@@ -86,7 +86,7 @@ export function lastStance(state: DialogueState, name: string): Stance {
 }
 
 /** What a message's position becomes: its own, or that of the message it accepts; "" without. */
-export function positionOf(attempt: Attempt): string {
+export function positionOf(attempt: SendAttempt): string {
   const { draft } = attempt;
   if (draft.type !== "AGREE") return takesStand(draft) ? (draft.position ?? "") : "";
   const accepted = acceptedBy(attempt);
@@ -94,7 +94,7 @@ export function positionOf(attempt: Attempt): string {
 }
 
 /** Until both have taken a stand, what one reads of the other names no vendor. */
-export function nameIn(state: DialogueState, reader: string): string {
+export function peerNameFor(state: DialogueState, reader: string): string {
   const other = otherThan(state, reader);
   return isNamed(state) ? other : "participant";
 }
@@ -106,7 +106,7 @@ export function isNamed(state: DialogueState): boolean {
   return sides.some(({ byHand }) => byHand) || sides.every(({ stance }) => stance.seq > 0);
 }
 
-/** `E9` and the words behind it, or `judgement: ...`. */
+/** `E9` and the words after it, or `judgement: ...`. */
 export interface Because {
   readonly ids: readonly number[];
   readonly judgement: string;

@@ -85,7 +85,7 @@ export type DialogueState = {
 
 export type Side = {
   /** The other's messages that this side has not answered. */
-  unanswered: Mail[];
+  unanswered: UnansweredMail[];
   unansweredEarlier: number;
   /** What it last said, shortened: claims of acceptance are checked against it. */
   said: string;
@@ -119,7 +119,7 @@ export type Side = {
 };
 
 /** A message in few words; the file holds the rest. */
-export type Mail = {
+export type UnansweredMail = {
   seq: number;
   from: string;
   type: MessageType;
@@ -266,7 +266,7 @@ export function hasEnded(state: DialogueState): boolean {
   return ["consensus", "escalated", "closed"].includes(state.phase);
 }
 
-/** What no longer stands once the person has answered: each side has its question and its budget anew. */
+/** What no longer stands once the person has answered: each side has its question and its budget again. */
 const answeredBy: readonly EscalationReason[] = ["user_decision", "budget_exhausted"];
 
 /** What a side asked the person, as long as an answer is all that is missing; undefined for nothing. */
@@ -292,7 +292,7 @@ export function withSide(state: DialogueState, name: string, change: Partial<Sid
 export function withMail(
   state: DialogueState,
   to: string,
-  mail: Omit<Mail, "storedAt">,
+  mail: Omit<UnansweredMail, "storedAt">,
 ): DialogueState {
   const side = sideOf(state, to);
   const all = [...side.unanswered, { ...mail, storedAt: state.lastAt }];

@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
-import type { Sent } from "./event.ts";
-import { specOf, withRecord } from "./evidence.ts";
+import type { SentFields } from "./event.ts";
+import { checkSpecOf, withRecord } from "./evidence.ts";
 import { judgedMarks } from "./marks.ts";
 import { type Message, ownerKindIn } from "./message.ts";
 import { holdsWord } from "./owner-words.ts";
@@ -11,7 +11,7 @@ import { type DialogueState, otherThan, sideOf, withSide } from "./state.ts";
 import { type Claim, isSeen, type Trust } from "./trust.ts";
 
 /** What a message adds to what a dialogue under rules 2 rests on. */
-export function takeStand(state: DialogueState, sent: Sent): DialogueState {
+export function takeStand(state: DialogueState, sent: SentFields): DialogueState {
   if (state.rulesVersion < 2) return state;
   const told = { ...state, trust: { ...judgedMarks(state, sent), ...claimsAfter(state, sent) } };
   const kept = { ...told, trust: { ...told.trust, ...saidAfter(told, sent) } };
@@ -19,7 +19,7 @@ export function takeStand(state: DialogueState, sent: Sent): DialogueState {
 }
 
 /** New claims, those taken back, and what the other side says of them. */
-function claimsAfter(state: DialogueState, { message, seq }: Sent): Pick<Trust, "claims"> {
+function claimsAfter(state: DialogueState, { message, seq }: SentFields): Pick<Trust, "claims"> {
   const { from, checks = [], withdrawn = [], claims = [] } = message;
   const gone = new Map(withdrawn.map(({ claim = "", because = "" }) => [claim, because]));
   for (const { text = "", withdrawn: because } of claims) {
@@ -45,7 +45,7 @@ function claimsAfter(state: DialogueState, { message, seq }: Sent): Pick<Trust, 
 }
 
 function newClaim(id: string, by: string, told: Pick<Claim, "text" | "check" | "expect">): Claim {
-  return { id, by, ...told, spec: specOf(told.check), withdrawn: "", records: [] };
+  return { id, by, ...told, spec: checkSpecOf(told.check), withdrawn: "", records: [] };
 }
 
 /** Records that were made before the claim was: free ones, and those of a sealed position. */
@@ -57,7 +57,10 @@ function knownRecords(state: DialogueState, claim: Claim): Claim {
 }
 
 /** A question that holds a word which the user keeps for itself is the user's to decide. */
-function calledByUser({ topic, trust }: DialogueState, { message, seq }: Sent): Trust["owner"] {
+function calledByUser(
+  { topic, trust }: DialogueState,
+  { message, seq }: SentFields,
+): Trust["owner"] {
   if (message.type !== "REQUEST") return [];
   const asked = `${topic}\n${message.question_or_proposal.content}`;
   const words = trust.ownerWords.find((word) => holdsWord(asked, word));
@@ -65,7 +68,7 @@ function calledByUser({ topic, trust }: DialogueState, { message, seq }: Sent): 
 }
 
 /** Reservations, who says that the decision is the user's, and as which model. */
-function saidAfter(state: DialogueState, sent: Sent): Partial<Trust> {
+function saidAfter(state: DialogueState, sent: SentFields): Partial<Trust> {
   const { trust } = state;
   const { message, seq } = sent;
   const { from: by, reservations = [], needs_user = "" } = message;
@@ -99,7 +102,7 @@ function asidesAfter({ asides }: Trust, message: Message): Pick<Trust, "asides">
 }
 
 /** The sender's position from now on, with what it gave for a change of it. */
-function holdPosition(state: DialogueState, { message, seq }: Sent): DialogueState {
+function holdPosition(state: DialogueState, { message, seq }: SentFields): DialogueState {
   const { from: by, position = "" } = message;
   const side = sideOf(state, by);
   const saidHash = hashOf(normalized(message.question_or_proposal.content));
@@ -131,7 +134,7 @@ function holdPosition(state: DialogueState, { message, seq }: Sent): DialogueSta
   };
 }
 
-/** An answer by hand has no `position`; whoever accepts one has read it in any case. */
+/** An answer by hand has no `position`; a participant that accepts one has read it in any case. */
 function hasReadAnAnswer(state: DialogueState, { from, type }: Message): boolean {
   const { stance, byHand, position } = sideOf(state, otherThan(state, from));
   const answered = byHand && !state.goal.startsWith(position);
@@ -142,7 +145,7 @@ function hasReadAnAnswer(state: DialogueState, { from, type }: Message): boolean
  * AGREE of one side stands, with its text for the user, until somebody objects or leaves the
  * position; that of the other then closes. Neither closes alone.
  */
-export function offerAfter(state: DialogueState, sent: Sent): DialogueState {
+export function offerAfter(state: DialogueState, sent: SentFields): DialogueState {
   if (state.rulesVersion < 2) return state;
   const { message, assessment, origin, seq } = sent;
   const { offer } = state.trust;

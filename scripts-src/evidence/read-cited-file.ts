@@ -11,7 +11,7 @@ import { resolveProjectFile } from "../files/safe-path.ts";
 import { lookLimits } from "./look-limits.ts";
 
 /**
- * What CLIs keep from their models, and what sessions write themselves: whoever writes a message could
+ * What CLIs keep from their models, and what sessions write themselves: anyone who writes a message could
  * cite it as its own proof.
  */
 const keptFromEvidence =
@@ -23,7 +23,7 @@ export function isKeptFromEvidence(name: string): boolean {
 }
 
 /**
- * Where a path below the project leads, through no link. `project` is made real: what lies above it is
+ * Where a path below the project leads, through no link. `project` is made real: what is above it is
  * the user's own choice.
  * @throws ConsultaError REFUSED for a path that leads out, through a link, or to what is kept from evidence.
  */
@@ -51,7 +51,7 @@ export function readCitedLines(project: string, path: string): string[] | undefi
   return text?.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 
-/** Says what is wrong with a path by the name that it was given, not by where it lies. */
+/** Says what is wrong with a path by the name that it was given, not by where it is. */
 function inWords<T>(path: string, look: () => T): T {
   try {
     return look();

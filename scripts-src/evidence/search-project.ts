@@ -61,7 +61,7 @@ class Search {
 
   #lookInFolder(folder: string, level: number): void {
     if (level > lookLimits.folderLevels) throw tooMuch("folders");
-    // A link that took a folder's place leads elsewhere: its path is looked at anew.
+    // A link that took a folder's place leads elsewhere: its path is looked at again.
     const entries =
       ifReadable(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
       [];
@@ -103,7 +103,7 @@ function tooMuch(what: string): ConsultaError {
   return new ConsultaError("REFUSED", `too many ${what} to search; ${way}`);
 }
 
-/** What may not be read, or goes away meanwhile, holds nothing for whoever looks through a folder. */
+/** What may not be read, or goes away meanwhile, holds nothing for anyone who looks through a folder. */
 function ifReadable<T>(look: () => T): T | undefined {
   try {
     return look();

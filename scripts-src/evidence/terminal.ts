@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { printError } from "../script/output.ts";
 
 /** A terminal where a person reads stderr and types lines. */
-export class Terminal {
+export class OwnTerminal {
   #reader: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
 
@@ -27,7 +27,7 @@ export class Terminal {
 }
 
 /** The terminal of this process; undefined where nobody can type. */
-export function ownTerminal(): Terminal | undefined {
+export function ownTerminal(): OwnTerminal | undefined {
   // Touching process.stdin would make the input non-blocking, and reading it whole would then fail.
-  return isatty(0) && isatty(2) ? new Terminal() : undefined;
+  return isatty(0) && isatty(2) ? new OwnTerminal() : undefined;
 }

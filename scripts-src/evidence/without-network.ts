@@ -9,7 +9,7 @@ export interface CommandWords {
 }
 
 /** How a command is started, and whether it then has a network. */
-export interface Started extends CommandWords {
+export interface StartWords extends CommandWords {
   readonly network: "off" | "on";
 }
 
@@ -20,7 +20,7 @@ const places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
  * The command in a network of its own, which holds nothing but this computer, where the system lets a
  * user make one (Linux); as it is elsewhere. Tests that talk to themselves go on: only the loopback is up.
  */
-export function withoutNetwork(command: CommandWords): Started {
+export function withoutNetwork(command: CommandWords): StartWords {
   const wrapped = wrappers().find(isAble);
   if (wrapped === undefined) return { ...command, network: "on" };
   const [program = "", ...words] = wrapped;

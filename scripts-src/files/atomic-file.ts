@@ -10,7 +10,6 @@ import {
   lstatSync,
   readdirSync,
   renameSync,
-  unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
@@ -127,7 +126,7 @@ export function writeNewFile(
 
 /**
  * Appends to a file, made where it is missing, in one write at its end: what others append at the
- * same time stands before or behind it.
+ * same time stands before or after it.
  * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
  */
 export function appendToFile(path: string, text: string, options: WriteOptions = {}): void {
@@ -232,7 +231,7 @@ export function moveFile(from: string, to: string): boolean {
       return true;
     } catch (error) {
       if (isGone(error, from)) return false;
-      // It was gone and came again: another process delivered it anew in between.
+      // It was gone and came again: another process delivered it again in between.
       const again = isErrno(error, "ENOENT") && tries < moveTries && existsSync(dirname(to));
       if (!again) throw diskFailure(error, `move ${from} to ${to}`);
     }
@@ -241,30 +240,8 @@ export function moveFile(from: string, to: string): boolean {
 
 const moveTries = 10;
 
-/**
- * Moves a file to a free name: `taken` when another file has that name, `gone` when `from` is
- * gone. Processes that race for one file must give it the same new name; one gets `moved`.
- */
-export function moveFileWithoutReplacing(from: string, to: string): "moved" | "gone" | "taken" {
-  try {
-    // A mover that died between its two steps left both names on one file: go on where it stopped.
-    if (!linkUnlessTaken(from, to) && !isSameFile(from, to)) return "taken";
-    heldPath(from, unlinkSync);
-    return "moved";
-  } catch (error) {
-    if (isGone(error, from)) return "gone";
-    throw diskFailure(error, `move ${from} to ${to}`);
-  }
-}
-
 function isGone(error: unknown, path: string): boolean {
   return isErrno(error, "ENOENT") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
-
-function isSameFile(one: string, other: string): boolean {
-  const first = lstatSync(one, { bigint: true });
-  const second = lstatSync(other, { bigint: true, throwIfNoEntry: false });
-  return first.ino === second?.ino && first.dev === second.dev;
 }
 
 /** No writer of ours takes so long to give a file its name, whatever has its number now. */

@@ -19,7 +19,7 @@ import { diskFailure, isErrno } from "./errno.ts";
  * as missing or not a folder, is left to the caller.
  */
 
-/** Codes that say what lies at a path, or that nothing can. */
+/** Codes that say what is at a path, or that nothing can. */
 const nothingThere = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL"];
 const aboutThePath = [...nothingThere, "EEXIST", "ENOTEMPTY", "EISDIR"];
 
@@ -33,7 +33,7 @@ export function existsSync(path: string): boolean {
   }
 }
 
-/** What lies at a path, a link itself and not what it leads to. */
+/** What is at a path, a link itself and not what it leads to. */
 export function lstatSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
   return ifThere(path, () => nodeLstat(path, { throwIfNoEntry: false }));
 }

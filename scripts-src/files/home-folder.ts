@@ -5,7 +5,7 @@ import { realpathSync } from "./disk.ts";
 import type { Environment } from "./environment.ts";
 
 /**
- * The user's home, for all that lies in `~/.consulta`. A HOME that is empty, relative or the root of
+ * The user's home, for all that is in `~/.consulta`. A HOME that is empty, relative or the root of
  * the disk names none: then it is the one of the system's list of users.
  * @throws ConsultaError REFUSED when there is none there either.
  */

@@ -21,7 +21,7 @@ export function allowSharing(): void {
 }
 
 /**
- * Checks that nobody else can put anything into a workspace. What lies below counts where others may
+ * Checks that nobody else can put anything into a workspace. What is below counts where others may
  * enter: what is directly in it, and the session that is `named`.
  * @throws ConsultaError REFUSED with the line that makes it the caller's own; never with
  * `--allow-shared`.
@@ -89,7 +89,7 @@ export function isOpenToAll(folder: string): boolean {
   return ((statusOf(folder)?.mode ?? 0) & 0o002) !== 0;
 }
 
-/** Whoever may rename a folder puts another in its place; a sticky folder keeps them from it. */
+/** Anyone who may rename a folder puts another in its place; a sticky folder keeps them from it. */
 function replacing(folder: string): SharingFault | undefined {
   const parent = dirname(folder);
   const { mode = 0 } = statusOf(parent) ?? {};

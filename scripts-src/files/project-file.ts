@@ -24,7 +24,7 @@ export function writeFault(project: string, path: string): string | undefined {
   for (const [index, name] of names.entries()) {
     const parent = place;
     place = join(place, name);
-    const status = statusOf(place);
+    const status = fileStatus(place);
     if (status === undefined) return mayWrite(parent) ? undefined : notWritable(parent);
     const shown = names.slice(0, index + 1).join("/");
     if (status.isSymbolicLink()) return `${shown} is a link, and links are not followed`;
@@ -41,7 +41,7 @@ function notWritable(place: string): string {
 }
 
 /** What is at a path, links not followed; undefined when nothing is. */
-export function statusOf(path: string) {
+export function fileStatus(path: string) {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
@@ -70,7 +70,7 @@ export function writeProjectFile(
       const temporary = join(dirname(at), `.tmp-${uniqueSuffix()}`);
       try {
         writeNewFile(temporary, data, { sync: "content" });
-        chmodSync(temporary, (statusOf(at)?.mode ?? fresh) & 0o777);
+        chmodSync(temporary, (fileStatus(at)?.mode ?? fresh) & 0o777);
         renameSync(temporary, at);
         syncFolder(dirname(at));
       } catch (error) {
@@ -85,7 +85,7 @@ export function writeProjectFile(
 
 /** Makes a folder and all that are missing above it, with the rights that new folders get here. */
 function makeFolders(folder: string): void {
-  if (statusOf(folder) !== undefined) return;
+  if (fileStatus(folder) !== undefined) return;
   makeFolders(dirname(folder));
   try {
     heldPath(folder, (at) => {
@@ -100,10 +100,10 @@ function makeFolders(folder: string): void {
 
 /** Removes a file of a project, if it is there. */
 export function removeProjectFile(path: string): void {
-  if (statusOf(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
+  if (fileStatus(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
 }
 
 /** Removes a folder of a project, if it is there; fails unless it is empty. */
 export function removeProjectFolder(path: string): void {
-  if (statusOf(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
+  if (fileStatus(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
 }

@@ -44,7 +44,7 @@ function openWithoutFollowing(path: string, flags: number): number {
   }
 }
 
-/** A file that another process moves meanwhile lies elsewhere for a moment: it is looked for again. */
+/** A file that another process moves meanwhile is elsewhere for a moment: it is looked for again. */
 const openTries = 4;
 
 function openInPlace(path: string, flags: number): number {

@@ -14,7 +14,7 @@ import { heldPath } from "./held-folder.ts";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /**
- * Removes what lies at a path with all that it holds. On Linux each folder is held open while it is
+ * Removes what is at a path with all that it holds. On Linux each folder is held open while it is
  * emptied: one that is swapped for a link in between leads nowhere. `rmSync` goes by paths and would follow.
  * @throws ConsultaError UNAVAILABLE when the disk refuses.
  */

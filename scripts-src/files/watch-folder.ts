@@ -11,7 +11,7 @@ export interface WatchOptions {
 const remoteFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997]);
 
 /**
- * Calls `onChange` whenever something in a folder changes, perhaps more often, and gives the
+ * Calls `onChange` whenever something in a folder changes, perhaps more often, and returns the
  * function that stops it. Polls where the system does not tell of changes. A folder that vanishes
  * or is missing is one more change, and then silence.
  */

@@ -43,7 +43,7 @@ export function noBoard(path: string): ConsultaError {
   );
 }
 
-/** Whether a board lies there; one that somebody is making right now is waited for. */
+/** Whether a board is there; one that somebody is making right now is waited for. */
 export async function isWholeBoard(folder: string): Promise<boolean> {
   for (let waited = 0; kindWithoutLog(folder) !== "findings"; waited += lookMs) {
     if (waited >= patienceMs || !isYoung(folder)) return false;

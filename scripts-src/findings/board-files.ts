@@ -8,7 +8,7 @@ import type { Place } from "../session/place.ts";
 import { draftFileAt } from "../session/text/draft-files.ts";
 import { numberOf } from "./rules/board-names.ts";
 
-/** A report as it lies on the board. */
+/** A report as it is on the board. */
 export interface BoardFile {
   readonly agent: string;
   /** Its name: `01-topic.md`. */

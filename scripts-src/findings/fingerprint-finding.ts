@@ -10,7 +10,7 @@ import { sha256 } from "../files/sha256.ts";
 import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
 import { resolveFinding } from "./rules/board-names.ts";
-import { type FindingContent, keyOf, rootFor, type Workplace } from "./rules/content.ts";
+import { type FindingContent, fileKeyOf, rootFor, type Workplace } from "./rules/content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
 import { Roots, type Scope } from "./working-directories.ts";
 
@@ -89,15 +89,15 @@ export class ContentReader {
       ...(unwatched.length > 0 ? { missing: unwatched } : {}),
       about: finding.citations.map((cited) => {
         return {
-          ...keyOf(cited, workplace),
+          ...fileKeyOf(cited, workplace),
           shown: citedPlace(cited),
           from: cited.from,
           to: cited.to,
         };
       }),
       ...(finding.summary === "" ? {} : { said: sha256(plainWords(finding.summary)) }),
-      modified: finding.modified.map((file) => keyOf(file, workplace)),
-      investigated: finding.investigated.map((file) => keyOf(file, workplace)),
+      modified: finding.modified.map((file) => fileKeyOf(file, workplace)),
+      investigated: finding.investigated.map((file) => fileKeyOf(file, workplace)),
       confirms: relations.confirms,
       supersedes: relations.supersedes,
     };
@@ -168,7 +168,7 @@ function bounded(content: FindingContent): FindingContent {
   return { sha256, title, faults, ...none, confirms: [], supersedes: [] };
 }
 
-/** Where a listed file lies; never outside of the working directory that it belongs to. */
+/** Where a listed file is; never outside of the working directory that it belongs to. */
 function pathFor(listed: ListedFile, workplace: Workplace): string | undefined {
   const { path } = listed;
   const root = isAbsolute(path)

@@ -11,7 +11,7 @@ import { notRegistered } from "./rules/decide.ts";
 import { agentOf, boardStateOf } from "./rules/state.ts";
 
 /** Who looks at a board, and the folder outside of which it looks at nothing that others name. */
-export interface Reader {
+export interface BoardReader {
   readonly name: string;
   readonly project: string;
 }
@@ -24,7 +24,7 @@ export interface Reader {
  */
 export async function recordOthers(
   place: Place,
-  { name, project }: Reader,
+  { name, project }: BoardReader,
   clock: Clock,
 ): Promise<void> {
   try {

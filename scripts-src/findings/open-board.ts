@@ -147,7 +147,7 @@ async function listInWorkspace(path: string): Promise<Session> {
 
 /**
  * Reads what a new board is for from the words of a command line.
- * @throws ConsultaError REFUSED with what came and what was expected.
+ * @throws ConsultaError REFUSED with what was given and what was expected.
  */
 export function parseTerms(agents: string, timeout: string | undefined, about: string): BoardTerms {
   const expectedAgents = wholeNumber("the number of agents", agents, 1, limits.boardAgents);

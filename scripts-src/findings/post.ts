@@ -6,19 +6,19 @@ import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import { findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
-import { openBoardForAgent, type Reader, recordOthers } from "./open-board-for.ts";
+import { type BoardReader, openBoardForAgent, recordOthers } from "./open-board-for.ts";
 import { recordFindings } from "./record-findings.ts";
 import { slugOfTopic } from "./rules/board-names.ts";
 import { pathOf } from "./rules/files-wanted.ts";
 
-export interface Report {
+export interface PostedText {
   readonly text: string;
   /** Where relative paths in it start. */
   readonly base: string;
 }
 
 export interface PostedFinding {
-  /** Where the finding lies, below the board's folder. */
+  /** Where the finding is, below the board's folder. */
   readonly path: string;
   readonly seq: number;
   /** It stood there before, word for word. */
@@ -37,9 +37,9 @@ export interface PostedFinding {
  */
 export async function post(
   place: Place,
-  author: Reader,
+  author: BoardReader,
   topic: string,
-  report: Report | undefined,
+  report: PostedText | undefined,
   clock: Clock,
 ): Promise<PostedFinding> {
   const { name: agent } = author;
@@ -73,7 +73,7 @@ export async function post(
   };
 }
 
-/** Where the text lies: beside its name, when somebody else took that in the same moment. */
+/** Where the text is: beside its name, when somebody else took that in the same moment. */
 function nameOf(place: Place, agent: string, file: string, text: string): string {
   const own = reportsOf(place, [agent]);
   const isIt = (path: string) => {
@@ -85,7 +85,7 @@ function nameOf(place: Place, agent: string, file: string, text: string): string
   return own.find(({ path }) => isIt(path))?.file ?? file;
 }
 
-async function contentOf(place: Place, agent: string, { text, base }: Report) {
+async function contentOf(place: Place, agent: string, { text, base }: PostedText) {
   const findings = findingNames(place);
   const read = await new ContentReader().readOwn(text, { agent, base, findings });
   const { faults } = read.content;

@@ -1,6 +1,6 @@
-import { counted } from "../base/counted.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plural } from "../base/plural.ts";
 import { plainName, plainPlace } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
@@ -41,14 +41,14 @@ export function poolText(pool: Pool, layout: PoolLayout): string {
 
 function beyondText(count: number, { dir }: PoolLayout): string {
   const where = `${plainPlace(dir)}/findings`;
-  return `${counted(count, "more report")} in ${where}: ask with --agent NAME, or with a higher --limit`;
+  return `${plural(count, "more report")} in ${where}: ask with --agent NAME, or with a higher --limit`;
 }
 
 /** Where the board stands, in one line. */
 export function poolHead({ board, reader, findings }: Pool, dir: string): string {
   const about = board.settings.about === "" ? "" : `about ${inline(board.settings.about)}: `;
   const ready = `${readyAgents(board).length} of ${neededAgents(board)} agents ready`;
-  const shown = `${counted(findings.length, "finding")} shown; you are ${plainName(reader)}`;
+  const shown = `${plural(findings.length, "finding")} shown; you are ${plainName(reader)}`;
   return `board ${plainPlace(dir)}: ${about}${ready}, ${shown}.`;
 }
 
@@ -115,7 +115,7 @@ function factLines(finding: ReadFinding, share: number, now: string): string[] {
     fault ?? [when, ...few(where)].join(", "),
     ...(share < length ? [cut] : []),
     // The faults quote the author, so only the author gets them, from `ready`.
-    ...(faults.length > 0 ? [`not checked: ${counted(faults.length, "fault")} in its header`] : []),
+    ...(faults.length > 0 ? [`not checked: ${plural(faults.length, "fault")} in its header`] : []),
     ...few(cited).map((line) => `cited: ${line}`),
     ...few(stale),
     ...few(marks),

@@ -9,7 +9,7 @@ import type { Session } from "../session/session.ts";
 import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
 import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
-import type { Reader } from "./open-board-for.ts";
+import type { BoardReader } from "./open-board-for.ts";
 import { type FoundReport, readReports } from "./record-findings.ts";
 import { authorOf } from "./rules/board-names.ts";
 import { sharedLines } from "./rules/finding-marks.ts";
@@ -48,12 +48,12 @@ export interface Selection {
 
 /**
  * Reads what the others found, with what became of it since, and writes nothing: what the log does not
- * know yet is told as it lies there. `events` are those of the whole log, where somebody has them.
+ * know yet is told as it is there. `events` are those of the whole log, where somebody has them.
  * @throws ConsultaError REFUSED for an agent that nobody is.
  */
 export async function readAll(
   known: Session,
-  { name: reader, project }: Reader,
+  { name: reader, project }: BoardReader,
   { since, agent }: Selection,
   clock: Clock,
   events?: readonly LogEvent[],

@@ -8,7 +8,7 @@ import type { Place } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import { openBoardForAgent, type Reader, recordOthers } from "./open-board-for.ts";
+import { type BoardReader, openBoardForAgent, recordOthers } from "./open-board-for.ts";
 import { type FoundReport, recordFindings } from "./record-findings.ts";
 import { contentOf } from "./rules/content.ts";
 import { findingIn } from "./rules/known-findings.ts";
@@ -28,7 +28,7 @@ export interface Ready {
  */
 export async function ready(
   place: Place,
-  author: Reader,
+  author: BoardReader,
   { strict, base }: { strict: boolean; base: string },
   clock: Clock,
 ): Promise<Ready> {

@@ -9,7 +9,7 @@ import { loadSession, type Session } from "../session/session.ts";
 import { finishStagedWrites } from "../session/staged-writes.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import { type Reader, recordOthers } from "./open-board-for.ts";
+import { type BoardReader, recordOthers } from "./open-board-for.ts";
 import { parseAgentName } from "./rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
 import { noteUntold, takeUntold } from "./untold-registration.ts";
@@ -31,7 +31,7 @@ export interface BoardRegistration {
  */
 export async function register(
   place: Place,
-  agent: Reader,
+  agent: BoardReader,
   clock: Clock,
 ): Promise<BoardRegistration> {
   const name = parseAgentName(agent.name);

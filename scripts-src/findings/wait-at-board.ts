@@ -10,15 +10,15 @@ import { orNothing } from "../files/errno.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
-import { withNews } from "../session/news.ts";
+import { loadWithNews } from "../session/news.ts";
 import type { Place } from "../session/place.ts";
-import { catchUp, loadSession, type Session } from "../session/session.ts";
+import { catchUp, type Session } from "../session/session.ts";
 import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
-import type { WaitEnd, Waiting } from "../session/waiting/wait-until.ts";
+import type { WaitEnd, WaitOptions } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import { authorsIn } from "./board-files.ts";
-import { type Reader, recordOthers } from "./open-board-for.ts";
+import { type BoardReader, recordOthers } from "./open-board-for.ts";
 import { isAgentName } from "./rules/board-names.ts";
 import {
   agentOf,
@@ -31,8 +31,11 @@ import {
 } from "./rules/state.ts";
 
 /** Looks once and says what the original says. */
-export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled["verdict"]> {
-  const polled = await poll(await withNews(await loadSession(place)), systemClock);
+export async function lookAtBoard(
+  place: Place,
+  reader: BoardReader,
+): Promise<BoardLook["verdict"]> {
+  const polled = await poll(await loadWithNews(place), systemClock);
   printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
@@ -40,7 +43,7 @@ export async function lookAtBoard(place: Place, reader: Reader): Promise<Polled[
 }
 
 /** The original checks no name; a mistyped one would wait for ever for itself. */
-function printStranger({ board }: Polled, agent: string): void {
+function printStranger({ board }: BoardLook, agent: string): void {
   if (agentOf(board, agent) !== undefined) return;
   const names = board.agents.map(({ name }) => name);
   const hint = nameHint(agent, names, "registered are");
@@ -54,16 +57,16 @@ function printStranger({ board }: Polled, agent: string): void {
  */
 export async function waitAtBoard(
   place: Place,
-  reader: Reader,
+  reader: BoardReader,
   timeoutMs: number | undefined,
-): Promise<Polled["verdict"] | Exclude<WaitEnd, string>> {
+): Promise<BoardLook["verdict"] | Exclude<WaitEnd, string>> {
   const { name: agent } = reader;
-  let polled = await poll(await withNews(await loadSession(place)), systemClock);
+  let polled = await poll(await loadWithNews(place), systemClock);
   let torn = 0;
   const followed = new FollowedLogs();
   printStranger(polled, agent);
   if (polled.verdict === "waiting") {
-    const looks: Omit<Waiting, "heartbeat"> = {
+    const looks: Omit<WaitOptions, "heartbeat"> = {
       begin: (notice) =>
         followed.begin(
           [{ log: polled.session.log, place, participant: isAgentName(agent) ? agent : undefined }],
@@ -93,7 +96,7 @@ export async function waitAtBoard(
 }
 
 /** Undefined while the board cannot be read and that `mayPass`. */
-async function pollAgain({ session }: Polled, mayPass: boolean): Promise<Polled | undefined> {
+async function pollAgain({ session }: BoardLook, mayPass: boolean): Promise<BoardLook | undefined> {
   try {
     return await poll(session, systemClock);
   } catch (cause) {
@@ -102,7 +105,7 @@ async function pollAgain({ session }: Polled, mayPass: boolean): Promise<Polled 
   }
 }
 
-function printVerdict({ board, verdict }: Polled): void {
+function printVerdict({ board, verdict }: BoardLook): void {
   const ready = readyAgents(board).length;
   // Who came beyond those expected is waited for as well.
   const count = `${ready}/${neededAgents(board)} agents ready`;
@@ -122,7 +125,7 @@ function foldersOf(place: Place): string[] {
 const deadlineLookMs = 1_000;
 
 /** Until the deadline; while nobody has registered, any change tells. */
-function millisecondsLeft({ deadlineMs, lacksDeadline }: Polled): number | undefined {
+function millisecondsLeft({ deadlineMs, lacksDeadline }: BoardLook): number | undefined {
   if (lacksDeadline) return deadlineLookMs;
   if (Number.isNaN(deadlineMs)) return undefined;
   return Math.min(Math.max(1, deadlineMs - Date.now()), 2 ** 31 - 1);
@@ -134,7 +137,7 @@ function presenceOf(place: Place, agent: string): string | undefined {
 }
 
 /** Where a board stands now. */
-export interface Polled {
+export interface BoardLook {
   /** As the log has it, to look again. */
   readonly session: Session;
   /** As the files have it. */
@@ -151,7 +154,7 @@ export interface Polled {
  * scripts forgot to set is set, or everybody would wait for ever. What else was seen the script enters
  * once, at its end.
  */
-export async function poll(known: Session, clock: Clock): Promise<Polled> {
+export async function poll(known: Session, clock: Clock): Promise<BoardLook> {
   let session = await catchUp(known);
   const { machine } = await previewChanges(session, clock);
   const lacks = () => boardStateOf(machine).agents.length > 0 && hasNoDeadline(session);

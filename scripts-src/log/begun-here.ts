@@ -12,7 +12,7 @@ import { makeStateKey, readStateKey } from "../files/state-key.ts";
 /**
  * Marks a session's folder before its log gets this first line: a script of this user begins it
  * here. The mark is an empty file whose name proves the line under the user's key, so two that begin
- * at once keep one each, and whoever dies before the line is stored leaves one that fits nothing.
+ * at once keep one each, and a process that dies before the line is stored leaves one that fits nothing.
  * Synced, so that no power cut leaves the line without its mark. Without a key nothing is marked.
  */
 export async function markBegun(folder: string, line: string): Promise<void> {

@@ -35,7 +35,7 @@ const commitBytes = limits.pageBytes + 32;
  * offset on its first line and then the bytes.
  *
  * A draft is not synced before it gets its name, so a power cut may leave a name with half a file
- * or none behind it. Nobody may delete such a name, since another process may take the place in
+ * or none after it. Nobody may delete such a name, since another process may take the place in
  * between; it is passed over, and the next name of that seq counts: 7, then 7.1, then 7.2.
  */
 export class CommitFolder {
@@ -48,7 +48,7 @@ export class CommitFolder {
     this.#shown = shown;
   }
 
-  /** Writes a commit that has no name yet; gives the draft's path, and its file open. */
+  /** Writes a commit that has no name yet; returns the draft's path, and its file open. */
   draft(commit: Commit): { path: string; file: number } {
     const path = childPath(this.#path, `${draftPrefix}${uniqueSuffix()}`);
     const content = Buffer.concat([Buffer.from(`${commit.offset}\n`), commit.bytes]);
@@ -81,7 +81,7 @@ export class CommitFolder {
   }
 
   /**
-   * Like `find`, with the file open to be marked: it stays the commit's own, whoever gets the name next.
+   * Like `find`, with the file open to be marked: it stays the commit's own, no matter who gets the name next.
    * The caller closes it.
    */
   open(seq: number): { commit: Commit; file: number } | undefined {
@@ -123,7 +123,7 @@ export class CommitFolder {
     return new ConsultaError("REFUSED", `${reason}: run validate, then delete that file`);
   }
 
-  /** What lies there before the log has its first event. */
+  /** What is there before the log has its first event. */
   early(seq: number): ConsultaError {
     const reason = `${this.#shown} holds event ${seq} of a log that has none: no script of yours put it there`;
     return new ConsultaError("REFUSED", `${reason}; remove that folder and run this again`);
@@ -135,11 +135,11 @@ export class CommitFolder {
 }
 
 /** Tells the writer of a commit that others write it into the log. */
-export function mark(file: number): void {
+export function markCommit(file: number): void {
   futimesSync(file, markedMs, markedMs);
 }
 
-export function isMarked(file: number): boolean {
+export function isCommitMarked(file: number): boolean {
   return fstatSync(file).mtimeMs === markedMs;
 }
 

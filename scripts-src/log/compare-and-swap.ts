@@ -10,10 +10,10 @@ import {
 } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { bareLine, chainedLine } from "./chain.ts";
-import { type Commit, CommitFolder, isMarked, mark } from "./commit-folder.ts";
+import { type Commit, CommitFolder, isCommitMarked, markCommit } from "./commit-folder.ts";
 import type { LogEvent } from "./event.ts";
 import { readLineBefore } from "./log-checkpoint.ts";
-import { type LogPage, type Place, readLogPage } from "./log-page.ts";
+import { type LogPage, type LogPosition, readLogPage } from "./log-page.ts";
 
 /** Where one log lives. */
 export interface LogHome {
@@ -26,14 +26,14 @@ export interface LogHome {
 
 /** An event as it was stored, and the place after it. */
 export interface StoredLine {
-  readonly place: Place;
+  readonly place: LogPosition;
   readonly line: string;
 }
 
 /** One append under way. */
 interface Append {
   readonly home: LogHome;
-  readonly after: Place;
+  readonly after: LogPosition;
   readonly log: number;
   /** The folder of the commits. */
   readonly hold: HeldFolder;
@@ -41,7 +41,7 @@ interface Append {
 }
 
 /**
- * Appends without a lock: whoever links the commit file of a seq has that seq, and everybody may
+ * Appends without a lock: the writer that links the commit file of a seq has that seq, and every process may
  * finish a commit, since all write the same bytes at the same offset.
  *
  *   draft --link()--> commit --write--> in the log --fdatasync--> acknowledged --unlink--> (gone)
@@ -51,8 +51,8 @@ interface Append {
  *   help the commit    unlink it: lost
  *
  * A commit may be unlinked once its line is durable. A writer that was paused before its link()
- * can then link the same name again, stale; and a helper that was paused behind reading a commit
- * holds one that is long done. So each of them reads the log again behind its link or its look,
+ * can then link the same name again, stale; and a helper that was paused after reading a commit
+ * holds one that is long done. So each of them reads the log again after its link or its look,
  * and writes only if the seq is still free. Without either re-read events are lost.
  *
  * A writer whose seq is taken when it looks again has won all the same if a helper wrote its commit.
@@ -60,14 +60,14 @@ interface Append {
  * the commit before it writes, and only the writer of that file, who holds it open, looks for the mark.
  *
  * Commits that lie there before a log has its first event came with the folder: helping them would put
- * somebody else's events into the log of whoever begins it. They are rejected.
+ * somebody else's events into the log of the user who begins it. They are rejected.
  *
- * Gives the line and the place after it, or undefined when another writer took that. Pauses wherever
+ * Returns the line and the place after it, or undefined when another writer took that. Pauses wherever
  * another process may act; tests step through it.
  */
 export function* appendSteps(
   home: LogHome,
-  after: Place,
+  after: LogPosition,
   event: LogEvent,
 ): Generator<string, StoredLine | undefined> {
   const folder = ensureFolder(home.folder, ".commits");
@@ -92,7 +92,7 @@ export function* appendSteps(
 }
 
 /** The line that ends at a place; others' logs may have blank ones there. */
-function lineBefore(log: number, { offset }: Place): Uint8Array | undefined {
+function lineBefore(log: number, { offset }: LogPosition): Uint8Array | undefined {
   for (let end = offset; end > 0; ) {
     const line = readLineBefore(log, end);
     if (line === undefined) return undefined;
@@ -103,7 +103,7 @@ function lineBefore(log: number, { offset }: Place): Uint8Array | undefined {
   return undefined;
 }
 
-function* swap(append: Append, line: string): Generator<string, Place | undefined> {
+function* swap(append: Append, line: string): Generator<string, LogPosition | undefined> {
   const { after, commits } = append;
   const seq = after.seq + 1;
   yield "list";
@@ -111,7 +111,7 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
   yield "look";
   const tail = readTail(append);
   if (tail.events.length > 0) return undefined;
-  // Listed before this look, so nobody can have made one behind a first event that is not there.
+  // Listed before this look, so nobody can have made one after a first event that is not there.
   const early = seq === 1 ? named.find((it) => it > seq) : undefined;
   if (early !== undefined) throw commits.early(early);
   const commit = makeCommit(seq, tail, line);
@@ -125,7 +125,7 @@ function* swap(append: Append, line: string): Generator<string, Place | undefine
     // Another writer would claim the same seq in the folder that is there now.
     if (!append.hold.isInPlace()) throw append.hold.moved();
     yield "look again";
-    if (readTail(append).events.length > 0 && !isMarked(own)) {
+    if (readTail(append).events.length > 0 && !isCommitMarked(own)) {
       commits.remove(seq);
       return undefined;
     }
@@ -151,7 +151,7 @@ function makeCommit(seq: number, tail: LogPage, line: string): Commit {
   return { seq, offset: tail.place.offset, bytes: Buffer.from(`${before}${line}${padding}\n`) };
 }
 
-/** Gives the open file of the commit; undefined when another writer has the name. */
+/** Returns the open file of the commit; undefined when another writer has the name. */
 function* claim(
   { commits }: Append,
   commit: Commit,
@@ -183,7 +183,7 @@ function* help(append: Append, seq: number): Generator<string, void> {
     if (tail.events.length > 0) return;
     if (!fits(commit, tail)) throw commits.damaged(seq);
     yield "mark";
-    mark(file);
+    markCommit(file);
     yield "write";
     writeBytes(log, commit.bytes, commit.offset);
     yield "sync";
@@ -195,7 +195,7 @@ function* help(append: Append, seq: number): Generator<string, void> {
   }
 }
 
-/** A commit that would land anywhere but behind the last event must not be written. */
+/** A commit that would land anywhere but after the last event must not be written. */
 function fits(commit: Commit, tail: LogPage): boolean {
   const lineStart = commit.offset + (commit.bytes[0] === 0x0a ? 1 : 0);
   return lineStart === tail.place.offset + (tail.endsLine ? 0 : 1);

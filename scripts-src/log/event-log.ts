@@ -96,7 +96,7 @@ export interface EventLog {
    */
   fetch(): Promise<boolean>;
 
-  /** Brings it here as it comes, for somebody who waits; gives the function that stops it. */
+  /** Brings it here as it comes, for somebody who waits; returns the function that stops it. */
   follow(follower: LogFollower): Promise<() => Promise<void>>;
 
   /** The saved checkpoint if it fits this log; undefined when absent, damaged or from another log. */
@@ -105,6 +105,6 @@ export interface EventLog {
   /** Saves a checkpoint; it speeds up the next reader and is never needed to be right. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
 
-  /** Calls `onChange` when the log may have grown, perhaps more often; gives the function that stops it. */
+  /** Calls `onChange` when the log may have grown, perhaps more often; returns the function that stops it. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }

@@ -16,7 +16,7 @@ import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
 import { parseLine } from "./log-line.ts";
-import { type LogPage, type Place, placeAfterLine, readLogPage } from "./log-page.ts";
+import { type LogPage, type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
 
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
@@ -40,7 +40,7 @@ export class FileEventLog implements EventLog {
   #appended: { readonly offset: number; readonly line: Buffer } | undefined;
 
   /** What follows the checkpoint, as it was when that was loaded: for the first who reads on from there. */
-  #ahead: { readonly after: Place; readonly page: LogPage } | undefined;
+  #ahead: { readonly after: LogPosition; readonly page: LogPage } | undefined;
 
   /** The line that the checkpoint was for, whose event is most often the one that is asked for. */
   #latest: { readonly seq: number; readonly line: Buffer } | undefined;
@@ -64,18 +64,18 @@ export class FileEventLog implements EventLog {
     throw new ConsultaError("REFUSED", `${reason}: put it back`);
   }
 
-  #pageAfter(log: number, after: Place): LogPage {
+  #pageAfter(log: number, after: LogPosition): LogPage {
     return readLogPage(log, this.#home.log, after, this.#home);
   }
 
-  #takeAhead({ seq, offset }: Place): LogPage | undefined {
+  #takeAhead({ seq, offset }: LogPosition): LogPage | undefined {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     return ahead?.after.seq === seq && ahead.after.offset === offset ? ahead.page : undefined;
   }
 
-  /** Damage is for whoever reads the events: it may be none to those who share the log with others. */
-  #readAhead(log: number, after: Place): void {
+  /** Damage is a matter for readers of the events: it may be none to those who share the log with others. */
+  #readAhead(log: number, after: LogPosition): void {
     try {
       this.#ahead = { after, page: this.#pageAfter(log, after) };
     } catch (cause) {
@@ -217,11 +217,11 @@ export class FileEventLog implements EventLog {
   }
 }
 
-function cursorOf({ seq, offset }: Place): Cursor {
+function cursorOf({ seq, offset }: LogPosition): Cursor {
   return { seq, mark: { offset } };
 }
 
-function placeOf({ seq, mark }: Cursor): Place {
+function placeOf({ seq, mark }: Cursor): LogPosition {
   const offset = isRecord(mark) ? mark["offset"] : undefined;
   if (typeof offset !== "number" || !Number.isSafeInteger(offset) || offset < 0) {
     throw new TypeError(`not a cursor of a file log: ${JSON.stringify(mark)}`);

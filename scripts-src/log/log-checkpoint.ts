@@ -5,11 +5,11 @@ import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
 import { readBytes } from "../files/regular-file.ts";
 import { isSameText, sipHash } from "../files/sip-hash.ts";
-import type { Place } from "./log-page.ts";
+import type { LogPosition } from "./log-page.ts";
 
 /** A value folded from the log up to `place`. */
 export interface PlacedValue {
-  readonly place: Place;
+  readonly place: LogPosition;
   readonly value: JsonValue;
 }
 

@@ -7,7 +7,7 @@ import type { LogEvent } from "./event.ts";
 import { parseLine, parseSharedLine, type SharedEvent } from "./log-line.ts";
 
 /** After event `seq`, whose line ends before byte `offset`. */
-export interface Place {
+export interface LogPosition {
   readonly seq: number;
   readonly offset: number;
 }
@@ -16,11 +16,11 @@ export interface LogPage {
   readonly events: LogEvent[];
   /** What is wrong with the events; a log of our own has none. */
   readonly faults: string[];
-  readonly place: Place;
+  readonly place: LogPosition;
   readonly more: boolean;
   /** False when the event before `place` still lacks its newline. */
   readonly endsLine: boolean;
-  /** Bytes behind `place` that are no event: a write that was torn or is under way. */
+  /** Bytes after `place` that are no event: a write that was torn or is under way. */
   readonly junkBytes: number;
 }
 
@@ -44,7 +44,12 @@ const closingBrace = 0x7d;
  * newline is seen.
  * @throws ConsultaError REFUSED when anything else is damaged; names file and line.
  */
-export function readLogPage(file: number, path: string, after: Place, form: LogForm): LogPage {
+export function readLogPage(
+  file: number,
+  path: string,
+  after: LogPosition,
+  form: LogForm,
+): LogPage {
   let seen: Buffer | undefined;
   for (;;) {
     const chunk = readChunk(file, path, after);
@@ -57,7 +62,7 @@ export function readLogPage(file: number, path: string, after: Place, form: LogF
 }
 
 /** The place after the one whole line that follows a place; undefined where none follows. */
-export function placeAfterLine(file: number, after: Place): Place | undefined {
+export function placeAfterLine(file: number, after: LogPosition): LogPosition | undefined {
   const bytes = readBytes(file, after.offset, limits.eventLineBytes + 1);
   const end = bytes.indexOf(newline);
   return end < 0 ? undefined : { seq: after.seq + 1, offset: after.offset + end + 1 };
@@ -74,7 +79,7 @@ export interface LogForm {
 }
 
 /** A page is larger than the largest line, so it always holds at least one. */
-function readChunk(file: number, path: string, after: Place): Chunk {
+function readChunk(file: number, path: string, after: LogPosition): Chunk {
   const { size } = fstatSync(file);
   if (size < after.offset) {
     const fault = `ends at byte ${size}, and event ${after.seq} was read up to byte ${after.offset}`;
@@ -85,7 +90,11 @@ function readChunk(file: number, path: string, after: Place): Chunk {
   return { bytes, reachesEnd: from + bytes.length >= size };
 }
 
-function parseChunk({ bytes, reachesEnd }: Chunk, after: Place, form: LogForm): LogPage | Fault {
+function parseChunk(
+  { bytes, reachesEnd }: Chunk,
+  after: LogPosition,
+  form: LogForm,
+): LogPage | Fault {
   const { from, endsLine } = findLineStart(bytes, after);
   const end = findLinesEnd(bytes, from, reachesEnd);
   if (!endsLine && end > from) return { line: after.seq, fault: "has more than one event" };
@@ -113,8 +122,8 @@ function parseChunk({ bytes, reachesEnd }: Chunk, after: Place, form: LogForm): 
   };
 }
 
-/** Where the next line begins: behind the newline that a foreign writer may have left out. */
-function findLineStart(bytes: Buffer, after: Place): { from: number; endsLine: boolean } {
+/** Where the next line begins: after the newline that a foreign writer may have left out. */
+function findLineStart(bytes: Buffer, after: LogPosition): { from: number; endsLine: boolean } {
   if (after.offset === 0) return { from: 0, endsLine: true };
   if (bytes[0] === newline) return { from: 1, endsLine: true };
   return bytes[1] === newline ? { from: 2, endsLine: true } : { from: 1, endsLine: false };
@@ -167,7 +176,7 @@ function soundLines(bytes: Buffer): Buffer {
 }
 
 /**
- * The event of a last line without its newline. Spaces behind the event would be the padding of a
+ * The event of a last line without its newline. Spaces after the event would be the padding of a
  * write that is under way: its newline comes later, at a place only that writer knows.
  */
 function parseOpenLine(bytes: Buffer, seq: number, form: LogForm): SharedEvent | null {

@@ -15,7 +15,7 @@ export const lineBytesMax = limits.pageBytes + 32;
 
 /**
  * The lines of a log as they are, sound or not; a last one without a newline too. Those that others
- * append meanwhile are left out: whoever writes faster than this reads would keep it here for ever.
+ * append meanwhile are left out: a writer that is faster than this reader would keep it here for ever.
  */
 export function* rawLines(log: number): Generator<RawLine> {
   const { size } = fstatSync(log);

@@ -7,7 +7,7 @@ import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
 import { readBrainKey } from "../brain/brain-key.ts";
 import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
-import { usualDelegate } from "../brain/server/delegate.ts";
+import { defaultDelegate } from "../brain/server/delegate.ts";
 import { readUserSettings } from "../brain/server/user-settings.ts";
 import { findProgram } from "../clis/find-program.ts";
 import { lives } from "../clis/process-life.ts";
@@ -15,7 +15,7 @@ import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
 import { brainRoot, isBrainOff } from "../session/workspace/brain-switch.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+import { type Diagnosis, fix, info, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
@@ -38,7 +38,7 @@ function checkNode({ line }: Patient): Diagnosis[] {
   if (canRunBrain(node)) return [];
   const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
   return [
-    note(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
+    info(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
   ];
 }
 
@@ -120,7 +120,7 @@ function checkFiles(folder: string): Diagnosis[] {
     ...(first === undefined
       ? []
       : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
+    ...aside.map((name) => info(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
   ];
 }
 
@@ -142,13 +142,13 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const settings = await settingsOrFault(patient);
   if (typeof settings === "string")
     return fix(settings, "fix ~/.consulta/config.yaml, or move it away for the defaults");
-  const [name] = settings.delegate ?? [usualDelegate];
+  const [name] = settings.delegate ?? [defaultDelegate];
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
-  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
+  if (name === undefined) return info(`the brain's delegate is switched off: ${search}`);
   const found = findProgram(name, environment, project);
   if (found !== undefined) return ok(`the brain's delegate: ${found}`);
-  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
+  if (settings.delegate === undefined) return info(`the brain has no delegate: ${search}`, way);
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
 }
 

@@ -2,10 +2,10 @@ import { basename, dirname, join } from "node:path";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { statusOf } from "../files/project-file.ts";
+import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { chunkHolder } from "../script/launch.ts";
-import { at, type Diagnosis, fix, note, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import { at, type Diagnosis, fix, info, ok, type Patient, settingsAt } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
@@ -26,7 +26,7 @@ export function checkCopies(patient: Patient): Diagnosis[] {
   if (copies.length === 0) {
     const text =
       "no skills, plugin or extension for a CLI: consult works without, two terminals need them";
-    return [...broken, note(text, patient.line("install"))];
+    return [...broken, info(text, patient.line("install"))];
   }
   const seen = copies.map((copy) => aboutCopy(copy, patient));
   const commands = alteredCommands(copies, patient);
@@ -225,7 +225,7 @@ function brokenLinks({ project, home }: Patient): Diagnosis[] {
   const folders = [project, home].flatMap((root) => skillHomes.map((it) => join(root, it)));
   return folders
     .flatMap((folder) => skillNames.map((name) => join(folder, name)))
-    .filter((path) => statusOf(path)?.isSymbolicLink())
+    .filter((path) => fileStatus(path)?.isSymbolicLink())
     .filter((path) => !existsSync(path))
     .map((path) => fix(`${path} is a link that leads nowhere`, `rm '${path}'`));
 }
@@ -238,6 +238,6 @@ function missingSkills({ project }: Patient): Diagnosis[] {
   return folders.flatMap((folder) => {
     const missing = skillNames.filter((name) => !existsSync(join(project, folder, name)));
     if (missing.length === 0) return [];
-    return [note(`${folder} lacks ${missing.join(" and ")}`)];
+    return [info(`${folder} lacks ${missing.join(" and ")}`)];
   });
 }

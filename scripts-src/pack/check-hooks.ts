@@ -18,7 +18,7 @@ import {
   at,
   type Diagnosis,
   fix,
-  note,
+  info,
   ok,
   type Patient,
   settingsAt,
@@ -53,7 +53,7 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   if (sources.length === 0 && fileFaults.length > 0) return fileFaults;
   if (sources.length === 0) {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
-    return [note(text, patient.line("install", "--hooks"))];
+    return [info(text, patient.line("install", "--hooks"))];
   }
   const faults = [...fileFaults, ...sources.flatMap((source) => source.faults)];
   if (sources.length > 1) {

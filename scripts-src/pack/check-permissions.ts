@@ -7,12 +7,12 @@ import { existsSync } from "../files/disk.ts";
 import {
   at,
   type Diagnosis,
+  fileText,
   fix,
-  note,
+  info,
   ok,
   type Patient,
   settingsAt,
-  textAt,
 } from "./diagnosis.ts";
 import { skillFolders } from "./pack.ts";
 import { entriesFor, entryLists, policyFile } from "./permission-rules.ts";
@@ -49,7 +49,7 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
     const text = `${asks}, unless a rule of yours permits it`;
     const command = patient.line("install", "--permissions");
     // Where no skill is in the project there is nothing to permit yet.
-    return skills.length === 0 ? note(text, command) : fix(text, command);
+    return skills.length === 0 ? info(text, command) : fix(text, command);
   });
 }
 
@@ -89,7 +89,7 @@ function ownPolicies({ home }: Patient): { path: string; text: string }[] {
     .filter((name) => name.endsWith(".toml"))
     .map((name) => join(folder, name));
   return paths.flatMap((path) => {
-    const text = textAt(path) ?? "";
+    const text = fileText(path) ?? "";
     return text.includes("skills/") ? [{ path, text }] : [];
   });
 }

@@ -1,5 +1,5 @@
-import { counted } from "../base/counted.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { plural } from "../base/plural.ts";
 import { placeIn } from "../session/place.ts";
 import { loadSession, standingOf } from "../session/session.ts";
 import { isOurs, openSessions } from "../session/session-list.ts";
@@ -10,11 +10,11 @@ import {
   type Workspace,
   workspaceFault,
 } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+import { type Diagnosis, fix, info, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the workspace can be read, and every open session in it is whole. */
 export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
-  if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
+  if (!isInWorkspace(project)) return [info("no workspace here yet; init makes one")];
   const shared = workspaceFault(project);
   if (shared !== undefined) {
     return [fix(`${shared.reason}: no script uses it, hooks are silent`, shared.remedy)];
@@ -35,10 +35,10 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
     return fault === undefined ? [] : [fix(`session ${id}: ${fault}`, repair)];
   });
   const foreign = ids.filter((id) => !isOurs(workspace, id));
-  const foreignText = `${counted(foreign.length, "session")} not begun here: no hook names what may have come with the project`;
+  const foreignText = `${plural(foreign.length, "session")} not begun here: no hook names what may have come with the project`;
   return [
     ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`),
-    ...(foreign.length === 0 ? [] : [note(foreignText, line("status", "--all"))]),
+    ...(foreign.length === 0 ? [] : [info(foreignText, line("status", "--all"))]),
     ...faults,
   ];
 }

@@ -4,7 +4,7 @@ import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import { settingsFault } from "./settings-text.ts";
+import { settingsTextFault } from "./settings-text.ts";
 
 /** One thing that `doctor` saw. What is worth fixing comes with the one command that does it. */
 export interface Diagnosis {
@@ -28,7 +28,7 @@ export function ok(text: string): Diagnosis {
   return { level: "ok", text };
 }
 
-export function note(text: string, command?: string): Diagnosis {
+export function info(text: string, command?: string): Diagnosis {
   return command === undefined ? { level: "note", text } : { level: "note", text, command };
 }
 
@@ -39,7 +39,7 @@ export function fix(text: string, command: string): Diagnosis {
 /** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
 export function settingsAt(path: string): Record<string, unknown> {
   try {
-    const value: unknown = parse(textAt(path) ?? "");
+    const value: unknown = parse(fileText(path) ?? "");
     return isRecord(value) ? value : {};
   } catch (cause) {
     // A link to settings elsewhere, no permission, nested without end: nothing is known or claimed.
@@ -51,10 +51,10 @@ export function settingsAt(path: string): Record<string, unknown> {
 /** Why a CLI cannot read its settings; undefined where it can, or nothing can be said. */
 export function settingsFaultAt(path: string, mayHoldComments: boolean): string | undefined {
   try {
-    const text = textAt(path);
+    const text = fileText(path);
     if (text === undefined) return undefined;
     const hasComments = !mayHoldComments && stripComments(text) !== text;
-    return settingsFault(text) ?? (hasComments ? "it holds comments" : undefined);
+    return settingsTextFault(text) ?? (hasComments ? "it holds comments" : undefined);
   } catch (cause) {
     if (cause instanceof ConsultaError) return undefined;
     throw cause;
@@ -62,7 +62,7 @@ export function settingsFaultAt(path: string, mayHoldComments: boolean): string 
 }
 
 /** @throws ConsultaError REFUSED for what is no regular file of text. */
-export function textAt(path: string): string | undefined {
+export function fileText(path: string): string | undefined {
   return existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
 }
 

@@ -13,11 +13,11 @@ import {
 import { ensureFolder } from "../files/safe-path.ts";
 import { keepUntracked } from "../session/workspace/workspace.ts";
 import {
-  type Installed,
+  type CliSettingsFile,
+  type InstalledPack,
   localSettings,
   readInstalled,
   recordPath,
-  type SettingsFile,
   sharedSettings,
 } from "./installed.ts";
 import { type Pack, skillFolders } from "./pack.ts";
@@ -32,14 +32,14 @@ import {
   skillsAt,
 } from "./plan-install.ts";
 import {
-  type Fault,
+  type PlanFault,
   planNoSettings,
   planSettings,
   type SettingsChange,
   type SettingsPlan,
 } from "./plan-settings.ts";
 
-export interface Wish {
+export interface InstallWish {
   /** Also the entries for the CLIs' own hooks, with the rules; for a removal: nothing but them. */
   readonly hooks: boolean;
   /** Also what the CLIs may do without asking; for a removal: nothing but that. */
@@ -54,17 +54,17 @@ export interface Plan {
   readonly files: readonly FileChange[];
   readonly settings: readonly SettingsChange[];
   readonly notes: readonly string[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly PlanFault[];
   /** What is ours afterwards, and what was before. */
-  readonly record: Installed | undefined;
-  readonly former: Installed | undefined;
+  readonly record: InstalledPack | undefined;
+  readonly former: InstalledPack | undefined;
 }
 
 /**
  * @throws ConsultaError REFUSED when the record of an earlier install cannot be read, or others may
  * write to it.
  */
-export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
+export function planInstall(pack: Pack, project: string, wish: InstallWish): Plan {
   checkOwnWorkspace(join(project, ".consulta"));
   const known = readInstalled(project);
   const copies = copiesFor(pack, project, wish, known);
@@ -92,24 +92,24 @@ export function planInstall(pack: Pack, project: string, wish: Wish): Plan {
     ...settings.map(byPath),
     recordPath,
   ]);
-  // Read again, last: whoever installs at the same time has entered first what is found here now.
+  // Read again, last: another install at the same time has entered first what is found here now.
   const former = readInstalled(project);
   const record = recordAfter(wish, copies, settings, folders, former);
   return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
 }
 
 /** A removal without a wish takes out all; hooks came with rules. */
-function unwanted({ hooks, rules, remove }: Wish) {
+function unwanted({ hooks, rules, remove }: InstallWish) {
   const isAll = remove && !hooks && !rules;
   return { hooks: hooks || isAll, rules: hooks || rules || isAll };
 }
 
 /** The hooks of a CLI stand in one file of the project: in both each event would be answered twice. */
-function settingsFor({ remove, hooks, rules, local }: Wish) {
-  const all: readonly SettingsFile[] = [...sharedSettings, localSettings];
+function settingsFor({ remove, hooks, rules, local }: InstallWish) {
+  const all: readonly CliSettingsFile[] = [...sharedSettings, localSettings];
   const isWanted = hooks || rules;
   const into = remove || !isWanted ? [] : local ? [localSettings] : sharedSettings;
-  const isOther = ({ cli }: SettingsFile) => remove || into.some((it) => it.cli === cli);
+  const isOther = ({ cli }: CliSettingsFile) => remove || into.some((it) => it.cli === cli);
   return {
     into,
     outOf: isWanted || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
@@ -119,8 +119,8 @@ function settingsFor({ remove, hooks, rules, local }: Wish) {
 function copiesFor(
   pack: Pack,
   project: string,
-  { remove, hooks, rules }: Wish,
-  former: Installed | undefined,
+  { remove, hooks, rules }: InstallWish,
+  former: InstalledPack | undefined,
 ): CopyPlan {
   if (!remove) return planCopies(pack, project, former);
   if (hooks || rules) return { changes: [], files: {}, notes: [] };
@@ -128,12 +128,12 @@ function copiesFor(
 }
 
 function recordAfter(
-  { remove, hooks, rules }: Wish,
+  { remove, hooks, rules }: InstallWish,
   copies: CopyPlan,
   settings: readonly SettingsChange[],
   folders: readonly string[],
-  former: Installed | undefined,
-): Installed | undefined {
+  former: InstalledPack | undefined,
+): InstalledPack | undefined {
   const edited = recordsAfter(former?.edited, settings);
   if (remove) return former !== undefined && (hooks || rules) ? { ...former, edited } : undefined;
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
@@ -149,9 +149,9 @@ function recordAfter(
 
 /** A file that changed has the record of this change, others the one that they had. */
 function recordsAfter(
-  former: Installed["edited"] = {},
+  former: InstalledPack["edited"] = {},
   changes: readonly SettingsChange[],
-): Installed["edited"] {
+): InstalledPack["edited"] {
   const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
   const fresh = changes.flatMap(({ path, record }) => (record ? [[path, record] as const] : []));
   return Object.fromEntries([...kept, ...fresh]);
@@ -194,7 +194,7 @@ export async function applyPlan(project: string, plan: Plan): Promise<void> {
   }
 }
 
-function isSame(one: Installed, other: Installed | undefined): boolean {
+function isSame(one: InstalledPack, other: InstalledPack | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

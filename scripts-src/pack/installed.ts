@@ -11,7 +11,7 @@ import { isOwnEntry } from "./permission-rules.ts";
 import type { SettingsRecord } from "./settings-additions.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
-export interface Installed {
+export interface InstalledPack {
   readonly version: string;
   /** Copied files by their paths below the project, with the SHA-256 of what was written. */
   readonly files: Readonly<Record<string, string>>;
@@ -23,24 +23,27 @@ export interface Installed {
 
 export const recordPath = ".consulta/installed.json";
 
-export interface SettingsFile {
+export interface CliSettingsFile {
   readonly cli: HookedCli;
   readonly path: string;
 }
 
-export const sharedSettings: readonly SettingsFile[] = [
+export const sharedSettings: readonly CliSettingsFile[] = [
   { cli: "claude", path: ".claude/settings.json" },
   { cli: "gemini", path: ".gemini/settings.json" },
 ];
 /** Gemini CLI has no settings of a project that are not shared. */
-export const localSettings: SettingsFile = { cli: "claude", path: ".claude/settings.local.json" };
+export const localSettings: CliSettingsFile = {
+  cli: "claude",
+  path: ".claude/settings.local.json",
+};
 
 /**
  * A record may come with a project that somebody else made, so it can name nothing but what install
  * writes: it says what may be removed.
  * @throws ConsultaError REFUSED when the record is not one of ours.
  */
-export function readInstalled(project: string): Installed | undefined {
+export function readInstalled(project: string): InstalledPack | undefined {
   safeJoin(project, ".consulta", "installed.json");
   const text = readFileIfPresent(join(project, recordPath), limits.messageBytes);
   if (text === undefined) return undefined;

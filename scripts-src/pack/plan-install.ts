@@ -1,11 +1,11 @@
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { statusOf } from "../files/project-file.ts";
+import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { chunkHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
-import type { Installed } from "./installed.ts";
+import type { InstalledPack } from "./installed.ts";
 import {
   commandFolders,
   differingFile,
@@ -17,7 +17,7 @@ import {
   skillFolders,
   skillHomes,
 } from "./pack.ts";
-import type { Fault } from "./plan-settings.ts";
+import type { PlanFault } from "./plan-settings.ts";
 
 /** One file to write or, without content, to remove. */
 export interface FileChange {
@@ -34,7 +34,11 @@ export interface CopyPlan {
 }
 
 /** Which copies of skills and slash commands are to be made or brought up to date. */
-export function planCopies(pack: Pack, project: string, record: Installed | undefined): CopyPlan {
+export function planCopies(
+  pack: Pack,
+  project: string,
+  record: InstalledPack | undefined,
+): CopyPlan {
   if (pack.root !== undefined && realpathSync(pack.root) === realpathSync(project)) {
     const note = "this is the pack itself: its skills and slash commands need no copies";
     return { changes: [], files: {}, notes: [note] };
@@ -52,7 +56,7 @@ export function planCopies(pack: Pack, project: string, record: Installed | unde
 }
 
 /** What an installed skill cannot bring along, unless an earlier install of the whole pack did. */
-function whatIsMissing({ root, skills }: Pack, record: Installed | undefined): string[] {
+function whatIsMissing({ root, skills }: Pack, record: InstalledPack | undefined): string[] {
   const present = Object.keys(record?.files ?? {});
   const isThere = commandFolders.every((it) => present.some((path) => path.startsWith(`${it}/`)));
   if (root !== undefined || (isThere && skills.size === skillNames.length)) return [];
@@ -63,7 +67,7 @@ function whatIsMissing({ root, skills }: Pack, record: Installed | undefined): s
   ];
 }
 
-function skillPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
+function skillPlans(pack: Pack, project: string, record: InstalledPack | undefined): CopyPlan[] {
   const holder = pack.skills.get(chunkHolder);
   return Object.values(skillFolders).flatMap((home) => {
     const isHeld =
@@ -81,7 +85,11 @@ function skillPlans(pack: Pack, project: string, record: Installed | undefined):
 }
 
 /** Chunks that somebody changed or made stay, and a skill that has some loads no others. */
-function hasForeignChunks(target: string, project: string, record: Installed | undefined): boolean {
+function hasForeignChunks(
+  target: string,
+  project: string,
+  record: InstalledPack | undefined,
+): boolean {
   return filesBelow(join(project, target))
     .filter(isChunk)
     .map((path) => `${target}/${path}`)
@@ -93,10 +101,10 @@ function whyKept(
   source: string,
   target: string,
   project: string,
-  record: Installed | undefined,
+  record: InstalledPack | undefined,
 ): string | undefined {
   const place = join(project, target);
-  const status = statusOf(place);
+  const status = fileStatus(place);
   if (status === undefined) return undefined;
   const isThere = existsSync(place);
   if (isThere && realpathSync(place) === realpathSync(source)) return "";
@@ -110,7 +118,7 @@ function whyKept(
   );
 }
 
-function commandPlans(pack: Pack, project: string, record: Installed | undefined): CopyPlan[] {
+function commandPlans(pack: Pack, project: string, record: InstalledPack | undefined): CopyPlan[] {
   const { root } = pack;
   if (root === undefined) return [];
   return commandFolders.map((folder) => {
@@ -125,7 +133,7 @@ function planFolder(
   paths: readonly string[],
   target: string,
   project: string,
-  record: Installed | undefined,
+  record: InstalledPack | undefined,
 ): CopyPlan {
   const changes: FileChange[] = [];
   const files: Record<string, string> = {};
@@ -149,7 +157,7 @@ function planFolder(
 }
 
 /** What a colleague with the original files looks for before it begins; it stops without them. */
-function planOriginals(project: string, record: Installed | undefined): CopyPlan {
+function planOriginals(project: string, record: InstalledPack | undefined): CopyPlan {
   const changes: FileChange[] = [];
   const files: Record<string, string> = {};
   for (const [name, text] of Object.entries(workspaceFiles)) {
@@ -171,7 +179,7 @@ function outdated(
   paths: readonly string[],
   target: string,
   project: string,
-  record: Installed | undefined,
+  record: InstalledPack | undefined,
 ): FileChange[] {
   return Object.entries(record?.files ?? {})
     .filter(([path]) => path.startsWith(`${target}/`))
@@ -185,7 +193,7 @@ function isRunnable(path: string): boolean {
 }
 
 /** Takes out the copies that are as they were made. */
-export function planRemoval(project: string, record: Installed | undefined): CopyPlan {
+export function planRemoval(project: string, record: InstalledPack | undefined): CopyPlan {
   const changes: FileChange[] = [];
   const notes: string[] = [];
   for (const [path, hash] of Object.entries(record?.files ?? {})) {
@@ -199,7 +207,7 @@ export function planRemoval(project: string, record: Installed | undefined): Cop
 
 /** Undefined when there is no regular file, whatever there is else. */
 function hashOfFile(path: string): string | undefined {
-  return statusOf(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
+  return fileStatus(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
 }
 
 /** The folders on the way to these files that are not there yet, outer ones first. */
@@ -231,7 +239,7 @@ export function foreignSkills(
   { skills }: Pack,
   project: string,
   changes: readonly FileChange[],
-): Fault[] {
+): PlanFault[] {
   const changed = new Set(changes.map(({ path }) => path));
   const isWritten = (home: string, name: string, path: string): boolean => {
     const own = `${home}/${name}/${path}`;
@@ -241,7 +249,7 @@ export function foreignSkills(
   return skillHomes.flatMap((home) =>
     skillNames.flatMap((name) => {
       const path = `${home}/${name}`;
-      if (statusOf(join(project, path)) === undefined) return [];
+      if (fileStatus(join(project, path)) === undefined) return [];
       const other = foreignFile(skills.get(name), join(project, path), (it) =>
         isWritten(home, name, it),
       );

@@ -6,7 +6,7 @@ import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
 import { writeFault } from "../files/project-file.ts";
-import type { Installed, SettingsFile } from "./installed.ts";
+import type { CliSettingsFile, InstalledPack } from "./installed.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
 import {
   holds,
@@ -17,7 +17,7 @@ import {
   withoutAdditions,
   withoutEntries,
 } from "./settings-additions.ts";
-import { listFault, settingsFault } from "./settings-text.ts";
+import { listFault, settingsTextFault } from "./settings-text.ts";
 
 export interface SettingsChange {
   readonly path: string;
@@ -28,7 +28,7 @@ export interface SettingsChange {
 }
 
 /** A file that cannot be changed, why, and what a person can put there by hand. */
-export interface Fault {
+export interface PlanFault {
   readonly path: string;
   readonly reason: string;
   readonly lines?: string;
@@ -36,11 +36,11 @@ export interface Fault {
 
 export interface SettingsPlan {
   readonly change?: SettingsChange;
-  readonly fault?: Fault;
+  readonly fault?: PlanFault;
 }
 
 /** What settings are to hold. */
-export interface Wanted {
+export interface WantedSettings {
   readonly hooks: boolean;
   /** Where the scripts of hooks lie, below the project. */
   readonly folder: string | undefined;
@@ -50,10 +50,10 @@ export interface Wanted {
 
 /** Puts in what the CLI may do without asking, and our hooks. */
 export function planSettings(
-  { cli, path }: SettingsFile,
+  { cli, path }: CliSettingsFile,
   project: string,
-  wanted: Wanted,
-  record: Installed | undefined,
+  wanted: WantedSettings,
+  record: InstalledPack | undefined,
 ): SettingsPlan {
   if (isHome(project)) {
     const reason =
@@ -85,17 +85,17 @@ export function planSettings(
 }
 
 /** What is to be taken out of settings. */
-export interface Unwanted {
+export interface UnwantedParts {
   readonly hooks: boolean;
   readonly rules: boolean;
 }
 
 /** Takes our hooks and rules out; a file without any is not looked at closer. */
 export function planNoSettings(
-  { cli, path }: SettingsFile,
+  { cli, path }: CliSettingsFile,
   project: string,
-  unwanted: Unwanted,
-  record: Installed | undefined,
+  unwanted: UnwantedParts,
+  record: InstalledPack | undefined,
 ): SettingsPlan {
   const known = record?.edited[path];
   const read = readSettings(project, path);
@@ -127,7 +127,7 @@ function readSettings(project: string, path: string): Read {
   const bytes = readBytesIfPresent(place, limits.messageBytes);
   if (bytes === undefined) return { text: undefined };
   const text = bytes.toString("utf8");
-  const reason = isUtf8(bytes) ? settingsFault(text) : "it is not UTF-8 text";
+  const reason = isUtf8(bytes) ? settingsTextFault(text) : "it is not UTF-8 text";
   return reason === undefined ? { text } : { reason, mayBeOurs: text.includes("hook.cjs") };
 }
 

@@ -13,7 +13,7 @@ import {
   isEvent,
   isSameMeaning,
   listAt,
-  settingsFault,
+  settingsTextFault,
   valueAt,
   without,
 } from "./settings-text.ts";
@@ -94,7 +94,7 @@ export function withoutAdditions(
   if (record?.isNew === true && /^\s*\{\s*\}\s*$/.test(stripped)) return "";
   if (record?.sha256 !== sha256(text)) return stripped;
   const before = record.undo.reduce((it, edit) => edited(it, edit), text);
-  const isSound = settingsFault(before) === undefined && isSameMeaning(before, stripped);
+  const isSound = settingsTextFault(before) === undefined && isSameMeaning(before, stripped);
   return isSound ? before : stripped;
 }
 

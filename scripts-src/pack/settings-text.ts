@@ -21,7 +21,7 @@ export type { Edit };
 export type Path = readonly (string | number)[];
 
 /** Why settings cannot be edited; undefined when they can. No value is named: settings hold secrets. */
-export function settingsFault(text: string): string | undefined {
+export function settingsTextFault(text: string): string | undefined {
   try {
     return syntaxFault(text) ?? structureFault(settingsIn(text));
   } catch (cause) {

@@ -49,7 +49,7 @@ export const harmOf: Readonly<Record<string, Harm>> = {
   fallback_mode: "headless",
   // One new folder inside of `.consulta`.
   artifacts_dir: "none",
-  // Errors are said at every level, and refused mail lies in errors/ and in next-action.
+  // Errors are said at every level, and refused mail is in errors/ and in next-action.
   log_level: "none",
   cleanup_completed_sessions_after_days: "sooner",
   // Without a brain nothing is remembered, and nothing is lost.

@@ -4,13 +4,13 @@ import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import {
   type Faults,
+  type FieldReader,
   fault,
   flag,
   integerBetween,
   list,
   numberBetween,
   oneOf,
-  type Reader,
   record,
   words,
 } from "../base/schema.ts";
@@ -56,7 +56,7 @@ export function parseMode(text: string | undefined): Mode | undefined {
 const readName = oneOf([...modeWords, ...modes]);
 
 /** A mode by either name. */
-const readMode: Reader<Mode> = (value, path, faults) => {
+const readMode: FieldReader<Mode> = (value, path, faults) => {
   const name = readName(value, path, faults);
   return name === undefined ? undefined : parseMode(name);
 };

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { inline, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { notBefore } from "../base/time.ts";
@@ -102,7 +103,7 @@ function decidePause(view: PersonView, submission: Submission): Decision {
   const given = submission.fields["text"];
   const because = given === undefined ? "" : personText(given, "the reason");
   if (typeof because !== "string") return because;
-  // Without turns whoever has not finished is at work.
+  // Without turns a participant that has not finished is at work.
   const busy = waitingFor.filter((name) => participants.includes(name));
   const why = because === "" ? {} : { because };
   const summary = `paused by the user${because === "" ? "" : `: ${because}`}`;
@@ -149,7 +150,7 @@ export function personEvent(
     summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
     id,
     ...fields,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
   };
 }
 

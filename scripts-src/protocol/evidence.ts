@@ -136,20 +136,6 @@ function processOf(it: ReturnType<typeof readProcess>): EvidenceRecord["process"
   return { pid, started, cli: { pid: cli.pid, started: cli.started } };
 }
 
-/**
- * Whether two records come from one process: one script made both, or one AI CLI had both made. What
- * nobody can tell apart is one.
- */
-export function areOfOneProcess(one: EvidenceRecord, other: EvidenceRecord): boolean {
-  const [a, b] = [one.process, other.process];
-  if (a.cli !== undefined && b.cli !== undefined) return isSame(a.cli, b.cli);
-  return isSame(a, b);
-}
-
-function isSame(one: EvidenceProcess, other: EvidenceProcess): boolean {
-  return one.pid === other.pid && one.started === other.started;
-}
-
 /** The beginning of a text, and the end of a longer one, as a record keeps them. */
 export function firstAndLast(whole: string): Pick<EvidenceRecord, "first" | "last"> {
   const most = evidenceLimits.partCharacters;

@@ -28,11 +28,11 @@ import {
   type EvidenceNeeded,
   type Files,
   type FileWanted,
+  type ForeignChange,
   type Guidance,
   type Inspection,
   type KindTraits,
   type Mail,
-  type Noticed,
   type Payoff,
   type Pending,
   type Protocol,
@@ -77,7 +77,7 @@ export interface Machine {
   conclusions(events: readonly LogEvent[], files: Files): Conclusion[];
   filesWanted(purpose: Purpose): FileWanted[];
   /** See `Protocol.notice`; undefined where nobody but our scripts makes events. */
-  readonly notice: undefined | ((files: Files) => Noticed[]);
+  readonly notice: undefined | ((files: Files) => ForeignChange[]);
   /** See `Protocol.inspected`. */
   inspected(files: Files): (event: LogEvent) => boolean;
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;

@@ -209,7 +209,7 @@ export interface Guidance {
 }
 
 /** That the person has paused a session: no participant is called until they resume it. */
-export interface Paused {
+export interface PauseMark {
   readonly at: string;
   /** "" where they gave no reason. */
   readonly because: string;
@@ -252,7 +252,7 @@ export interface SessionStatus {
   readonly ended: boolean;
   /** Who has the turn; empty while the person has paused the session. */
   readonly waitingFor: readonly string[];
-  readonly paused?: Paused;
+  readonly paused?: PauseMark;
   /** Absent where nothing waits for the person. */
   readonly needsPerson?: PersonNeed;
   /** Whether it calls its participants; where it does not, they look when they like. */
@@ -400,7 +400,7 @@ export type Purpose =
   | { readonly for: "inspection" };
 
 /** A change to the session's files that no script of ours made, as the event to record for it. */
-export type Noticed = Pick<Submission, "participant" | "fields">;
+export type ForeignChange = Pick<Submission, "participant" | "fields">;
 
 /** Settings that a session keeps in a file beside its log. */
 export interface SettingsReader {
@@ -484,7 +484,7 @@ export interface Protocol<State extends JsonObject> {
    * What the files show that the log does not say yet. Absent where only our scripts make events; a
    * kind that has it treats a folder without any log as a session too.
    */
-  readonly notice?: (state: State, files: Files) => Noticed[];
+  readonly notice?: (state: State, files: Files) => ForeignChange[];
   initialState(settings: JsonObject): State;
   decide(state: State, submission: Submission): Decision;
   /** Absent where nothing rests on evidence. */

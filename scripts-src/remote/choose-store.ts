@@ -8,7 +8,7 @@ import type { EtcdClient } from "./etcd/etcd-client.ts";
 import { etcdClient, hasSession, sessionsIn } from "./etcd/open-etcd-store.ts";
 import { addressOf, type GitAddress, isAddress, publicUrlOf } from "./git/address.ts";
 import { withQuietSsh } from "./git/open-git-store.ts";
-import { branchRef, remoteRefs, sessionOf, sessionRef } from "./git/remote-refs.ts";
+import { branchRef, remoteRefs, sessionOfRef, sessionRef } from "./git/remote-refs.ts";
 import { Git } from "./git/run-git.ts";
 import { remoteLimits } from "./limits.ts";
 
@@ -109,7 +109,7 @@ export function freeRef({ store }: ChosenStore, session: string): string {
 /** The sessions on a store, by their ids. @throws ConsultaError UNAVAILABLE. */
 export async function sessionsOn(store: ChosenStore): Promise<string[]> {
   if (store.store === "etcd") return sessionsIn(store.client);
-  return (await refsOn(store, [sessionRef("*"), branchRef("*")])).map(sessionOf);
+  return (await refsOn(store, [sessionRef("*"), branchRef("*")])).map(sessionOfRef);
 }
 
 async function refsOn({ address, remote, project }: ChosenGit, refs: readonly string[]) {

@@ -72,7 +72,7 @@ export class PlacedDocuments {
     this.#write(placed);
   }
 
-  /** Notes what went out with an event of ours: it lies in the folder. */
+  /** Notes what went out with an event of ours: it is in the folder. */
   async sent(documents: readonly EventDocument[]): Promise<void> {
     const placed = this.#read();
     const stored = await this.#store.documents();

@@ -21,7 +21,7 @@ export interface RemoteStore {
   readonly where: string;
 
   /**
-   * Brings here what is new and gives how many lines there are. Nothing that is not sound comes in.
+   * Brings here what is new and returns how many lines there are. Nothing that is not sound comes in.
    * @throws ConsultaError UNAVAILABLE when it is out of reach, REFUSED when what it holds is not what
    * it held, or not what a script of Consulta wrote.
    */
@@ -54,7 +54,7 @@ export interface RemoteStore {
 
   /**
    * Calls `onNews` as soon as there may be more than was fetched, where the store can tell by itself;
-   * `onEnd` when it can no longer. Gives what ends it. Who waits looks all the same, only seldom.
+   * `onEnd` when it can no longer. Returns what ends it. Who waits looks all the same, only seldom.
    */
   ring(onNews: () => void, onEnd: () => void): () => void;
 

@@ -35,7 +35,7 @@ const sharedOption: OptionSpec = {
 /** The options of a script: all that may touch a workspace can be told that it is shared. */
 export function optionsOf({ options, positionals = [] }: ScriptSpec): readonly OptionSpec[] {
   const touches =
-    options.some((option) => ["workspace", "into"].includes(nameOf(option))) ||
+    options.some((option) => ["workspace", "into"].includes(optionName(option))) ||
     positionals.some((name) => name.slice(1, -1) === "dir");
   return touches ? [...options, sharedOption] : options;
 }
@@ -104,7 +104,9 @@ export function parseArguments(spec: ScriptSpec, argv: readonly string[]): Argum
       positionals.push(word);
     }
   }
-  const complete = spec.options.every((option) => !option.required || values.has(nameOf(option)));
+  const complete = spec.options.every(
+    (option) => !option.required || values.has(optionName(option)),
+  );
   return complete && countFits(spec, positionals.length)
     ? new Arguments(values, positionals)
     : undefined;
@@ -119,7 +121,7 @@ function readOption(
   const [flag = "", ...rest] = word.split("=");
   const option = findOption(spec, flag);
   if (option === undefined) return false;
-  const name = nameOf(option);
+  const name = optionName(option);
   if (!option.flags.includes("<")) {
     if (rest.length > 0) return false;
     values.set(name, ["true"]);
@@ -133,9 +135,9 @@ function readOption(
 
 function findOption(spec: ScriptSpec, flag: string): OptionSpec | undefined {
   const options = optionsOf(spec);
-  const exact = options.find((option) => `--${nameOf(option)}` === flag);
+  const exact = options.find((option) => `--${optionName(option)}` === flag);
   if (exact !== undefined || flag.length < 3) return exact;
-  const near = options.filter((option) => `--${nameOf(option)}`.startsWith(flag));
+  const near = options.filter((option) => `--${optionName(option)}`.startsWith(flag));
   return near.length === 1 ? near[0] : undefined;
 }
 
@@ -146,6 +148,6 @@ function countFits(spec: ScriptSpec, count: number): boolean {
   return count >= least && (isOpen || count <= declared.length);
 }
 
-export function nameOf(option: OptionSpec): string {
+export function optionName(option: OptionSpec): string {
   return option.flags.split(" ")[0]?.slice(2) ?? "";
 }

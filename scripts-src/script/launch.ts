@@ -18,7 +18,7 @@ import { Script } from "node:vm";
 /**
  * Runs a compiled script from `chunks/`, and the other chunks that it loads, with V8's code cache:
  * compiling cold code is what most of a short script's time goes to, and every start would pay it
- * anew. Each script has its own cache of a chunk, which holds only the functions that it ran. The
+ * again. Each script has its own cache of a chunk, which holds only the functions that it ran. The
  * cache is in a folder that only its owner can write, because V8 runs what it finds there; where
  * there is none, or none can be kept, the script just starts slower.
  */
@@ -108,7 +108,7 @@ function cacheFolder(): string | undefined {
       if (!existsSync(base)) mkdirSync(base, { mode: 0o700 });
       mkdirSync(folder, { mode: 0o700 });
     }
-    // Whoever may write to the base could put another folder in the place of ours.
+    // Anyone who may write to the base could put another folder in the place of ours.
     return isOwn(base, 0o022) && isOwn(folder, 0o077) ? folder : undefined;
   } catch {
     return undefined;

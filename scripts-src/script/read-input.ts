@@ -24,7 +24,7 @@ export function readInput(path: string, bytesMax: number): string {
 }
 
 /**
- * Like `readInput` for standard input, for whoever may not wait long: undefined when it has not ended
+ * Like `readInput` for standard input, for anyone who may not wait long: undefined when it has not ended
  * by then. One read of it is under way for ever in that case, and keeps even `process.exit` waiting.
  */
 export async function readInputInTime(
@@ -67,7 +67,7 @@ function textOf(bytes: Buffer, name: string): string {
   throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
 }
 
-/** Unlike our own files it may be a link: whoever named it may mean that. Windows lacks the flag. */
+/** Unlike our own files it may be a link: the user who named it may mean that. Windows lacks the flag. */
 function readRegular(path: string, bytesMax: number): Buffer {
   const { O_NONBLOCK = 0 } = constants;
   const file = openSync(path, constants.O_RDONLY | O_NONBLOCK);

@@ -5,7 +5,7 @@ import { meantHint } from "../base/nearest-name.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { shellWord } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
-import { exitCodeOf, nameOf, optionsOf, type ScriptSpec } from "./arguments.ts";
+import { exitCodeOf, optionName, optionsOf, type ScriptSpec } from "./arguments.ts";
 
 /**
  * Answers a command line that the quick parser did not accept: help, version, or what is wrong
@@ -42,7 +42,9 @@ export function explainUsage(
 function wayOut(spec: ScriptSpec, { code, message }: CommanderError): string {
   if (code === "commander.unknownOption") {
     const [, given = ""] = /'(--?[^'=]*)/.exec(message) ?? [];
-    const known = [...optionsOf(spec).map(nameOf), "help", "version"].map((name) => `--${name}`);
+    const known = [...optionsOf(spec).map(optionName), "help", "version"].map(
+      (name) => `--${name}`,
+    );
     return meantHint(given, known);
   }
   const isAboutPositionals = ["commander.missingArgument", "commander.excessArguments"].includes(

@@ -5,6 +5,7 @@ import { mailFor } from "./inbox/deliver.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
 import { openForParticipant } from "./open-for-participant.ts";
 import type { Place } from "./place.ts";
+import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
 
 /**
@@ -18,9 +19,21 @@ export async function appendEvent(
   participant: string,
   fields: JsonObject,
   clock: Clock,
-  { cli }: MadeFor = {},
+  made: MadeFor = {},
 ): Promise<Submitted> {
   const { session } = await openForParticipant(place, participant, clock);
+  return appendTo(session, participant, fields, clock, made);
+}
+
+/** Like `appendEvent`, to a session that is open for the participant. */
+export async function appendTo(
+  session: Session,
+  participant: string,
+  fields: JsonObject,
+  clock: Clock,
+  { cli }: MadeFor = {},
+): Promise<Submitted> {
+  const { workspace } = session.place;
   const by = { participant, origin: "script" as const };
   const submission = { ...by, fields, at: clock.now(), id: clock.newId(), cli };
   const sent = await submit(session, submission);
@@ -29,7 +42,7 @@ export async function appendEvent(
     mailFor(it, participant).map(({ file }) => file),
   );
   const answered = before?.filter((file) => !after?.includes(file)) ?? [];
-  if (place.workspace !== undefined && answered.length > 0)
-    claimMessages(place.workspace, participant, answered);
+  if (workspace !== undefined && answered.length > 0)
+    claimMessages(workspace, participant, answered);
   return submitted;
 }

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
-import { counted } from "../base/counted.ts";
 import { limits } from "../base/limits.ts";
+import { plural } from "../base/plural.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { nameIn, safeJoin } from "../files/safe-path.ts";
 import type { SeqRun } from "../log/check-chain.ts";
@@ -9,7 +9,7 @@ import type { Machine } from "../protocol/machine.ts";
 import type { View } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { folderOf } from "./submit.ts";
+import { folderOfView } from "./submit.ts";
 
 /** What the hashes in a log tell of it. */
 export interface LogTrust {
@@ -41,7 +41,7 @@ function unchainedText(runs: readonly SeqRun[], links: number): string {
     .slice(0, runsShown)
     .map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
   const more = runs.length > runsShown ? " and more" : "";
-  return `unchained: ${counted(count, "event")} without the hash of the line before: seq ${shown.join(", ")}${more} (${reason})`;
+  return `unchained: ${plural(count, "event")} without the hash of the line before: seq ${shown.join(", ")}${more} (${reason})`;
 }
 
 const runsShown = 5;
@@ -56,7 +56,7 @@ export function firstDifference(found: string, expected: string): number | undef
 
 /** How a file that follows from the log differs from it; undefined when it does not. */
 export function viewFault(place: Place, view: View): string | undefined {
-  const folder = safeJoin(...folderOf(place, view));
+  const folder = safeJoin(...folderOfView(place, view));
   const textOf = (name: string) => readFileIfPresent(nameIn(folder, name), 2 * limits.messageBytes);
   const found = textOf(view.name);
   // Where a colleague's own file has the name, ours has another.

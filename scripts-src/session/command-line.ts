@@ -10,13 +10,13 @@ import type { Commands } from "./text/next-action-text.ts";
 /** How an absolute path is printed. */
 type PathWriter = (path: string) => string;
 
-/** For whoever is where this script runs: below that folder, a path as users permit it in advance. */
+/** Relative below the current folder: that is the form in which users permit a command in advance. */
 export const pathFromHere: PathWriter = (path) => {
   const near = relative(process.cwd(), path).split(sep).join("/");
   return near.startsWith("../") ? path : near;
 };
 
-/** For whoever may be in any folder. */
+/** For a reader who may be in any folder. */
 export const pathFromAnywhere: PathWriter = (path) => path;
 
 /**

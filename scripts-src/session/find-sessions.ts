@@ -8,23 +8,23 @@ import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
 import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
-import { loadSession, type Session, sessionIds, standingOf } from "./session.ts";
-import { type Listed, openSessions } from "./session-list.ts";
+import { type Session, sessionIds, standingOf } from "./session.ts";
+import { type ListedSession, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import { registrationsOnce } from "./waiting/peer-status.ts";
-import { folderOf } from "./which-session.ts";
+import { folderAsked } from "./which-session.ts";
 import { knownSessions } from "./workspace/known-sessions.ts";
 import { letAgentsUse } from "./workspace/remember-session.ts";
 
 /** A session as `status` looked at it. */
 export interface FoundSession {
   readonly place: Place;
-  readonly listed: Listed;
+  readonly listed: ListedSession;
   /** What nobody acted on yet, while the session is open. */
   readonly sent: readonly SentMessage[];
-  /** Whether it was begun here, or lies elsewhere and was joined from here. */
+  /** Whether it was begun here, or is elsewhere and was joined from here. */
   readonly isOurs: boolean;
   readonly players: readonly RegisteredCli[];
   /** What people are told where somebody is silent that it waits for; nothing where it has other ways out. */
@@ -42,7 +42,7 @@ export interface FoundSessions {
 
 /** The sessions that a command line asks for: the named one, else those of its workspace. */
 export async function findSessions(args: Arguments): Promise<FoundSessions> {
-  const place = folderOf(args);
+  const place = folderAsked(args);
   if (place !== undefined) {
     const found = await find(place, registrationsOnce());
     if (await letAgentsUse(place))
@@ -73,7 +73,7 @@ function alone(found: FoundSession): FoundSessions {
 }
 
 async function find(place: Place, registered: Registered): Promise<FoundSession> {
-  const session = await previewChanges(await withNews(await loadSession(place)), systemClock);
+  const session = await previewChanges(await loadWithNews(place), systemClock);
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import type { Noticed } from "../protocol/protocol.ts";
+import type { ForeignChange } from "../protocol/protocol.ts";
 import { readFiles } from "./read-files.ts";
 import type { Session } from "./session.ts";
 import { submit } from "./submit.ts";
@@ -54,7 +54,7 @@ export async function previewChanges(known: Session, clock: Clock): Promise<Sess
 
 async function enter(
   session: Session,
-  { participant, fields }: Noticed,
+  { participant, fields }: ForeignChange,
   clock: Clock,
 ): Promise<Session> {
   const by = { participant, origin: "folder" as const, fields };

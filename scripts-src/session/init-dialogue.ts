@@ -3,7 +3,7 @@ import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "./command-line.ts";
-import { checkOpening, openSession } from "./open-session.ts";
+import { openSession, requireOpening } from "./open-session.ts";
 import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./opened-session.ts";
 import type { Register } from "./opener.ts";
 import { openSessionsPrinter } from "./print-open-sessions.ts";
@@ -19,7 +19,7 @@ export async function initDialogue(args: Arguments, register: Register): Promise
     require: requirementOf(args),
     id: args.one("session"),
   };
-  checkOpening(configOf(args), opening);
+  requireOpening(configOf(args), opening);
   const workspace = await workspaceMade(args);
   const store = await storeAskedBy(args);
   const { place, machine } = await openSession(workspace, {

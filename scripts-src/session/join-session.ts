@@ -7,13 +7,13 @@ import { adoptLog } from "../log/begun-here.ts";
 import { type ChosenStore, refOn, sessionsOn } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
-import { loadSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-export interface Joined {
+export interface JoinedSession {
   readonly session: Session;
   /** It was joined here before. */
   readonly repeated: boolean;
@@ -29,7 +29,7 @@ export async function joinSession(
   workspace: Workspace,
   id: string,
   store: ChosenStore,
-): Promise<Joined> {
+): Promise<JoinedSession> {
   const place = placeIn(workspace, parseSessionId(id));
   const repeated = existsSync(join(place.folder, "events.jsonl"));
   if (repeated && !hasStore(place.folder)) {
@@ -37,7 +37,7 @@ export async function joinSession(
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
   if (!repeated) await bringIn(place, store);
-  const session = await withNews(await loadSession(place));
+  const session = await loadWithNews(place);
   return { session, repeated };
 }
 

@@ -10,7 +10,7 @@ import type { Place } from "./place.ts";
 import { loadSession, type Session } from "./session.ts";
 
 /**
- * Keeps a report among the session's artifacts, or beside its log; gives its path.
+ * Keeps a report among the session's artifacts, or beside its log; returns its path.
  * @throws ConsultaError NOT_YET when the report kept there tells of events that the log has lost.
  */
 export async function keepReport(place: Place, text: string): Promise<string> {
@@ -91,7 +91,7 @@ export async function changedReport(
   return [`${path} was changed after it was written${where}`];
 }
 
-/** Whoever chains every event of a log writes its report with a hash. */
+/** A writer that chains every event of a log could write its report with a hash. */
 async function lacksProof(log: Session["log"], text: string): Promise<boolean> {
   return text.includes(checkHeading) && (await log.chain()).unchained.length === 0;
 }

@@ -20,7 +20,7 @@ import { lookerAt } from "./seen-for.ts";
 import type { Session } from "./session.ts";
 
 /** What is to be looked at: a claim's own check, or a free observation. */
-export type Wanted =
+export type EvidenceAsked =
   | { readonly claim: string }
   | { readonly spec: CheckSpec; readonly expect: string | undefined };
 
@@ -47,7 +47,7 @@ export interface MadeEvidence {
 export async function makeEvidence(
   place: Place,
   participant: string,
-  wanted: Wanted,
+  wanted: EvidenceAsked,
   means: Means,
   clock: Clock,
 ): Promise<MadeEvidence> {

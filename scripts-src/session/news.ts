@@ -2,8 +2,14 @@ import { ConsultaError } from "../base/errors.ts";
 import { printErrorLines } from "../script/output.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
+import type { Place } from "./place.ts";
 import { repairViews } from "./repair-views.ts";
-import { catchUp, type Session } from "./session.ts";
+import { catchUp, loadSession, type Session } from "./session.ts";
+
+/** Loads a session with what the other machines that share it have sent, as `withNews` does. */
+export async function loadWithNews(place: Place): Promise<Session> {
+  return withNews(await loadSession(place));
+}
 
 /**
  * The session as all machines have it that share it, with what follows from that here: deliveries,

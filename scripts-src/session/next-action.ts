@@ -7,7 +7,7 @@ import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts"
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
-import type { Rejected } from "./inbox/refused-mail.ts";
+import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open-for-participant.ts";
@@ -21,7 +21,7 @@ import { markSeen } from "./waiting/presence.ts";
 import { isBrainOn } from "./workspace/brain-switch.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** A received message with its text and the path where it lies. */
+/** A received message with its text and the path where it is. */
 export interface DeliveredMessage {
   readonly delivery: Delivery;
   readonly path: string;
@@ -37,17 +37,17 @@ export interface HeardWord extends Word {
 /** Everything that `next-action` tells one participant about one session. */
 export interface NextAction {
   readonly place: Place;
-  /** As it was read; a note of what was shown goes behind it. */
+  /** As it was read; a note of what was shown goes after it. */
   readonly session: Session;
   readonly participant: string;
   readonly standing: NamedStatus;
   readonly guidance: Guidance;
   readonly letters: DeliveredMessage[];
-  readonly rejected: Rejected[];
+  readonly rejected: RejectedMail[];
   /** Foreign mail that could not be entered yet; undefined when none waits. */
   readonly waiting: WaitingMail | undefined;
   readonly colleagues: PeerStatus[];
-  /** How sessions on the same topic ended, for whoever has said nothing yet; the newest first. */
+  /** How sessions on the same topic ended, for a participant that has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
   /** What the person said to this participant, until it has acted on it. */
   readonly words: readonly HeardWord[];
@@ -137,8 +137,8 @@ async function unkeptFor(session: Session, participant: string): Promise<string[
 function refusedEarlier(
   { place, machine }: Session,
   participant: string,
-  fresh: readonly Rejected[],
-): Rejected[] {
+  fresh: readonly RejectedMail[],
+): RejectedMail[] {
   if (place.workspace === undefined || machine.mail === undefined) return [];
   const { startedAt, spoke = {} } = machine.standing();
   const since = notBefore(startedAt, spoke[participant] ?? "");
@@ -174,7 +174,7 @@ async function takeLetters(
   return Promise.all(received.map((delivery) => readLetter(session, workspace, delivery)));
 }
 
-/** A message as the log has it: a copy says what whoever wrote to the disk last put there. */
+/** A message as the log has it: a copy says what the last writer to the disk put there. */
 async function readLetter(
   session: Session,
   workspace: Workspace,

@@ -1,15 +1,13 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import type { LogEvent } from "../log/event.ts";
 import type { Stage } from "../protocol/delivery-note.ts";
 import type { Delivery } from "../protocol/protocol.ts";
+import { appendNote } from "./append-decided.ts";
 import { repairViews } from "./repair-views.ts";
-import { catchUp, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Enters that the messages which await an act of `participant` were announced to it (`rung`) or put
- * before it (`in_turn`), where they had not come so far yet, and gives the session with that. Appends
+ * before it (`in_turn`), where they had not come so far yet, and returns the session with that. Appends
  * nothing where there is nothing to enter. `which` leaves messages out; what came after `session` was
  * read is left out anyway: nobody has shown it.
  * @throws ConsultaError UNAVAILABLE when the log cannot be written; the message stays as it was.
@@ -27,32 +25,8 @@ export async function noteDelivery(
   const note = () => ({ participant, stage, messages, by, at: clock.now(), id: clock.newId() });
   return appendNote(session, async (current) => {
     const event = current.machine.mail?.note(note());
-    // Only the newest event's views are mended: behind a note nobody would see what one lacks.
+    // Views are repaired now: after this note the event that they belong to is no longer the newest.
     if (event !== undefined && current.machine.standing().ended) await repairViews(current);
     return event;
   });
-}
-
-/**
- * Appends the event that `noted` makes, again on the new state when another writer is faster, and
- * gives the session with it; nothing is appended where it makes none.
- * @throws ConsultaError UNAVAILABLE when the log cannot be written.
- */
-export async function appendNote(
-  session: Session,
-  noted: (current: Session) => Promise<LogEvent | undefined>,
-): Promise<Session> {
-  let current = session;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const { machine, log, cursor } = current;
-    const event = await noted(current);
-    if (event === undefined) return current;
-    const after = await log.append(cursor, event);
-    if (after !== undefined) return { ...current, cursor: after, machine: machine.evolve(event) };
-    current = await catchUp(current);
-  }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `session ${session.place.id} is busy: others wrote first; ${tryAgain}`,
-  );
 }

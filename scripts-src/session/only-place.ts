@@ -4,9 +4,9 @@ import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, OptionSpec } from "../script/arguments.ts";
 import { onlySession } from "./only-session.ts";
 import { type Place, placeIn } from "./place.ts";
-import { type Listed, latestSessions, listOpen, listSessions } from "./session-list.ts";
+import { type ListedSession, latestSessions, listOpen, listSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
-import { namesOf } from "./which-session.ts";
+import { sessionsNamed } from "./which-session.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export const onlyOption: OptionSpec = {
@@ -56,7 +56,7 @@ interface Meant {
 
 async function placeAmong(
   args: Arguments,
-  list: (workspace: Workspace) => Promise<readonly Listed[]>,
+  list: (workspace: Workspace) => Promise<readonly ListedSession[]>,
   { isMeant, none, several }: Meant,
 ): Promise<Place> {
   const workspace = workspaceOf(args);
@@ -69,6 +69,6 @@ async function placeAmong(
   const which =
     meant.length === 0
       ? none
-      : `${meant.length} ${several}; give --session with one of: ${namesOf(meant)}`;
+      : `${meant.length} ${several}; give --session with one of: ${sessionsNamed(meant)}`;
   throw new ConsultaError("REFUSED", which);
 }

@@ -6,9 +6,9 @@ import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
 import type { EnteredMail } from "./inbox/import-messages.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import type { Place } from "./place.ts";
-import { catchUp, loadSession, type Session } from "./session.ts";
+import { catchUp, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 
 /**
@@ -17,8 +17,7 @@ import { finishStagedWrites } from "./staged-writes.ts";
  * @throws ConsultaError REFUSED for a damaged session, UNAVAILABLE when the disk refuses.
  */
 export async function openToAct(place: Place, clock: Clock, known?: Session): Promise<Session> {
-  const session =
-    known === undefined ? await withNews(await loadSession(place)) : await catchUp(known);
+  const session = known === undefined ? await loadWithNews(place) : await catchUp(known);
   // Only documents are finished so: messages are delivered by every script that looks for them.
   if (session.machine.mail === undefined) await finishStagedWrites(session);
   return importChanges(session, clock);

@@ -16,7 +16,7 @@ import { type Place, placeIn } from "./place.ts";
 import { type NamedStatus, newSession, type Session } from "./session.ts";
 import {
   isOurs,
-  type Listed,
+  type ListedSession,
   listOpen,
   listOwnOpen,
   listSessions,
@@ -26,7 +26,7 @@ import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-export interface Opening {
+export interface SessionOpening {
   readonly topic: string;
   /** The initiator first. */
   readonly participants: string[];
@@ -55,8 +55,8 @@ export type OnFull = (open: readonly NamedStatus[]) => void;
  * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
  * @throws ConsultaError EXISTS when the id is taken, REFUSED for wrong input or too many sessions.
  */
-export async function openSession(workspace: Workspace, opening: Opening): Promise<Session> {
-  const { topic, mode } = checkOpening(workspace.config, opening);
+export async function openSession(workspace: Workspace, opening: SessionOpening): Promise<Session> {
+  const { topic, mode } = requireOpening(workspace.config, opening);
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);
   const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
@@ -84,7 +84,11 @@ export async function openSession(workspace: Workspace, opening: Opening): Promi
   throw everyNameTaken(wanted);
 }
 
-function openAbout(listed: readonly Listed[], topic: string, participants: string[]): string[] {
+function openAbout(
+  listed: readonly ListedSession[],
+  topic: string,
+  participants: string[],
+): string[] {
   return listed.flatMap((it) => {
     if (!("standing" in it) || it.standing.ended) return [];
     const isSame = it.standing.topic === topic;
@@ -139,11 +143,11 @@ function isTaken({ root, config }: Workspace, id: string): boolean {
 
 /**
  * Looks at what can be wrong with an opening before anything is written.
- * @throws ConsultaError REFUSED with what came and what was expected.
+ * @throws ConsultaError REFUSED with what was given and what was expected.
  */
-export function checkOpening(
+export function requireOpening(
   config: Config,
-  opening: Pick<Opening, "topic" | "participants" | "mode" | "id">,
+  opening: Pick<SessionOpening, "topic" | "participants" | "mode" | "id">,
 ) {
   if (opening.id !== undefined) parseSessionId(opening.id);
   const topic = opening.topic.trim();
@@ -193,7 +197,10 @@ async function requirePlace(workspace: Workspace, onFull?: OnFull): Promise<void
 }
 
 /** The project's words and the user's own; both only make more questions the user's. */
-async function ownerWordsFor({ config }: Workspace, { rehearse }: Opening): Promise<string[]> {
+async function ownerWordsFor(
+  { config }: Workspace,
+  { rehearse }: SessionOpening,
+): Promise<string[]> {
   const home = rehearse === true ? undefined : homeOrNone();
   const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
   if (text?.includes("owner_words") !== true) return [...config.owner_words];
@@ -206,7 +213,7 @@ async function ownerWordsFor({ config }: Workspace, { rehearse }: Opening): Prom
 async function tryToOpen(
   workspace: Workspace,
   id: string,
-  opening: Opening & { mode: Mode },
+  opening: SessionOpening & { mode: Mode },
 ): Promise<Session | undefined> {
   const { store } = opening;
   if (store === undefined) return open(workspace, id, opening);
@@ -224,7 +231,7 @@ async function tryToOpen(
 async function open(
   workspace: Workspace,
   id: string,
-  opening: Opening & { mode: Mode },
+  opening: SessionOpening & { mode: Mode },
 ): Promise<Session | undefined> {
   const session = await newSession(placeIn(workspace, id), "dialogue");
   const ownerWords = await ownerWordsFor(workspace, opening);

@@ -16,7 +16,7 @@ export interface Opener {
   readonly own?: readonly string[];
   readonly ownExitCodes?: NonNullable<ScriptSpec["ownExitCodes"]>;
   readonly notes: readonly string[];
-  /** Opens it and says so; gives the exit code where that is not 0. */
+  /** Opens it and says so; returns the exit code where that is not 0. */
   open(args: Arguments, register: Register): Promise<number | undefined>;
 }
 

@@ -1,4 +1,4 @@
-import { counted } from "../base/counted.ts";
+import { plural } from "../base/plural.ts";
 import { orNothingAsync } from "../files/errno.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Payoff } from "../protocol/protocol.ts";
@@ -10,7 +10,7 @@ import { staleOf } from "./staleness.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** What the sessions of a workspace say of whether a second model paid. */
-export interface Paid {
+export interface SessionPayment {
   readonly sessions: number;
   readonly decisions: number;
   /** Decisions with a blind first answer to compare, and those that are another than it. */
@@ -24,7 +24,7 @@ export interface Paid {
 }
 
 /** Counts over the dialogues that ended here; what was rehearsed, or may be a clone's, does not count. */
-export async function paidIn(workspace: Workspace): Promise<Paid> {
+export async function paidIn(workspace: Workspace): Promise<SessionPayment> {
   const judged = { kept: 0, changed: 0, wrong: 0 };
   const sum = { sessions: 0, decisions: 0, compared: 0, changedFirst: 0, claimsFell: 0, stale: 0 };
   const effort: Record<string, Effort> = {};
@@ -61,13 +61,13 @@ function added(one: Effort | undefined, other: Effort): Effort {
 /** Of fewer sessions a share would say more than anybody knows. */
 const sessionsForShares = 10;
 
-export function paidLines(paid: Paid): string[] {
+export function paidLines(paid: SessionPayment): string[] {
   const { sessions, decisions, compared, changedFirst, claimsFell, judged, stale, effort } = paid;
   const share = (part: number, whole: number) =>
     sessions < sessionsForShares || whole === 0 ? "" : ` (${Math.round((100 * part) / whole)} %)`;
   const said = judged.kept + judged.changed + judged.wrong;
   return [
-    `${counted(sessions, "session")} ended, ${counted(decisions, "decision")}${share(decisions, sessions)}`,
+    `${plural(sessions, "session")} ended, ${plural(decisions, "decision")}${share(decisions, sessions)}`,
     `the second side changed the first blind answer: ${changedFirst} of ${compared}${share(changedFirst, compared)}`,
     `claims that fell: ${claimsFell}`,
     `since then: kept ${judged.kept}${share(judged.kept, said)}, changed ${judged.changed}${share(judged.changed, said)}, ` +
@@ -81,7 +81,7 @@ export function paidLines(paid: Paid): string[] {
 }
 
 function effortLine(name: string, { turns, seconds, tokens, untold }: Effort): string {
-  const missing = untold === 0 ? "" : `, ${counted(untold, "turn")} told none`;
+  const missing = untold === 0 ? "" : `, ${plural(untold, "turn")} told none`;
   const told = untold === turns ? "tokens not reported by its CLI" : `${tokens} tokens${missing}`;
-  return `${name}: ${counted(turns, "turn")} run by consult, ${seconds} s, ${told}`;
+  return `${name}: ${plural(turns, "turn")} run by consult, ${seconds} s, ${told}`;
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
+import { ConsultaError } from "../base/errors.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
@@ -12,8 +11,8 @@ import { FileEventLog } from "../log/file-event-log.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { wordsFor } from "../protocol/person-step.ts";
 import type { Submission } from "../protocol/protocol.ts";
-import { appendNote } from "./note-delivery.ts";
-import { asideFolder, asideName, catchUp, type Session } from "./session.ts";
+import { appendDecided, appendNote } from "./append-decided.ts";
+import { asideFolder, asideName, type Session } from "./session.ts";
 import { writeSessionFile } from "./submit.ts";
 
 /**
@@ -39,25 +38,18 @@ export async function appendAside(known: Session, decide: Deciding): Promise<App
   const { place } = known;
   await requireOwn(known);
   const folder = ensureFolder(place.folder, asideName);
-  let current = known;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
+  return appendDecided(known, async (current) => {
     const decision = decide(current.machine);
     if (typeof decision !== "object")
       return { session: current, seq: decision ?? 0, repeated: true };
     const log = current.aside?.log ?? new FileEventLog(folder, { begins: true });
     const cursor = await log.append(current.aside?.cursor ?? log.start, decision);
-    if (cursor !== undefined) {
-      const machine = current.machine.evolveAside(decision);
-      const session = { ...current, machine, aside: { log, cursor } };
-      tellWatchers(session, decision.seq);
-      return { session, seq: decision.seq, repeated: false };
-    }
-    current = await catchUp(current);
-  }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `session ${place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
-  );
+    if (cursor === undefined) return undefined;
+    const machine = current.machine.evolveAside(decision);
+    const session = { ...current, machine, aside: { log, cursor } };
+    tellWatchers(session, decision.seq);
+    return { session, seq: decision.seq, repeated: false };
+  });
 }
 
 /**
@@ -96,11 +88,11 @@ function tellWatchers(session: Session, seq: number): void {
 }
 
 /**
- * Enters that what the person said to a participant, and that they have paused, is before it; gives the
+ * Enters that what the person said to a participant, and that they have paused, is before it; returns the
  * session with that. Appends nothing where there is nothing to enter.
  * @throws ConsultaError UNAVAILABLE when the log cannot be written; it is shown again then.
  */
-export async function noteHeard(
+export async function recordHeard(
   known: Session,
   participant: string,
   by: string,

@@ -69,7 +69,7 @@ export function absolutePath(path: string): string {
   return resolve(path === "~" || path.startsWith("~/") ? join(homeFolder(), path.slice(1)) : path);
 }
 
-/** The project of whoever reads a session: its workspace's, else the one they are in. */
+/** The project of the reader of a session: its workspace's, else the one they are in. */
 export function readersProject({ workspace }: Place): string {
   const root = workspaceRoot(process.cwd());
   return workspace?.project ?? (root === undefined ? process.cwd() : dirname(root));

@@ -68,7 +68,7 @@ function statusOf(file: string): Stats | undefined {
   }
 }
 
-/** Where a file lies; the fact of a link on the way to it, which nobody follows. */
+/** Where a file is; the fact of a link on the way to it, which nobody follows. */
 function placeOfFile(root: string, path: string): string | FileFact {
   try {
     return resolveProjectFile(root, path);

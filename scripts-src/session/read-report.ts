@@ -9,17 +9,17 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import { isUnproven, unprovenText } from "./own-words.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
-import { loadSession, type NamedStatus, type Session, standingOf } from "./session.ts";
+import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
-/** A session's report and where its log lies, so that a person can check it. */
+/** A session's report and where its log is, so that a person can check it. */
 export interface ReadReport {
   readonly id: string;
   readonly kind: string;
@@ -50,7 +50,7 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withChanges(await withNews(await loadSession(place)), project, clock);
+  const session = await withChanges(await loadWithNews(place), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);

@@ -9,7 +9,7 @@ import { pathInProject, realPathOf } from "./workspace/own-project.ts";
 
 /**
  * What an agent may not do by itself, whatever its CLI permits: run programs of its choice, write
- * into the user's own files, read what lies outside of its project.
+ * into the user's own files, read what is outside of its project.
  */
 
 /** @throws ConsultaError REFUSED below an AI CLI, with the command for its user to run. */
@@ -21,7 +21,7 @@ export async function refuseBelowCli(what: string, remedy?: string): Promise<voi
   throw new ConsultaError("REFUSED", `${what}, which an agent may not (${cli} runs this); ${way}`);
 }
 
-/** The command that runs this script, for whoever is in any folder. */
+/** The command that runs this script, for a reader who may be in any folder. */
 function ownCommand(): string {
   const [, script = "", ...words] = process.argv;
   const command = ["node", resolve(script), ...words].map(shellWord).join(" ");
@@ -60,7 +60,7 @@ function isHidden(path: string): boolean {
   return path.split(sep).some((name) => name.startsWith(".") && name !== ".consulta");
 }
 
-/** What the user runs to let agents use a session that lies elsewhere. */
+/** What the user runs to let agents use a session that is elsewhere. */
 function lineToAllow(folder: string): string {
   const line = commandLine("status", { folder }, [], pathFromAnywhere);
   return `the user can allow it, in a terminal: ${line}`;

@@ -13,16 +13,16 @@ import { sweepSession } from "./sweep.ts";
 import { isSound, type Validation, validateSessions, walk } from "./validate-session.ts";
 
 /** What `validate --repair` mended, and what is wrong since. */
-export interface Repaired extends Validation {
+export interface SessionRepair extends Validation {
   readonly repaired: readonly string[];
 }
 
 /**
  * Rebuilds what follows from the logs: checkpoints, views, deliveries, and settings as they were last
- * known. The logs themselves are never touched. Gives one line for each thing that was mended; nothing
+ * known. The logs themselves are never touched. Returns one line for each thing that was mended; nothing
  * for a damaged log.
  */
-export async function repairSessions(places: readonly Place[]): Promise<Repaired[]> {
+export async function repairSessions(places: readonly Place[]): Promise<SessionRepair[]> {
   for (const place of places) if (existsSync(place.folder)) sweepSession(place);
   const before = await validateSessions(places);
   const unsound = places.filter((_, index) => !isSound(before[index]));

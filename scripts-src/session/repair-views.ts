@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 import { writeNewestViews, writeSessionFile, writeViews } from "./submit.ts";
 
 /**
- * Writes the views anew where a writer died between its event and them, and gives the session as it
+ * Writes the views again where a writer died between its event and them, and returns the session as it
  * then stands, and where a power cut took what they held.
  */
 export async function repairViews(session: Session): Promise<Session> {

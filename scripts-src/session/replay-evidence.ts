@@ -8,7 +8,7 @@ import { evidenceOf, type KeptRecord } from "./kept-evidence.ts";
 import { type Place, readersProject } from "./place.ts";
 
 /** What a record is worth today. `differs`: a command ended otherwise, or said something else. */
-export interface Replayed {
+export interface ReplayedCheck {
   readonly id: string;
   readonly by: string;
   readonly claim: string | undefined;
@@ -19,17 +19,20 @@ export interface Replayed {
   readonly why: string | undefined;
 }
 
-type Outcome = Pick<Replayed, "now" | "why">;
+type Outcome = Pick<ReplayedCheck, "now" | "why">;
 
 /**
  * Repeats all evidence of a session: each different check once, and asks about each command once.
  * Nothing is recorded.
  */
-export async function replayEvidence(place: Place, person: Ask | undefined): Promise<Replayed[]> {
+export async function replayEvidence(
+  place: Place,
+  person: Ask | undefined,
+): Promise<ReplayedCheck[]> {
   const ask = person && askedOnce(person);
   const project = readersProject(place);
   const known = new Map<string, Outcome>();
-  const replayed: Replayed[] = [];
+  const replayed: ReplayedCheck[] = [];
   for (const { seq, by, record } of await evidenceOf(place)) {
     const { claim, kind, spec, expect = "", sha256, met, exit } = record;
     const same = kind === "run" ? "" : sha256;
@@ -42,12 +45,12 @@ export async function replayEvidence(place: Place, person: Ask | undefined): Pro
 }
 
 /** Whether each is what it was. */
-export function isAllSame(replayed: readonly Replayed[]): boolean {
+export function isAllSame(replayed: readonly ReplayedCheck[]): boolean {
   return replayed.every(({ now }) => now === "same" || now === "moved");
 }
 
 /** How many records are what they were, are not, or could not be looked at. */
-export function replayedLine(replayed: readonly Replayed[]): string {
+export function replayedLine(replayed: readonly ReplayedCheck[]): string {
   const unseen = replayed.filter(({ now }) => now === "could not run").length;
   const same = replayed.filter(({ now }) => now === "same" || now === "moved").length;
   const other = replayed.length - same - unseen;

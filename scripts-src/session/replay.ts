@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 
 /**
  * A log from its beginning to where the session stood when it was loaded, each event with the machine
- * before and after it: others may go on writing. Gives what is wrong with the lines to `onFaults`.
+ * before and after it: others may go on writing. Passes what is wrong with the lines to `onFaults`.
  */
 export async function* replay(
   { log, kind, settings, cursor: end }: Session,
@@ -71,7 +71,7 @@ export async function eventsBetween(
   return events;
 }
 
-/** A log page by page: whoever looks at all of it keeps of it what it needs. */
+/** A log page by page: a reader of all of it keeps of it what it needs. */
 export async function* pagesOf({ log }: Pick<Session, "log">, after = log.start) {
   let cursor = after;
   for (let more = true; more; ) {

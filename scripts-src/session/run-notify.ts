@@ -17,14 +17,14 @@ import { loadSession, standingOf } from "./session.ts";
 const timeoutMs = 10_000;
 
 /** What came of a call: that it was made, or why not. */
-export type Called = { readonly told: true } | { readonly told: false; readonly why: string };
+export type NotifyCall = { readonly told: true } | { readonly told: false; readonly why: string };
 
 /**
  * Runs the person's own command on what a session has come to, once for each event that brought news,
  * however many processes ask for it. The text is an argument; no shell sees it.
  * @throws ConsultaError REFUSED for wrong settings; UNAVAILABLE when the command fails.
  */
-export async function notifyOf(place: Place, seq: number): Promise<Called> {
+export async function notifyOf(place: Place, seq: number): Promise<NotifyCall> {
   const argv = await readNotify(process.env);
   if (argv.length === 0) return { told: false, why: "no notify in ~/.consulta/config.yaml" };
   if (!isBegunHere(place.folder)) return { told: false, why: `${place.id} was not begun here` };

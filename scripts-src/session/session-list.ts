@@ -7,7 +7,7 @@ import { isSafeName } from "../base/names.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { readdirSync } from "../files/disk.ts";
 import { diskFailure, orNothing } from "../files/errno.ts";
-import { statusOf } from "../files/project-file.ts";
+import { fileStatus } from "../files/project-file.ts";
 import { readProvedFile, writeProvedFile } from "../files/proved-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isBegunHere } from "../log/begun-here.ts";
@@ -18,10 +18,10 @@ import { loadSession, type NamedStatus, sessionIds, standingOf } from "./session
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A session that could not be read says why, and hides no other. */
-export type Listed = { id: string; standing: NamedStatus } | { id: string; fault: string };
+export type ListedSession = { id: string; standing: NamedStatus } | { id: string; fault: string };
 
 /** Which sessions are worth a look, in the order of their names. */
-export interface Worth {
+export interface OpenSessions {
   readonly ids: string[];
   /** How many have ended, as far as that is known without a look. */
   readonly ended: number;
@@ -38,7 +38,7 @@ export interface Worth {
  * out whose log is, to its size and time, as it was when somebody saw that they had ended, and of the
  * rest those are taken that changed last.
  */
-export function openSessions(workspace: Workspace): Worth {
+export function openSessions(workspace: Workspace): OpenSessions {
   if (isFew(workspace)) return few(sessionIds(workspace));
   const logs = logsIn(workspace);
   const known = readEnded(workspace);
@@ -79,7 +79,7 @@ export function oldestSessions(workspace: Workspace): string[] {
 }
 
 /** Where each session stands that may be open. */
-export async function listOpen(workspace: Workspace): Promise<Listed[]> {
+export async function listOpen(workspace: Workspace): Promise<ListedSession[]> {
   const worth = openSessions(workspace);
   const listed = await listSessions(workspace, worth.ids);
   for (const it of listed) if ("standing" in it) worth.noteEnded(it.id, it.standing);
@@ -104,8 +104,8 @@ export function isOurs({ root }: Workspace, id: string): boolean {
 export async function listSessions(
   workspace: Workspace,
   ids: readonly string[],
-): Promise<Listed[]> {
-  const listed: Listed[] = [];
+): Promise<ListedSession[]> {
+  const listed: ListedSession[] = [];
   for (const id of ids) {
     try {
       listed.push({ id, standing: standingOf(await loadSession(placeIn(workspace, id))) });
@@ -122,7 +122,7 @@ function isFew(workspace: Workspace): boolean {
   return namesIn(safeJoin(workspace.root, "sessions")).length <= 2 * limits.sessionsFew;
 }
 
-function few(ids: string[]): Worth {
+function few(ids: string[]): OpenSessions {
   return { ids, ended: 0, unseen: 0, noteEnded: () => undefined, keep: () => undefined };
 }
 
@@ -155,7 +155,7 @@ function foldersIn(folder: string): string[] {
 
 /** The log of a session by its folder; undefined for a folder that is none. */
 export function logOf(folder: string): LogMark | undefined {
-  const status = statusOf(join(folder, "events.jsonl"));
+  const status = fileStatus(join(folder, "events.jsonl"));
   if (status === undefined) {
     return kindWithoutLog(folder) !== undefined
       ? { changedMs: Number.POSITIVE_INFINITY, mark: "" }

@@ -156,7 +156,7 @@ function unknownKind({ id }: Place, event: string): string {
   return `session ${id} begins with the event ${event}, which no protocol here knows; update Consulta`;
 }
 
-/** Folds what came since; begins anew where the settings have changed. */
+/** Folds what came since; begins again where the settings have changed. */
 export async function catchUp(known: Session): Promise<Session> {
   if (known.kind.settings !== undefined) {
     const settings = await readSettings(known.place, known.kind);

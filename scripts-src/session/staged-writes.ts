@@ -40,7 +40,7 @@ const stagedBytes = 8 * limits.messageBytes;
 const deadMs = 60_000;
 
 /**
- * Keeps the text that an event brings into a document, before the event is appended: whoever dies
+ * Keeps the text that an event brings into a document, before the event is appended: a writer that dies
  * in between has it finished by the next script that looks (`finishAdditions`).
  * @throws ConsultaError REFUSED when the document is no regular file of text.
  */

@@ -26,13 +26,13 @@ export function staleOf(records: readonly SeenBefore[], project: string): StaleR
 }
 
 /** Where the lines that a session's decision rests on lie; of a session elsewhere nobody knows. */
-export function projectOf({ workspace, folder }: Place): string {
+export function projectOfPlace({ workspace, folder }: Place): string {
   return workspace?.project ?? folder;
 }
 
 const shownMax = 5;
 
-/** One line for whoever relies on a decision; undefined while nothing has changed. */
+/** One line for anyone who relies on a decision; undefined while nothing has changed. */
 export function staleText(stale: readonly StaleRecord[]): string | undefined {
   if (stale.length === 0) return undefined;
   const places = stale.slice(0, shownMax).map(({ claim, spec }) => {

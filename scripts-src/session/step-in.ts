@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
-import { withNews } from "./news.ts";
+import { loadWithNews } from "./news.ts";
 import { appendAside, decideAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import { loadSession, type Session, standingOf } from "./session.ts";
@@ -38,7 +38,7 @@ export interface SteppedIn {
 }
 
 /**
- * Stores what the person does: the only way, of every script and page. Whoever calls this has seen that
+ * Stores what the person does: the only way, of every script and page. Its caller has seen that
  * no agent does.
  * @throws ConsultaError REFUSED with the reason, when nothing is written; UNAVAILABLE when the disk
  * refuses: the same step again, with its key, is safe.
@@ -48,7 +48,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     const closed = await closeSession(place, personName, step.reason, clock);
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
-  const session = await withNews(await loadSession(place));
+  const session = await loadWithNews(place);
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

@@ -1,4 +1,4 @@
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { findSecret } from "../base/secrets.ts";
@@ -8,6 +8,7 @@ import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
+import { appendDecided } from "./append-decided.ts";
 import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
@@ -40,51 +41,56 @@ export interface Submitted {
  * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
  * again is safe.
  */
-export async function submit(
+export function submit(
   session: Session,
   draft: Draft,
   follows: "now" | "later" = "now",
 ): Promise<Submitted> {
-  let current = session;
-  for (let tries = 0; tries < limits.appendTries; tries += 1) {
-    const { machine, place } = current;
-    const { decision, wanted, evidence } = await decideOn(current, draft);
-    if ("already" in decision) {
-      await deliverMail(current, mailOf(current));
-      return { ...outcome(current, current, decision.already, undefined), evidence };
-    }
-    const { event, additions = [] } = decision;
-    const remarks = [...(decision.remarks ?? []), ...secretRemarks(draft)];
-    await requireRules(current, event, additions);
-    const staged = additions.map((addition) => stageWrite(place, event, addition));
-    // What the decision rests on outlives a power cut as its event does.
-    const guiding = machine.filesWanted({ for: "guidance", participant: draft.participant });
-    syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
-    // Before anybody can read the event: it shows that a script of ours wrote it.
-    if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
-    if (draft.byPerson === true) await markWord(place, event);
-    const carried = async () => {
-      const { documentsOf } = await import("./shared-documents.ts");
-      const { participant } = draft;
-      return documentsOf(current, { event, participant, wanted, additions });
-    };
-    const cursor = await current.log.append(current.cursor, event, carried);
-    if (cursor !== undefined) {
-      const stored = { ...current, cursor, machine: machine.evolve(event) };
-      const isLater = follows === "later" && staged.length === 0;
-      const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
-      if (draft.byPerson !== true) await tellPerson(current, stored);
-      const absent = await noteStored(place, current.kind.traits.firstSeen, event);
-      const told = [...remarks, ...absentRemarks(absent)];
-      return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
-    }
-    for (const it of staged) it.discard();
-    current = await finishOthers(await catchUp(current));
-  }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
+  return appendDecided(
+    session,
+    (current) => submitTo(current, draft, follows),
+    async (overtaken) => finishOthers(await catchUp(overtaken)),
   );
+}
+
+/** Undefined when another writer is faster. */
+async function submitTo(
+  current: Session,
+  draft: Draft,
+  follows: "now" | "later",
+): Promise<Submitted | undefined> {
+  const { machine, place, kind } = current;
+  const { participant } = draft;
+  const { decision, wanted, evidence } = await decideOn(current, draft);
+  if ("already" in decision) {
+    await deliverMail(current, mailOf(current));
+    return { ...outcome(current, current, decision.already, undefined), evidence };
+  }
+  const { event, additions = [] } = decision;
+  await requireRules(current, event, additions);
+  const staged = additions.map((addition) => stageWrite(place, event, addition));
+  // What the decision rests on outlives a power cut as its event does.
+  const guiding = machine.filesWanted({ for: "guidance", participant });
+  syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
+  // Before the event can be read: the mark shows that a script of ours wrote it.
+  if (kind.sharedLog) markSeen(place, participant, draft.at);
+  if (draft.byPerson === true) await markWord(place, event);
+  const carried = async () => {
+    const { documentsOf } = await import("./shared-documents.ts");
+    return documentsOf(current, { event, participant, wanted, additions });
+  };
+  const cursor = await current.log.append(current.cursor, event, carried);
+  if (cursor === undefined) {
+    for (const it of staged) it.discard();
+    return undefined;
+  }
+  const stored = { ...current, cursor, machine: machine.evolve(event) };
+  const isLater = follows === "later" && staged.length === 0;
+  const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
+  if (draft.byPerson !== true) await tellPerson(current, stored);
+  const absent = await noteStored(place, kind.traits.firstSeen, event);
+  const told = [...(decision.remarks ?? []), ...secretRemarks(draft), ...absentRemarks(absent)];
+  return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
 }
 
 /** What others may write as well is shown to be the person's own. */
@@ -165,7 +171,7 @@ async function requireRules(
   await requireKept(session, event, additions);
 }
 
-/** Whoever writes a credential into a log is told: it stays there, and its peers read it. */
+/** The writer of a credential into a log is told: it stays there, and its peers read it. */
 function secretRemarks({ origin, fields }: Draft): string[] {
   if (origin !== "script") return [];
   const secret = findSecret(textsIn(fields).join("\n"));
@@ -190,7 +196,7 @@ function textsIn(value: JsonValue | undefined): string[] {
 
 /** What a faster writer may not have lived to write; its event is in the log. */
 async function finishOthers(session: Session): Promise<Session> {
-  // Messages are delivered by whoever looks for them.
+  // Messages are delivered by the next script that looks for them.
   if (session.machine.mail !== undefined) return session;
   await finishStagedWrites(session);
   return session.kind.sharedLog ? writeNewestViews(session, undefined) : session;
@@ -198,7 +204,7 @@ async function finishOthers(session: Session): Promise<Session> {
 
 /**
  * Writes what follows from the newest event: its text in a document, deliveries beside the known ones, views, checkpoint.
- * Gives the session as it then stands.
+ * Returns the session as it then stands.
  * @throws ConsultaError UNAVAILABLE when the disk refuses; the event itself is stored.
  */
 export async function refresh(
@@ -229,7 +235,7 @@ export async function refresh(
 
 /**
  * Writes the views of the newest event. Where others read them as the truth, a writer that was
- * overtaken in between must not have the last word: it looks at the log again behind its write.
+ * overtaken in between must not have the last word: it looks at the log again after its write.
  */
 export async function writeNewestViews(
   session: Session,
@@ -241,7 +247,7 @@ export async function writeNewestViews(
     return session;
   }
   let current = await catchUp(session);
-  // Whoever goes on overtaking writes the views as well: the last of them has the last word.
+  // A writer that goes on overtaking writes the views as well: the last of them has the last word.
   for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
     writeViews(current.place, current.machine, undefined);
     writeSessionFile(current);
@@ -255,7 +261,7 @@ export async function writeNewestViews(
 }
 
 /**
- * The session's entry among those of its workspace, as seed 000 has it for a dialogue: whoever waits
+ * The session's entry among those of its workspace, as seed 000 has it for a dialogue: a participant that waits
  * in any session watches these files.
  */
 export function writeSessionFile({ place, machine }: Session): void {
@@ -281,7 +287,7 @@ export function writeViews(place: Place, machine: Machine, event: LogEvent | und
 
 /** Reading is cheaper than replacing, and most events change no view. */
 export function writeView(place: Place, view: View): void {
-  const folder = ensureFolder(...folderOf(place, view));
+  const folder = ensureFolder(...folderOfView(place, view));
   const found = textIfSound(nameIn(folder, view.name), 2 * limits.messageBytes);
   const isForeign = view.ours !== undefined && isForeignText(found, view.ours.mark);
   const path = nameIn(folder, isForeign && view.ours ? view.ours.otherwise : view.name);
@@ -312,12 +318,12 @@ function isShortText(value: unknown): boolean {
 
 /**
  * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
- * for its readers, who run no script. Those of the workspace are written again by whoever looks.
+ * for its readers, who run no script. Those of the workspace are written again by the next script that looks.
  */
 const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
 
 /** The folder of a view: an existing root and the components below it. */
-export function folderOf(place: Place, { within, folder }: View): [root: string, ...string[]] {
+export function folderOfView(place: Place, { within, folder }: View): [root: string, ...string[]] {
   const { workspace, config } = place;
   if (within === "session" || workspace === undefined) return [place.folder, ...folder];
   const below = within === "artifacts" ? [config.artifacts_dir, ...folder] : folder;

@@ -9,7 +9,7 @@ import { safeJoin } from "../files/safe-path.ts";
 import { kindNamed } from "./kinds.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { NamedStatus } from "./session.ts";
-import { isOurs, type Listed } from "./session-list.ts";
+import { isOurs, type ListedSession } from "./session-list.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 const dayMs = 86_400_000;
@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
  */
 export async function sweepEndedSessions(
   workspace: Workspace,
-  sessions: Listed[],
+  sessions: ListedSession[],
   now: string,
 ): Promise<string[]> {
   const days = workspace.config.cleanup_completed_sessions_after_days;

@@ -19,7 +19,7 @@ import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";
 import { loadSession, openPlace, type Session } from "./session.ts";
-import { folderOf } from "./submit.ts";
+import { folderOfView } from "./submit.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Validation {
@@ -180,7 +180,7 @@ async function reportNow({ place, machine }: Session): Promise<string> {
 
 const toFind = "put a copy of the log back, or move that report away to go on with what is left";
 
-/** The original names the folder as well, for whoever took the wrong one. */
+/** The original names the folder as well, for a user who took the wrong one. */
 function placeFaults({ kind, place, settings }: Session): string[] {
   if (kind.settings === undefined || settings.text !== undefined) return [];
   const { file } = kind.settings;
@@ -192,7 +192,7 @@ interface Walk {
   /** Those that documents are compared with. */
   readonly events: LogEvent[];
   readonly errors: string[];
-  /** By the path at which each lies. */
+  /** By the path at which each is. */
   readonly views: Map<string, View>;
   /** Which copies of messages say something else than the log. */
   readonly altered: string[];
@@ -238,7 +238,7 @@ function add(known: string[], lines: readonly string[], before = ""): void {
 }
 
 function pathOf(place: Place, view: View): string {
-  return [...folderOf(place, view), view.name].join("/");
+  return [...folderOfView(place, view), view.name].join("/");
 }
 
 /** Views, deliveries and the log itself, compared with each other. */

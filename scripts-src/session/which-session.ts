@@ -8,7 +8,13 @@ import { commandLine } from "./command-line.ts";
 import { noSessionHere } from "./only-session.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import type { NamedStatus } from "./session.ts";
-import { isOurs, type Listed, latestSessions, listOpen, listSessions } from "./session-list.ts";
+import {
+  isOurs,
+  type ListedSession,
+  latestSessions,
+  listOpen,
+  listSessions,
+} from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -17,14 +23,14 @@ import type { Workspace } from "./workspace/workspace.ts";
  * @throws ConsultaError REFUSED when it names none, or both.
  */
 export async function placeOf(args: Arguments, participant: string): Promise<Place> {
-  const named = folderOf(args);
+  const named = folderAsked(args);
   if (named !== undefined) return named;
   const workspace = workspaceOf(args);
   return placeIn(workspace, await sessionOf(args, workspace, participant));
 }
 
 /** The place that `--folder` names; undefined without it. `at` says what a missing folder means. */
-export function folderOf(args: Arguments, at = placeAt): Place | undefined {
+export function folderAsked(args: Arguments, at = placeAt): Place | undefined {
   const folder = args.one("folder");
   if (folder === undefined) return undefined;
   const other = ["session", "workspace"].find((name) => args.has(name));
@@ -60,7 +66,7 @@ export async function sessionOf(
   const turns = ownIn(listed, participant).filter(({ hasTurns, ended }) => hasTurns && !ended);
   const open = turns.filter(({ id }) => isOurs(workspace, id));
   if (open.length > 1) {
-    const ids = namesOf(open);
+    const ids = sessionsNamed(open);
     throw new ConsultaError(
       "REFUSED",
       `${participant} has several open sessions; give --session with one of: ${ids}`,
@@ -76,15 +82,15 @@ export async function sessionOf(
   const hint = near === undefined ? "" : `did you mean ${near}? `;
   throw new ConsultaError(
     "REFUSED",
-    `${participant} is in no session here; ${hint}there are: ${namesOf(listed)}`,
+    `${participant} is in no session here; ${hint}there are: ${sessionsNamed(listed)}`,
   );
 }
 
-function participantsIn(listed: readonly Listed[]): Set<string> {
+function participantsIn(listed: readonly ListedSession[]): Set<string> {
   return new Set(listed.flatMap((it) => ("standing" in it ? it.standing.participants : [])));
 }
 
-function ownIn(listed: readonly Listed[], participant: string): NamedStatus[] {
+function ownIn(listed: readonly ListedSession[], participant: string): NamedStatus[] {
   return listed.flatMap((it) =>
     "standing" in it && it.standing.participants.includes(participant) ? [it.standing] : [],
   );
@@ -93,7 +99,7 @@ function ownIn(listed: readonly Listed[], participant: string): NamedStatus[] {
 /** The session of a participant in which somebody acted last; first those begun here, and with turns. */
 async function latestOf(
   workspace: Workspace,
-  listed: readonly Listed[],
+  listed: readonly ListedSession[],
   participant: string,
 ): Promise<NamedStatus | undefined> {
   const seen = new Set(listed.map(({ id }) => id));
@@ -124,7 +130,7 @@ function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
   );
 }
 
-export function namesOf(sessions: readonly { readonly id: string }[]): string {
+export function sessionsNamed(sessions: readonly { readonly id: string }[]): string {
   const more = sessions.length - limits.sessionsNamed;
   const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
   return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -18,7 +18,7 @@ import { keptName } from "../session/first-seen.ts";
 import { readFiles } from "../session/read-files.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
 import type { StoryPoint } from "./live-story.ts";
-import type { ChangedLine, CollaborationPart, DocumentModel, RevisionModel } from "./page/model.ts";
+import type { CollaborationPart, DiffLine, DocumentModel, RevisionModel } from "./page/model.ts";
 import { stepOf } from "./plain-page.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
@@ -126,7 +126,7 @@ function revisionsOf({ session, events }: StoryPoint, files: Files): RevisionMod
 }
 
 /** What changed between two kept files, none for the first; undefined where nothing did. Kept files stay as they are. */
-function changesBetween(before: string, path: string): readonly ChangedLine[] | undefined {
+function changesBetween(before: string, path: string): readonly DiffLine[] | undefined {
   const key = `${before}\n${path}`;
   const known = compared.get(key);
   if (known !== undefined) return known === "same" ? undefined : known;
@@ -139,7 +139,7 @@ function changesBetween(before: string, path: string): readonly ChangedLine[] | 
   return lines === "same" ? undefined : lines;
 }
 
-const compared = new Map<string, readonly ChangedLine[] | "same">();
+const compared = new Map<string, readonly DiffLine[] | "same">();
 const comparedMax = 200;
 
 function textOf(path: string): string | undefined {
@@ -157,10 +157,10 @@ function reviewOf({ event, from: by, seq, summary }: LogEvent, reviews: string) 
 const around = 3;
 const linesMax = 2_000;
 
-function shortened(lines: readonly ChangedLine[]): ChangedLine[] {
+function shortened(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = (index: number) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ as }) => as !== "same");
-  const shown: ChangedLine[] = [];
+  const shown: DiffLine[] = [];
   let skipped = 0;
   const tell = () => {
     if (skipped > 0) shown.push({ as: "left out", text: `${skipped} equal lines` });

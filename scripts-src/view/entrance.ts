@@ -12,17 +12,17 @@ export class Rejection extends Error {
 }
 
 /**
- * Who may use the page: whoever has the link, once, and then the browser that used it. Other users of
+ * Who may use the page: anyone who has the link, once, and then the browser that used it. Other users of
  * the machine reach the port and get nothing; other sites reach it through the person's browser and
  * are told apart by Host, Origin and the cookie.
  */
-export class Entrance {
+export class PageEntrance {
   readonly #token = randomBytes(32).toString("base64url");
   readonly #pass = randomBytes(32).toString("base64url");
   #isUsed = false;
   #port = 0;
 
-  /** Opens for the port that the server got; gives the token that the link carries. */
+  /** Opens for the port that the server got; returns the token that the link carries. */
   open(port: number): string {
     this.#port = port;
     return this.#token;

@@ -34,7 +34,7 @@ const patienceMs = 250;
 
 /**
  * The story of one session that is looked at: read once, then only what was appended. What was read
- * never changes, for a log is only appended to; where that is not so the story begins anew.
+ * never changes, for a log is only appended to; where that is not so the story begins again.
  */
 export class LiveStory {
   readonly place: Place;

@@ -10,7 +10,7 @@ import type { Edition, SessionWatch } from "./session-watch.ts";
 const beatMs = 15_000;
 /** Between two looks at all sessions, while somebody looks; longer where a look takes long. */
 const lookMs = 1_000;
-/** A page that does not read what it is told is cut off; it comes back and is told anew. */
+/** A page that does not read what it is told is cut off; it comes back and is told again. */
 const unreadBytesMax = 32_000_000;
 
 /** One open page, and what it was told last. */

@@ -7,7 +7,7 @@ import { noteSeenEnd } from "./seen-ends.ts";
 import type { Entry } from "./session-queue.ts";
 
 /** What the person does in the page; the same id again is the same act. */
-export interface Wish {
+export interface PersonRequest {
   readonly key: string;
   readonly verb: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Wish {
 }
 
 /** @throws ConsultaError REFUSED for what is no act. */
-export function wishOf(body: unknown): Wish {
+export function wishOf(body: unknown): PersonRequest {
   const { key, verb, text = "", to = "", id = "" } = isRecord(body) ? body : {};
   const isText = [key, verb, text, to, id].every((it) => typeof it === "string");
   if (!isText) throw new ConsultaError("REFUSED", "expected {key, verb, text, to, id}, all texts");
@@ -30,7 +30,7 @@ export function wishOf(body: unknown): Wish {
 }
 
 /** Does it by the same function as the scripts. */
-export async function act(entry: Entry, wish: Wish, clock: Clock): Promise<object> {
+export async function act(entry: Entry, wish: PersonRequest, clock: Clock): Promise<object> {
   const { place, workspace } = entry;
   if (wish.verb === "seen") {
     const { seq } = (await loadSession(place)).machine.standing();
@@ -41,7 +41,7 @@ export async function act(entry: Entry, wish: Wish, clock: Clock): Promise<objec
   return { seq, repeated };
 }
 
-function stepOf({ verb, text, to, id }: Wish): StepIn {
+function stepOf({ verb, text, to, id }: PersonRequest): StepIn {
   const key = id === "" ? {} : { key: id };
   switch (verb) {
     case "say":

@@ -1,6 +1,6 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { visibleText } from "../base/visible-text.ts";
-import type { Word, WordPart, Words } from "./page/model.ts";
+import type { ShownWord, WordPart, Words } from "./page/model.ts";
 
 /** A longer text is shown as it is: nobody reads its marks, and hostile ones cost time. */
 const charactersMax = 60_000;
@@ -46,7 +46,7 @@ function part(as: WordPart["as"], of: Words): WordPart {
   return { as, of };
 }
 
-function block(token: Token): Word[] {
+function block(token: Token): ShownWord[] {
   if (isOf(token, "heading")) return [part("heading", spans(token.tokens))];
   if (isOf(token, "paragraph")) return [part("p", spans(token.tokens))];
   if (isOf(token, "blockquote")) return [part("blockquote", token.tokens.flatMap(block))];
@@ -77,11 +77,11 @@ function table({ header, rows }: Tokens.Table): WordPart {
   return part("table", [row(header, "th"), ...rows.map((cells) => row(cells, "td"))]);
 }
 
-function spans(tokens: readonly Token[] = []): Word[] {
+function spans(tokens: readonly Token[] = []): ShownWord[] {
   return tokens.flatMap(span);
 }
 
-function span(token: Token): Word[] {
+function span(token: Token): ShownWord[] {
   if (isOf(token, "strong")) return [part("strong", spans(token.tokens))];
   if (isOf(token, "em")) return [part("em", spans(token.tokens))];
   if (isOf(token, "del")) return [part("del", spans(token.tokens))];
@@ -95,7 +95,7 @@ function span(token: Token): Word[] {
 }
 
 /** Where a link leads is always in sight. */
-function link({ href, text, raw, tokens }: Tokens.Link): Word[] {
+function link({ href, text, raw, tokens }: Tokens.Link): ShownWord[] {
   if (!/^https?:\/\/[^\s]+$/i.test(href)) return [raw];
   const address = part("a", [href]);
   return text === href ? [address] : [...spans(tokens), " ", address];

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
-import { statusOf } from "../files/project-file.ts";
+import { fileStatus } from "../files/project-file.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
@@ -232,6 +232,6 @@ function logMark({ place }: Entry): Pick<SessionLook, "mark" | "changedMs"> {
 /** The file of settings beside a log by the size, time and file that it has now; "" where there is none. */
 function settingsMark({ kind, place }: Session): string {
   if (kind.settings === undefined) return "";
-  const status = statusOf(join(place.folder, kind.settings.file));
+  const status = fileStatus(join(place.folder, kind.settings.file));
   return status === undefined ? "" : fileMark(status);
 }

@@ -8,7 +8,7 @@ import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { diskFailure, errnoOf } from "../files/errno.ts";
 import { brainModel } from "./brain-page.ts";
-import { Entrance, Rejection, securityHeaders } from "./entrance.ts";
+import { PageEntrance, Rejection, securityHeaders } from "./entrance.ts";
 import { failureText } from "./failure.ts";
 import { LiveStream } from "./live-stream.ts";
 import type { SessionFault } from "./page/model.ts";
@@ -18,7 +18,7 @@ import { readMarkdown } from "./read-markdown.ts";
 import type { SessionQueue } from "./session-queue.ts";
 import { SessionWatch } from "./session-watch.ts";
 
-/** Whoever is slower with a request is cut off. */
+/** A client that is slower with a request is cut off. */
 const requestMs = 10_000;
 
 type Query = URLSearchParams;
@@ -27,7 +27,7 @@ type Query = URLSearchParams;
 export class ViewServer {
   readonly #queue: SessionQueue;
   readonly #clock: Clock;
-  readonly #entrance = new Entrance();
+  readonly #entrance = new PageEntrance();
   readonly #stream: LiveStream;
   readonly #watches = new Map<string, SessionWatch>();
   readonly #http: Server;
@@ -48,7 +48,7 @@ export class ViewServer {
   }
 
   /**
-   * Opens on a port, 0 for any that is free; gives the address with the token.
+   * Opens on a port, 0 for any that is free; returns the address with the token.
    * @throws ConsultaError UNAVAILABLE where the port is taken.
    */
   async open(port: number): Promise<string> {

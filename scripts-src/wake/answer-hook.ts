@@ -23,7 +23,7 @@ import {
 const goOn = 2;
 
 /**
- * Does what a CLI's event calls for and gives the exit code. Whatever fails, the CLI goes on as if
+ * Does what a CLI's event calls for and returns the exit code. Whatever fails, the CLI goes on as if
  * there were no hook, and `doctor` tells the reason.
  */
 export async function answerHook(call: HookCall): Promise<number> {

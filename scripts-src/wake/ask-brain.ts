@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainPath } from "../brain/brain-folder.ts";
-import type { HookClient, HookClientOptions, Injection } from "../brain/client/hook-client.ts";
+import type { DueTexts, HookClient, HookClientOptions } from "../brain/client/hook-client.ts";
 import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
-import { textAt } from "../brain/rules/transcript-line.ts";
+import { fieldText } from "../brain/rules/transcript-line.ts";
 import { isPending } from "../brain/server/pending-markers.ts";
 import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { brainRoot } from "../session/workspace/brain-switch.ts";
@@ -18,7 +18,7 @@ import { isTaskTool } from "./rules/task-tools.ts";
 import { brainSpawner, recordBrainStarted } from "./spawn-with-backoff.ts";
 
 /** What the brain gives for an event, and the client that asked it, which the caller closes. */
-export interface BrainAnswer extends Injection {
+export interface BrainAnswer extends DueTexts {
   readonly session: string;
   readonly client: HookClient;
 }
@@ -46,7 +46,7 @@ export async function answerForBrain(call: HookCall): Promise<number> {
   return 0;
 }
 
-const nothing: Injection = { texts: [], printed: async () => undefined };
+const nothing: DueTexts = { texts: [], printed: async () => undefined };
 
 /** Tells the brain of an event; undefined where it has nothing to do with it or cannot be reached. */
 export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined> {
@@ -88,9 +88,9 @@ async function reportTo(
 
 /** The transcript is not there yet when a session begins. */
 async function usageIn({ cli, input }: HookCall): Promise<TokenUsage | undefined> {
-  const path = textAt(input, "transcript_path") ?? "";
+  const path = fieldText(input, "transcript_path") ?? "";
   if (path === "") return undefined;
-  if (cli === "claude") await untilWritten(path, textAt(input, "tool_use_id") ?? "");
+  if (cli === "claude") await untilWritten(path, fieldText(input, "tool_use_id") ?? "");
   return readUsage(cli, path);
 }
 

@@ -1,5 +1,5 @@
 import { brainPath } from "../brain/brain-folder.ts";
-import type { HookClient, Injection } from "../brain/client/hook-client.ts";
+import type { DueTexts, HookClient } from "../brain/client/hook-client.ts";
 import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
@@ -9,7 +9,7 @@ export interface News {
   /** Calls `notice` when something came, or when nothing will come any more. */
   begin(notice: () => void): void;
   /** What came. */
-  came(): Injection | undefined;
+  came(): DueTexts | undefined;
   /** How long to go on waiting for it; 0 when that is over. */
   leftMs(): number;
   /** Looks for a brain again where the one that was asked has gone. */
@@ -24,7 +24,7 @@ export class BrainNews implements News {
   readonly #untilMs: number;
   #client: HookClient | undefined;
   #notice = () => {};
-  #given: Injection | undefined;
+  #given: DueTexts | undefined;
   #isOver = false;
   #isTrying = false;
 
@@ -40,7 +40,7 @@ export class BrainNews implements News {
     if (this.#client !== undefined) this.#wait(this.#client);
   }
 
-  came(): Injection | undefined {
+  came(): DueTexts | undefined {
     return this.#given;
   }
 

@@ -8,7 +8,7 @@ import {
   registryFolder,
 } from "../clis/cli-registry.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
-import { alerts, type Reminded } from "./rules/wake-policy.ts";
+import { alerts, type WakeReminders } from "./rules/wake-policy.ts";
 
 /** What the hooks of one running CLI remember from call to call. */
 export interface HookMemory {
@@ -16,7 +16,7 @@ export interface HookMemory {
   readonly hasRun: boolean;
   /** Which of its hooks waits; an older one sees another name there and leaves. */
   readonly waiter: string;
-  /** Whether its conversation was begun anew or shortened: it knows nothing of what it was told. */
+  /** Whether its conversation was begun again or shortened: it knows nothing of what it was told. */
   readonly isFresh: boolean;
   /** Whether a conversation of an earlier process goes on in it. */
   readonly isResumed: boolean;
@@ -24,7 +24,7 @@ export interface HookMemory {
 }
 
 /** What a CLI was told of one session. */
-export type RemindedRole = Reminded & Pick<Registration, "folder" | "participant">;
+export type RemindedRole = WakeReminders & Pick<Registration, "folder" | "participant">;
 
 const toldMax = 128;
 
@@ -48,7 +48,7 @@ const nothing: HookMemory = {
 };
 
 /** @throws ConsultaError when it cannot be written. */
-export function changeMemory(
+export function changeHookMemory(
   home: string,
   cli: CliProcess,
   change: Partial<Omit<HookMemory, "hasRun">>,
@@ -64,7 +64,7 @@ export function changeMemory(
  * @throws ConsultaError when it cannot be written.
  */
 export function noteHookRun(home: string, cli: CliProcess): void {
-  if (!readMemory(home, cli).hasRun) changeMemory(home, cli, {});
+  if (!readMemory(home, cli).hasRun) changeHookMemory(home, cli, {});
 }
 
 /**
@@ -78,7 +78,7 @@ export function rememberReminded(
 ): void {
   const { told } = readMemory(home, cli);
   const others = told.filter((it) => !news.some((one) => isOf(one, it)));
-  changeMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
+  changeHookMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
 }
 
 export function remindedOf({ told }: HookMemory, of: Pick<Registration, "folder" | "participant">) {

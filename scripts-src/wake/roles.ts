@@ -182,7 +182,7 @@ export function wakeStateOf(
     seat !== undefined &&
     (hasMail ? millisecondsOf(seat.at) >= millisecondsOf(lastAt) : seat.seq >= seq);
   return {
-    key: keyOf({ session, participant }),
+    key: wakeKey({ session, participant }),
     ended,
     hasTurn: waitingFor.includes(participant),
     isKnown,
@@ -201,7 +201,7 @@ export function absenceOf(awaited: readonly PeerStatus[]): WakeState["absence"] 
 }
 
 /** What is the case: where the session stands without who was told of it. */
-export function keyOf({ session, participant }: Pick<Role, "session" | "participant">): string {
+export function wakeKey({ session, participant }: Pick<Role, "session" | "participant">): string {
   const { phase, waitingFor, summary, seq } = session.machine.standing();
   const mail = mailFor(session, participant).map((it) => it.seq);
   const moved = session.machine.mail === undefined ? seq : mail;

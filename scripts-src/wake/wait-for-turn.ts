@@ -13,7 +13,7 @@ import { lineFor } from "../session/command-line.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { importInbox } from "../session/inbox/import-inbox.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
-import type { Rejected } from "../session/inbox/refused-mail.ts";
+import type { RejectedMail } from "../session/inbox/refused-mail.ts";
 import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
 import { endedUnread } from "../session/past/ended-unread.ts";
@@ -22,7 +22,7 @@ import { repairViews } from "../session/repair-views.ts";
 import { catchUp, loadSession, type NamedStatus, type Session } from "../session/session.ts";
 import {
   isOurs,
-  type Listed,
+  type ListedSession,
   latestSessions,
   listOpen,
   listSessions,
@@ -104,7 +104,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     const seconds = (waiter.timeoutMs ?? 0) / 1_000;
     const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
     const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
-    return endedEarly(args, end, why, again, waiter);
+    return endedEarly(args, end, why, again, { ...waiter, known: look.session?.() });
   }
   const next = await nextAction(found, participant, systemClock, look.session?.());
   if (printNextAction(args, next, await isWokenIn(next))) await noteShown(next, "wait-for-turn");
@@ -331,7 +331,11 @@ function isOpen({ hasTurns, ended }: SessionStatus): boolean {
 }
 
 /** Says of each session once why it cannot be read. */
-function logUnreadable(workspace: Workspace, listed: readonly Listed[], known: Set<string>): void {
+function logUnreadable(
+  workspace: Workspace,
+  listed: readonly ListedSession[],
+  known: Set<string>,
+): void {
   for (const it of listed) {
     if (!("fault" in it) || known.has(it.id)) continue;
     known.add(it.id);
@@ -339,7 +343,7 @@ function logUnreadable(workspace: Workspace, listed: readonly Listed[], known: S
   }
 }
 
-/** For whoever shares the project with other users, machines or containers on purpose. */
+/** For a user who shares the project with other users, machines or containers on purpose. */
 function strayText(strays: readonly NamedStatus[]): string | undefined {
   if (strays.length === 0) return undefined;
   const ids = strays.slice(0, openShownMax).map(({ id }) => id);
@@ -354,7 +358,7 @@ function listeningText(workspace: Workspace, open: readonly NamedStatus[], parti
   return `no open session of ${participant}${hint} in ${visibleText(workspace.project)}: waiting for one`;
 }
 
-/** For whoever may wait under a name that nobody gave it. */
+/** For a participant that may wait under a name that is not its own. */
 function strangerText(open: readonly NamedStatus[], participant: string): string | undefined {
   if (open.some((it) => it.participants.includes(participant))) return undefined;
   const shown = open.slice(0, openShownMax).map((it) => `${it.id} (${it.participants.join(", ")})`);
@@ -366,7 +370,7 @@ function takesTurns({ hasTurns, participants }: SessionStatus, participant: stri
   return hasTurns && participants.includes(participant);
 }
 
-/** Enters mail of foreign colleagues; gives when to look again, or that some of it was refused. */
+/** Enters mail of foreign colleagues; returns when to look again, or that some of it was refused. */
 async function enterNewMail(workspace: Workspace, participant: string, open: NamedStatus[]) {
   const sessions = await Promise.all(open.map(({ id }) => loadSession(placeIn(workspace, id))));
   const received = sessions.flatMap((session) => mailFor(session, participant));
@@ -404,7 +408,7 @@ async function takeMailAloud(
   return rejected.length > 0;
 }
 
-function tellRefused(workspace: Workspace | undefined, rejected: readonly Rejected[]): void {
+function tellRefused(workspace: Workspace | undefined, rejected: readonly RejectedMail[]): void {
   if (workspace === undefined) return;
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
     logAt(workspace, "warn", `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
@@ -418,11 +422,11 @@ async function endedEarly(
   end: WaitEnd,
   why: string,
   again: string,
-  { place, participant }: Waiter,
+  { place, participant, known }: Waiter & { readonly known: Session | undefined },
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
   printErrorLines(why);
-  await printOverdue(place, participant, (it) => lineFor(args, "consult", it));
+  await printOverdue(place, participant, (it) => lineFor(args, "consult", it), known);
   const isWoken = place.id !== "" && (await isWokenByHook(place, participant));
   printErrorLines(...whileTheyAct({ wait: again, isWoken }));
   return exitCodes.NOT_YET;

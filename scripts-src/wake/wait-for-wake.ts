@@ -24,7 +24,7 @@ import { waitUntil } from "../session/waiting/wait-until.ts";
 import type { News } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import {
-  changeMemory,
+  changeHookMemory,
   type HookMemory,
   readMemory,
   rememberReminded,
@@ -139,7 +139,7 @@ class RoleWatch {
   constructor(call: HookCall, process: CliProcess) {
     this.#call = call;
     this.#process = process;
-    changeMemory(call.home, process, { waiter: this.#name });
+    changeHookMemory(call.home, process, { waiter: this.#name });
   }
 
   async look(isFirst: boolean): Promise<RolesFound> {

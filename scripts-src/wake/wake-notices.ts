@@ -10,8 +10,8 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { noteDelivery } from "../session/note-delivery.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { changeMemory, readMemory, rememberReminded, remindedOf } from "./hook-memory.ts";
-import { keyOf, openRoles, type Role, wakeStateOf } from "./roles.ts";
+import { changeHookMemory, readMemory, rememberReminded, remindedOf } from "./hook-memory.ts";
+import { openRoles, type Role, wakeKey, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";
 
@@ -93,13 +93,13 @@ export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
   const { isFresh, isResumed } = readMemory(home, process);
   if (!isFresh) return pendingNotices(call);
   const notices = await openSessionNotices(call, isResumed);
-  changeMemory(home, process, { isFresh: false });
+  changeHookMemory(home, process, { isFresh: false });
   return notices;
 }
 
 /** Notes that the model has lost what it was told, as after compaction. */
 export function forget({ home, process, isResumed }: HookCall): void {
-  if (process !== undefined) changeMemory(home, process, { isFresh: true, isResumed });
+  if (process !== undefined) changeHookMemory(home, process, { isFresh: true, isResumed });
 }
 
 async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: RegisteredCli[] }> {
@@ -126,7 +126,7 @@ export function remember({ home, process }: HookCall, roles: readonly Role[]): v
   const memory = readMemory(home, process);
   const news = roles.map((role) => {
     const { folder, participant } = role;
-    const key = keyOf(role);
+    const key = wakeKey(role);
     const before = remindedOf(memory, role);
     const told = before?.key === key ? before : unheard(key);
     return { ...told, announced: true, folder, participant };

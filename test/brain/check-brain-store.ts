@@ -6,9 +6,9 @@ import type {
   BrainStore,
   EventDraft,
   Injection,
-  Look,
   Memory,
   MemoryDraft,
+  SourceLook,
 } from "../../scripts-src/brain/rules/store.ts";
 import { hasCode } from "../log/check-event-log.ts";
 
@@ -526,7 +526,7 @@ function checkLoading(opened: () => OpenStore): void {
   });
 }
 
-function look(source: string, stamp: string, ...drafts: MemoryDraft[]): Look {
+function look(source: string, stamp: string, ...drafts: MemoryDraft[]): SourceLook {
   const learnings = drafts.map((it) => ({ digest: JSON.stringify(it), draft: it, at: time(1) }));
   return { source, stamp, learnings };
 }

@@ -42,16 +42,16 @@ import type {
   BrainEvent,
   BrainStore,
   EventDraft,
+  ForgetResult,
   Forgetting,
-  Forgotten,
   Injection,
   LoadResult,
-  Look,
   Match,
   Memory,
   MemoryDraft,
   PastInjection,
   Snapshot,
+  SourceLook,
   StoreOutcome,
   StoreStats,
 } from "../../scripts-src/brain/rules/store.ts";
@@ -185,7 +185,7 @@ export class InMemoryStore implements BrainStore {
     return true;
   }
 
-  forget(what: Forgetting): Forgotten {
+  forget(what: Forgetting): ForgetResult {
     checkForgetting(what);
     const memories = this.#all().filter((memory) =>
       isByText(what) ? holdsText(memory, what.text) : fitsPattern(memory.key, what.keys),
@@ -218,7 +218,7 @@ export class InMemoryStore implements BrainStore {
     return { added, replaced, kept: memories.length - added - replaced };
   }
 
-  learn(looks: readonly Look[]): number {
+  learn(looks: readonly SourceLook[]): number {
     for (const { learnings } of looks) for (const { draft } of learnings) checkMemoryDraft(draft);
     let stored = 0;
     for (const { source, stamp, learnings } of looks) {

@@ -14,7 +14,7 @@ import { printedIn } from "./voices.ts";
  * The lines of the skill, and those that the scripts print, as a user's client takes them when it may
  * run the scripts, write drafts, and nothing else.
  */
-const usualFolder = ".agents/skills/consulta";
+const defaultFolder = ".agents/skills/consulta";
 const [begin = { line: "" }] = stepsOf("skills/consulta/SKILL.md");
 const words = 'Is `a` $(b) better? It\'s "open".';
 
@@ -118,7 +118,7 @@ await describeClients("Lines to type", (onStage) => {
       const first: Mind = ({ context }) => {
         const [, folder = ""] = /Claude Code: `(.+?)`/.exec(context) ?? [];
         assert.match(folder, /^\/.*\.claude\/skills\/consulta$/);
-        return { run: begin.line.replace(usualFolder, folder) };
+        return { run: begin.line.replace(defaultFolder, folder) };
       };
       const next: Mind = ({ latest }) => ({ run: /next:\n(.+)/.exec(latest)?.[1] ?? "" });
       const moves = [first, next, write, send];

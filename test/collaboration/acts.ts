@@ -3,7 +3,7 @@ import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { attemptOf, evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
-import { readSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
@@ -24,7 +24,7 @@ export function settingsFor(schema: 1 | 2, names: readonly string[], keys: JsonO
   const common = { objective: "choose a store", createdAt: "2026-01-01T00:00:00Z" };
   const participants = names.map((id) => ({ id }));
   const file = { ...common, participants, ...(schema === 1 ? first : second), ...keys };
-  const settings = readSettings(JSON.stringify(file));
+  const settings = parseSettings(JSON.stringify(file));
   assert.equal(settings.fault, "");
   return settings;
 }

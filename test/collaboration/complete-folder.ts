@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { inspect } from "../../scripts-src/collaboration/rules/inspect.ts";
 import { checkOpening, type Opening } from "../../scripts-src/collaboration/rules/opening.ts";
-import { readSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import { initialState } from "../../scripts-src/collaboration/rules/state.ts";
 import { documentsFor } from "../../scripts-src/collaboration/rules/templates.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
@@ -22,7 +22,7 @@ export const adrPath = "deliverables/adr.md";
 
 /** The settings that a collaboration opened like this has. */
 export function settingsFor(given: Partial<Opening> = {}): Settings {
-  return readSettings(JSON.stringify(rawFor(given)));
+  return parseSettings(JSON.stringify(rawFor(given)));
 }
 
 export function rawFor(given: Partial<Opening> = {}): JsonObject {
@@ -120,7 +120,7 @@ export function inspected({ protocol, events, texts, facts }: Folder): Inspectio
   const protocolText = JSON.stringify(protocol);
   if (!texts.has("protocol.json")) all.set("protocol.json", { bytes: 0, text: protocolText });
   for (const [path, fact] of facts) all.set(path, fact);
-  const state = events.reduce(evolve, initialState(readSettings(protocolText)));
+  const state = events.reduce(evolve, initialState(parseSettings(protocolText)));
   const { unkept: _, ...ofOriginals } = inspect(state, events, all);
   return ofOriginals;
 }

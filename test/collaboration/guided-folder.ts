@@ -8,7 +8,7 @@ import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { filesWanted } from "../../scripts-src/collaboration/rules/files-wanted.ts";
 import { nextAction } from "../../scripts-src/collaboration/rules/next-action.ts";
 import { protocolFor } from "../../scripts-src/collaboration/rules/protocol-for.ts";
-import { readSettings } from "../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
@@ -44,7 +44,7 @@ export class GuidedFolder {
       createdAt: "2026-01-01T00:00:00Z",
       ...(schema === 2 ? { primary: { type: "adr", checks: [] } } : {}),
     });
-    const settings = readSettings(JSON.stringify(raw));
+    const settings = parseSettings(JSON.stringify(raw));
     assert.equal(settings.fault, "");
     this.state = initialState(settings);
     this.documents.set("protocol.json", JSON.stringify(raw));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
-import { findEvent } from "../../scripts-src/consult/event-block.ts";
+import { findEventBlock } from "../../scripts-src/consult/event-block.ts";
 import { findMessage } from "../../scripts-src/consult/find-message.ts";
 import { TerminalPerson } from "../../scripts-src/consult/person.ts";
 import { personDriver } from "../../scripts-src/consult/person-driver.ts";
@@ -153,7 +153,7 @@ describe("a person's turn in a collaboration", () => {
   const form = "Context:\n- <what you read>\n\nPosition:\n- <yes>\n";
   const blocked = { purpose: "stop", options: { event: "blocked", summary: "..." } };
   async function eventOf({ answer }: TurnResult) {
-    const found = await findEvent(answer);
+    const found = await findEventBlock(answer);
     assert("event" in found, JSON.stringify(found));
     return found;
   }

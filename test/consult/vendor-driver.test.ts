@@ -3,7 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { driverProfiles } from "../../scripts-src/clis/driver-profiles.ts";
+import { driverProfiles } from "../../scripts-src/clis/known-drivers.ts";
 import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
 import { placePrompt } from "../../scripts-src/consult/place-prompt.ts";
 import { vendorDriver } from "../../scripts-src/consult/vendor-driver.ts";

@@ -35,7 +35,7 @@ export function describeCrash<At extends Ground>(
   describe(title, { skip, timeout: 240_000 }, () => {
     let points: Point[] = [];
     before(async () => {
-      points = await usualPoints(scene);
+      points = await defaultPoints(scene);
       assert(points.length >= pointsMin, `only ${points.length} calls change the folder`);
     });
 
@@ -50,7 +50,7 @@ export function describeCrash<At extends Ground>(
 }
 
 /** The first runs after a build still keep compiled code, with calls that later runs do not make. */
-async function usualPoints<At extends Ground>(scene: Scene<At>): Promise<Point[]> {
+async function defaultPoints<At extends Ground>(scene: Scene<At>): Promise<Point[]> {
   let before = "";
   for (let runs = 0; runs < 8; runs += 1) {
     const at = scene.make();

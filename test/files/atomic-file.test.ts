@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
-  existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,7 +14,6 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import {
   createFileExclusively,
   moveFile,
-  moveFileWithoutReplacing,
   readFileIfPresent,
   sweepTemporaryFiles,
   writeFileAtomically,
@@ -103,26 +100,6 @@ describe("atomic files", () => {
       () => moveFile(path, join(folder, "none", "moved")),
       /none is gone: it was moved or removed/,
     );
-  });
-
-  it("are moved to a free name only, when asked", () => {
-    const to = join(folder, "moved");
-    writeFileSync(path, "x");
-    assert.equal(moveFileWithoutReplacing(path, to), "moved");
-    assert.equal(moveFileWithoutReplacing(path, to), "gone");
-    writeFileSync(path, "y");
-    assert.equal(moveFileWithoutReplacing(path, to), "taken");
-    assert.equal(readFileSync(to, "utf8"), "x");
-    assert.equal(readFileSync(path, "utf8"), "y");
-  });
-
-  it("finish a move that stopped between its two steps", () => {
-    const to = join(folder, "moved");
-    writeFileSync(path, "x");
-    linkSync(path, to);
-    assert.equal(moveFileWithoutReplacing(path, to), "moved");
-    assert.equal(existsSync(path), false);
-    assert.equal(readFileSync(to, "utf8"), "x");
   });
 
   it("of dead writers are swept", () => {

@@ -16,7 +16,7 @@ import {
   withAdditions,
   withoutAdditions,
 } from "../../scripts-src/pack/settings-additions.ts";
-import { settingsFault } from "../../scripts-src/pack/settings-text.ts";
+import { settingsTextFault } from "../../scripts-src/pack/settings-text.ts";
 import { Machine, repository } from "./machine.ts";
 
 const claude = ".claude/settings.json";
@@ -79,7 +79,7 @@ describe("hooks in settings", () => {
   for (const [name, text] of settings) {
     it(`are added to ${name} and taken out to the byte`, () => {
       const value = parsedOf(text);
-      assert.equal(settingsFault(text), undefined);
+      assert.equal(settingsTextFault(text), undefined);
       const { text: after, record } = withAdditions(text, additions);
       const merged = parsedOf(after);
       for (const [event, [group]] of Object.entries(additions.hooks)) {
@@ -107,7 +107,7 @@ describe("hooks in settings", () => {
 
   for (const [name, text, reason] of refused) {
     it(`are never put into ${name}`, () => {
-      assert.match(settingsFault(text) ?? "", reason);
+      assert.match(settingsTextFault(text) ?? "", reason);
     });
   }
 });

@@ -5,9 +5,9 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
-import { MemoryEventLog } from "../../scripts-src/log/memory-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { appendAll, makeEvent } from "./check-event-log.ts";
+import { MemoryEventLog } from "./memory-event-log.ts";
 
 const hashOf = (line: string) => createHash("sha256").update(line).digest("hex");
 

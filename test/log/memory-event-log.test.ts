@@ -1,5 +1,5 @@
-import { MemoryEventLog } from "../../scripts-src/log/memory-event-log.ts";
 import { checkEventLog } from "./check-event-log.ts";
+import { MemoryEventLog } from "./memory-event-log.ts";
 
 checkEventLog("MemoryEventLog", () => {
   const log = new MemoryEventLog();

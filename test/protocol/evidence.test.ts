@@ -8,7 +8,6 @@ import {
   specText,
 } from "../../scripts-src/protocol/check-spec.ts";
 import {
-  areOfOneProcess,
   type EvidenceRecord,
   expectFault,
   firstAndLast,
@@ -158,15 +157,6 @@ describe("a record of evidence", () => {
   }
   it("is none when it is no object", () => {
     for (const value of [null, "x", 4, []]) assert.equal(parseEvidence(value), undefined);
-  });
-
-  it("is of the same process as another when one CLI had both made", () => {
-    const other = (process: EvidenceRecord["process"]) =>
-      areOfOneProcess(record, { ...record, process });
-    assert(other({ pid: 99, started: "1", cli: { pid: 4, started: "12" } }));
-    assert(!other({ pid: 12, started: "3444", cli: { pid: 5, started: "12" } }));
-    assert(!other({ pid: 12, started: "3445" }));
-    assert(other({ pid: 12, started: "3444" }));
   });
 
   it("keeps the beginning and the end of a long text, and a short one once", () => {

@@ -19,7 +19,7 @@ import {
   requiredChanges,
   reviewHeadings,
 } from "../../scripts-src/collaboration/rules/review-entries.ts";
-import { findEvent } from "../../scripts-src/consult/event-block.ts";
+import { findEventBlock } from "../../scripts-src/consult/event-block.ts";
 import { lastObject } from "../../scripts-src/consult/find-block.ts";
 import { findMessage } from "../../scripts-src/consult/find-message.ts";
 import { findReports } from "../../scripts-src/consult/report-blocks.ts";
@@ -37,7 +37,7 @@ import { cpuMs } from "../cpu-time.ts";
 /** Whatever reads texts of others, each with all of the text. */
 const readers: Record<string, (text: string) => unknown> = {
   asLine,
-  findEvent,
+  findEventBlock,
   findMessage,
   findReports,
   findSecret,

@@ -22,7 +22,7 @@ process.on("exit", () => writeFileSync("opened.json", JSON.stringify(opened)));
 const session = ["--session", "s"];
 const settings = /\/\.consulta\/config\.json$/;
 const log = /\/events\.jsonl$/;
-const checkpoint = /\/sessions\/s\/\.checkpoint\.json$/;
+const checkpoint = /\/sessions\/(s|in-turn)\/\.checkpoint\.json$/;
 
 describe("a script opens a file once", () => {
   const project = new Project();
@@ -33,21 +33,27 @@ describe("a script opens a file once", () => {
     writeFileSync(join(project.folder, "watch.cjs"), watch);
     send("claude", "REQUEST");
     send("gemini", "RESPONSE");
+    project.open("in-turn");
+    send("claude", "REQUEST", "in-turn");
   });
 
-  function send(from: string, type: string): void {
+  function send(from: string, type: string, id = "s"): void {
     const message = { type, question_or_proposal: { content: `${from} says ${type}` } };
     const stand = type === "REQUEST" ? {} : { position: "Yes.", confidence: 0.5 };
-    const words = [...session, "--participant", from, "--message", "-"];
+    const words = ["--session", id, "--participant", from, "--message", "-"];
     const ran = project.run("append-event", words, JSON.stringify({ ...message, ...stand }));
     assert.equal(ran.code, 0, ran.stderr);
   }
 
-  /** What a script opened; nothing of the other session. */
+  /** What a script opened, which ends with exit code `code`; nothing of the other session. */
   function opens(script: string, ...words: string[]): string[] {
+    return opensUntil(0, script, ...words);
+  }
+
+  function opensUntil(code: number, script: string, ...words: string[]): string[] {
     const watched = ["--require", join(project.folder, "watch.cjs")];
     const ran = project.runNode(watched, [scriptPath(script), ...words]);
-    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(ran.code, code, ran.stderr);
     const paths: string[] = JSON.parse(readFileSync(join(project.folder, "opened.json"), "utf8"));
     assert.deepEqual(
       paths.filter((path) => path.includes("/sessions/other/")),
@@ -75,6 +81,24 @@ describe("a script opens a file once", () => {
     const { log, ...once } = counts(opened);
     assert.deepEqual(once, { settings: 1, checkpoint: 1 }, opened.join("\n"));
     assert(log <= 5, opened.join("\n"));
+  });
+
+  const early = ["--session", "in-turn", "--participant", "claude"];
+  const once = { settings: 1, checkpoint: 1 };
+
+  it("in wait-for-turn that waits in vain: what it says at its end needs no other look", () => {
+    const opened = opensUntil(1, "wait-for-turn", ...early, "--timeout", "1");
+    const { log: _, ...loads } = counts(opened);
+    assert.deepEqual(loads, once, opened.join("\n"));
+  });
+
+  it("in append-event that rejects: what to run instead needs no other look", () => {
+    const draft = { type: "RESPONSE", question_or_proposal: { content: "too early" } };
+    const stand = { position: "Yes.", confidence: 0.5 };
+    writeFileSync(join(project.folder, "early.json"), JSON.stringify({ ...draft, ...stand }));
+    const opened = opensUntil(2, "append-event", ...early, "--message", "early.json");
+    const { log: _, ...loads } = counts(opened);
+    assert.deepEqual(loads, once, opened.join("\n"));
   });
 
   it("in append-event: the log again only to write", () => {

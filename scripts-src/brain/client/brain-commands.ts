@@ -6,9 +6,9 @@ import { nameHint } from "../../base/nearest-name.ts";
 import { asLine } from "../../base/visible-text.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
-import { linesOf } from "../../script/lines-of.ts";
 import { print, printError, printErrorLines } from "../../script/output.ts";
 import { readInput } from "../../script/read-input.ts";
+import { streamLines } from "../../script/stream-lines.ts";
 import { wholeNumberOf } from "../../script/whole-number.ts";
 import { readDraft, refuseFarFile } from "../../session/refuse-agents.ts";
 import { frameNonce } from "../../session/text/print-next-action.ts";
@@ -169,7 +169,7 @@ async function importAll(args: Arguments): Promise<undefined> {
   const [, file] = words(args, "import FILE", 1);
   if (file !== "-") await refuseFarFile(file);
   const total = { added: 0, replaced: 0, kept: 0 };
-  for await (const { lines, before } of linesOf(file)) {
+  for await (const { lines, before } of streamLines(file)) {
     const params = { lines, lines_before: before };
     const { added, replaced, kept } = await callBrain(args, "memory.import", params);
     total.added += added;

@@ -1,5 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { type Arguments, nameOf, type OptionSpec } from "../../script/arguments.ts";
+import { type Arguments, type OptionSpec, optionName } from "../../script/arguments.ts";
 import { isWorkspaceThere, workspaceOf } from "../../session/session-options.ts";
 import { configTurningBrainOff } from "../../session/workspace/brain-switch.ts";
 
@@ -34,12 +34,12 @@ export const brainOptions: readonly OptionSpec[] = table.map(({ of, text, ...opt
 /** @throws ConsultaError REFUSED for an option of another command: without effect it misleads. */
 export function refuseForeignOptions(args: Arguments): void {
   const [command = ""] = args.positionals;
-  const foreign = table.find((it) => args.has(nameOf(it)) && !it.of.includes(command));
+  const foreign = table.find((it) => args.has(optionName(it)) && !it.of.includes(command));
   if (foreign === undefined) return;
   const own = foreign.of.join(", ");
   throw new ConsultaError(
     "REFUSED",
-    `--${nameOf(foreign)} is for ${own}, ${command} does not take it; leave it out`,
+    `--${optionName(foreign)} is for ${own}, ${command} does not take it; leave it out`,
   );
 }
 

@@ -5,7 +5,7 @@ import { workspaceMade } from "../../session/session-options.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { brainFolder } from "../brain-folder.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../rules/open-rpc.ts";
-import { isRpcFailure, type RpcErrorName, RpcFailure, reasonOf } from "../rules/rpc-errors.ts";
+import { isRpcFailure, type RpcErrorName, RpcFailure, rpcReason } from "../rules/rpc-errors.ts";
 import { readUserSettings } from "../server/user-settings.ts";
 import { requireSockets } from "../sockets.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
@@ -76,7 +76,7 @@ function asConsultaError(error: unknown): unknown {
   const isRefused = refusals.some((name) => isRpcFailure(error, name));
   const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
   // What is wrong says enough; the wire's name for it means nothing to a person.
-  const reason = isRpcFailure(error, "INVALID_PARAMS") ? reasonOf(error.error) : undefined;
+  const reason = isRpcFailure(error, "INVALID_PARAMS") ? rpcReason(error.error) : undefined;
   const said = reason ?? error.message;
   const text = way === undefined ? said : `${said}; ${way}`;
   return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });

@@ -23,7 +23,7 @@ export interface ConnectOptions {
   /** What the brain may push. */
   readonly handlers: ReadonlyMap<string, Handler>;
   readonly timeoutMs?: number;
-  /** Where the user's key lies; usually their home. */
+  /** Where the user's key is; usually their home. */
   readonly home?: string;
 }
 
@@ -90,7 +90,7 @@ export async function ensureRunning(
   throw new ConsultaError("UNAVAILABLE", `${reason}; doctor may say why, or ${folder}/brain.log`);
 }
 
-/** Of whoever serves a project without knowing this user's key. */
+/** Of a process that serves a project without knowing this user's key. */
 export const strangerText =
   "what serves as this project's brain does not know ~/.consulta/brain.key: it was started with " +
   "another home folder, or is no brain";
@@ -121,7 +121,7 @@ function connect(
   // Before it opens: what the brain sends at once must find its reader.
   const peer = openRpcSocket(socket, { handlers, note: () => undefined });
   return new Promise((resolve, reject) => {
-    // The time limit of `ws` begins anew with each byte that comes.
+    // The time limit of `ws` begins again with each byte that comes.
     const timer = setTimeout(() => socket.terminate(), timeoutMs);
     for (const event of ["open", "close"]) socket.on(event, () => clearTimeout(timer));
     // Nothing is told to, or taken from, who cannot prove that it is a brain of this user.

@@ -6,7 +6,7 @@ import { fitsParams, fitsResult, type ParamsOf, type SessionReport } from "../ru
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 
 /** What belongs into the context of a session now. */
-export interface Injection {
+export interface DueTexts {
   readonly texts: readonly string[];
   /** Says that the texts have been printed; without it they are given again. */
   readonly printed: () => Promise<void>;
@@ -46,15 +46,15 @@ export class HookClient {
     return connection && new HookClient(connection, texts);
   }
 
-  /** Tells what happened and gives what is due for it; undefined when no answer comes in time. */
-  async sync(report: SessionReport, timeoutMs: number): Promise<Injection | undefined> {
+  /** Tells what happened and returns what is due for it; undefined when no answer comes in time. */
+  async sync(report: SessionReport, timeoutMs: number): Promise<DueTexts | undefined> {
     const params = { ...report, confirm: true };
     const answer = await this.#ask("session.sync", params, timeoutMs);
     return fitsResult("session.sync", answer) ? this.#given(answer.receipt) : undefined;
   }
 
   /** Waits for news of a session: "none" in all the time, or "gone" is the brain. */
-  async news(session: string, seconds: number): Promise<Injection | "none" | "gone"> {
+  async news(session: string, seconds: number): Promise<DueTexts | "none" | "gone"> {
     const params = { session, timeout_seconds: seconds, confirm: true };
     const answer = await this.#ask("session.wait", params);
     if (!fitsResult("session.wait", answer)) return "gone";
@@ -74,7 +74,7 @@ export class HookClient {
     }
   }
 
-  #given(receipt: string | undefined): Injection {
+  #given(receipt: string | undefined): DueTexts {
     // What cannot be confirmed is given once more: better twice than never.
     const printed = async () => {
       if (receipt !== undefined) await this.#ask("session.delivered", { receipt }, confirmMs);

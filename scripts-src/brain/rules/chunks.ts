@@ -1,7 +1,7 @@
 import { utf8Bytes } from "./memory-text.ts";
 
 /**
- * Cuts a text into parts of at most so many bytes in UTF-8, behind a line break where there is one
+ * Cuts a text into parts of at most so many bytes in UTF-8, after a line break where there is one
  * in the part's second half, and never within a character.
  */
 export function chunksOf(text: string, bytesMax: number): string[] {

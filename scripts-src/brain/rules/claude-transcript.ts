@@ -1,6 +1,6 @@
 import { isRecord, parseJsonObject } from "../../base/json.ts";
 import type { TokenUsage } from "./effective-window.ts";
-import { numberAt, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
+import { fieldNumber, fieldText, recordAt, type TranscriptScan } from "./transcript-line.ts";
 
 /**
  * The context of a Claude Code session, out of its transcript read from the end: the usage of the
@@ -33,17 +33,17 @@ function withModel(usage: TokenUsage, model: string | undefined): TokenUsage {
 /** `preTokens` of a compaction that nobody asked for is where the CLI really compacts. */
 function afterCompaction(record: Record<string, unknown>): TokenUsage | undefined {
   const metadata = recordAt(record, "compactMetadata");
-  const after = numberAt(metadata, "postTokens");
+  const after = fieldNumber(metadata, "postTokens");
   if (after === undefined) return undefined;
-  const before = numberAt(metadata, "preTokens");
-  const learned = textAt(metadata, "trigger") === "auto" ? before : undefined;
+  const before = fieldNumber(metadata, "preTokens");
+  const learned = fieldText(metadata, "trigger") === "auto" ? before : undefined;
   return learned === undefined ? { current: after } : { current: after, compacted_at: learned };
 }
 
 function answerUsage(record: Record<string, unknown>): TokenUsage | undefined {
   const message = recordAt(record, "message");
   const usage = recordAt(message, "usage");
-  const model = textAt(message, "model");
+  const model = fieldText(message, "model");
   if (record["isApiErrorMessage"] === true || model === "<synthetic>" || !isRecord(usage))
     return undefined;
   const parts = [
@@ -51,7 +51,7 @@ function answerUsage(record: Record<string, unknown>): TokenUsage | undefined {
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
     "output_tokens",
-  ].map((name) => numberAt(usage, name));
+  ].map((name) => fieldNumber(usage, name));
   if (parts[0] === undefined) return undefined;
   const current = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
   return model === undefined ? { current } : { current, model };

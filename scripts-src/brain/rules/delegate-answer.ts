@@ -55,7 +55,7 @@ function faultIn(json: Record<string, unknown>): string | undefined {
   return isError === true ? `it reports ${quote(result)}` : undefined;
 }
 
-/** The JSON object that a CLI printed, perhaps behind lines about itself. */
+/** The JSON object that a CLI printed, perhaps after lines about itself. */
 function jsonIn(text: string): Record<string, unknown> | undefined {
   const start = /(?:^|\n)[ \t]*\{/.exec(text);
   return start === null ? undefined : parseJsonObject(text.slice(start.index));

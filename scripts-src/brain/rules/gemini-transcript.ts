@@ -1,13 +1,13 @@
 import { parseJsonObject } from "../../base/json.ts";
 import type { TokenUsage } from "./effective-window.ts";
-import { numberAt, recordAt, type TranscriptScan, textAt } from "./transcript-line.ts";
+import { fieldNumber, fieldText, recordAt, type TranscriptScan } from "./transcript-line.ts";
 
 type Entry = Record<string, unknown>;
 
 /**
  * The context of a Gemini CLI session, out of its transcript read from the end: the tokens of the
  * last answer that has any. The same id may stand there twice, the later one with more in it. A
- * `$rewindTo` takes back the message that it names and all behind it; a `$set` with messages
+ * `$rewindTo` takes back the message that it names and all after it; a `$set` with messages
  * replaces all before it.
  */
 export class GeminiTranscript implements TranscriptScan {
@@ -19,7 +19,7 @@ export class GeminiTranscript implements TranscriptScan {
   take(line: string): boolean {
     const record = parseJsonObject(line);
     if (record === undefined) return false;
-    const rewoundTo = textAt(record, "$rewindTo");
+    const rewoundTo = fieldText(record, "$rewindTo");
     if (rewoundTo !== undefined) {
       this.#rewoundTo ??= rewoundTo;
       return false;
@@ -51,10 +51,10 @@ export class GeminiTranscript implements TranscriptScan {
 
 function answerUsage(entry: Entry): TokenUsage | undefined {
   const tokens = recordAt(entry, "tokens");
-  const model = textAt(entry, "model");
-  const [input, output] = [numberAt(tokens, "input"), numberAt(tokens, "output")];
+  const model = fieldText(entry, "model");
+  const [input, output] = [fieldNumber(tokens, "input"), fieldNumber(tokens, "output")];
   const sum = input === undefined ? undefined : input + (output ?? 0);
-  const current = numberAt(tokens, "total") ?? sum;
+  const current = fieldNumber(tokens, "total") ?? sum;
   if (current === undefined) return undefined;
   return model === undefined ? { current } : { current, model };
 }

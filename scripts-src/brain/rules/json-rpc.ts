@@ -11,7 +11,7 @@ import { errorText, type RpcError, rpcError } from "./rpc-errors.ts";
 export type RpcId = string | number;
 export type RpcParams = JsonObject | JsonValue[];
 
-export type Message =
+export type RpcMessage =
   | {
       readonly kind: "request";
       readonly id: RpcId;
@@ -21,7 +21,7 @@ export type Message =
   | { readonly kind: "notification"; readonly method: string; readonly params: Given }
   | { readonly kind: "result"; readonly id: RpcId; readonly result: JsonValue }
   | { readonly kind: "failure"; readonly id: RpcId; readonly error: RpcError }
-  /** Is answered with an error: whoever sent it meant to ask something. */
+  /** Is answered with an error: its sender meant to ask something. */
   | { readonly kind: "invalid"; readonly id: RpcId | null; readonly reason: string }
   /** Is never answered: answers to answers would go on for ever. */
   | { readonly kind: "stray"; readonly reason: string };
@@ -30,8 +30,8 @@ type Given = RpcParams | undefined;
 
 export type Frame =
   | { readonly kind: "unreadable"; readonly error: RpcError }
-  | { readonly kind: "single"; readonly message: Message }
-  | { readonly kind: "batch"; readonly messages: readonly Message[] };
+  | { readonly kind: "single"; readonly message: RpcMessage }
+  | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] };
 
 /** Reads one frame; whatever comes, it gives something that can be acted on and never throws. */
 export function readFrame(text: string): Frame {
@@ -54,7 +54,7 @@ function batchFault(length: number): string | undefined {
   return `a batch has ${length} messages, the limit is ${brainLimits.batchMessages}; send several`;
 }
 
-function readMessage(value: JsonValue): Message {
+function readMessage(value: JsonValue): RpcMessage {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return invalid(null, `${quote(value)} is no object`);
   const message = new Map(Object.entries(value));
@@ -101,7 +101,7 @@ function isParams(params: JsonValue | undefined): params is RpcParams {
   return typeof params === "object" && params !== null;
 }
 
-function readAnswer(message: Fields): Message {
+function readAnswer(message: Fields): RpcMessage {
   const [id, result, error] = [message.get("id"), message.get("result"), message.get("error")];
   if (message.get("jsonrpc") !== "2.0") return stray("an answer without jsonrpc 2.0");
   if (!isId(id)) return stray(`an answer to ${quote(id)}${describe(error)}`);
@@ -123,11 +123,11 @@ function readError(error: JsonValue | undefined): RpcError | undefined {
   return { code, message, ...defined({ data }) };
 }
 
-function invalid(id: RpcId | null, reason: string): Message {
+function invalid(id: RpcId | null, reason: string): RpcMessage {
   return { kind: "invalid", id, reason };
 }
 
-function stray(reason: string): Message {
+function stray(reason: string): RpcMessage {
   return { kind: "stray", reason };
 }
 

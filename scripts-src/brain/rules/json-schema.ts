@@ -1,13 +1,13 @@
 import type { JsonValue } from "../../base/json.ts";
 import {
   type Faults,
+  type FieldReader,
   fault,
   flag,
   integerBetween,
   list,
   numberBetween,
   oneOf,
-  type Reader,
   record,
   string,
 } from "../../base/schema.ts";
@@ -93,7 +93,7 @@ export function faultsOf(schema: Schema, value: JsonValue, path: string): string
 }
 
 /** Reads what a schema describes. */
-function readerOf(schema: Schema): Reader<unknown> {
+function readerOf(schema: Schema): FieldReader<unknown> {
   const read = shapeReader(schema);
   const { "x-maxBytes": bytesMax } = schema;
   if (bytesMax === undefined) return read;
@@ -104,7 +104,7 @@ function readerOf(schema: Schema): Reader<unknown> {
   };
 }
 
-function shapeReader(schema: Schema): Reader<unknown> {
+function shapeReader(schema: Schema): FieldReader<unknown> {
   const { MAX_SAFE_INTEGER: far, MAX_VALUE: farthest } = Number;
   switch (schema.type) {
     case "string":
@@ -124,7 +124,7 @@ function shapeReader(schema: Schema): Reader<unknown> {
   }
 }
 
-function stringReader({ minLength = 0, maxLength }: StringSchema): Reader<string> {
+function stringReader({ minLength = 0, maxLength }: StringSchema): FieldReader<string> {
   const read = string(maxLength ?? Number.POSITIVE_INFINITY);
   return (value, path, faults) => {
     const found = read(value, path, faults);
@@ -135,7 +135,7 @@ function stringReader({ minLength = 0, maxLength }: StringSchema): Reader<string
 
 function objectReader({ properties, required, additionalProperties }: ObjectSchema) {
   const fields = Object.entries(properties).map(([name, it]) => [name, readerOf(it)] as const);
-  const read: Reader<unknown> = record(Object.fromEntries(fields), required);
+  const read: FieldReader<unknown> = record(Object.fromEntries(fields), required);
   return (value: unknown, path: string, { found }: Faults) =>
     read(value, path, { found, strict: !additionalProperties });
 }

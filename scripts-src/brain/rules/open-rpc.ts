@@ -56,7 +56,7 @@ export type NamesTo<D extends MethodSpec["x-direction"]> = Extract<
 
 const byName: ReadonlyMap<string, MethodSpec> = new Map(methods.map((it) => [it.name, it]));
 
-export function specOf(name: MethodName): MethodSpec {
+export function methodSpec(name: MethodName): MethodSpec {
   const spec = byName.get(name);
   if (spec === undefined) throw new Error(`the document lacks ${name}`);
   return spec;
@@ -75,7 +75,7 @@ function paramsSchema(spec: MethodSpec): ObjectSchema {
 /** What is wrong with the parameters of a call; empty when they fit. */
 export function paramFaults(name: MethodName, params: RpcParams | undefined): string[] {
   if (Array.isArray(params)) return ["the parameters are a list, expected an object with names"];
-  return faultsOf(paramsSchema(specOf(name)), params ?? {}, "");
+  return faultsOf(paramsSchema(methodSpec(name)), params ?? {}, "");
 }
 
 /** Whether parameters are what a method takes: here the document becomes a TypeScript type. */
@@ -88,7 +88,7 @@ export function fitsResult<N extends MethodName>(
   name: N,
   result: JsonValue,
 ): result is ResultOf<N> & JsonValue {
-  const schema: Schema | undefined = specOf(name).result?.schema;
+  const schema: Schema | undefined = methodSpec(name).result?.schema;
   return schema !== undefined && faultsOf(schema, result, "result").length === 0;
 }
 

@@ -73,7 +73,7 @@ export interface RpcError {
   readonly data?: JsonValue;
 }
 
-/** The message is the table's, word for word; `reason` says what came and what was expected. */
+/** The message is the table's, word for word; `reason` says what was given and what was expected. */
 export function rpcError(name: RpcErrorName, reason?: string, more: JsonObject = {}): RpcError {
   const { code, message } = rpcErrors[name];
   if (reason === undefined && Object.keys(more).length === 0) return { code, message };
@@ -82,12 +82,12 @@ export function rpcError(name: RpcErrorName, reason?: string, more: JsonObject =
 
 /** An error in one line, for people. */
 export function errorText(error: RpcError): string {
-  const reason = reasonOf(error);
+  const reason = rpcReason(error);
   return reason === undefined ? error.message : `${error.message}: ${reason}`;
 }
 
-/** What came and what was expected, where the error says so. */
-export function reasonOf({ data }: RpcError): string | undefined {
+/** What was given and what was expected, where the error says so. */
+export function rpcReason({ data }: RpcError): string | undefined {
   const reason = isRecord(data) ? data["reason"] : undefined;
   return typeof reason === "string" ? reason : undefined;
 }

@@ -103,6 +103,6 @@ export function subjectOf({ key, tags }: Pick<Memory, "key" | "tags">): string {
 }
 
 /** What the column `names` holds of a memory, whose tags are JSON. */
-export function namesOf(key: string, tags: string, text: string): string {
+export function indexedNames(key: string, tags: string, text: string): string {
   return indexedForms(`${key} ${tags} ${text}`).join(" ");
 }

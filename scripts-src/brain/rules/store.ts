@@ -88,7 +88,7 @@ export interface BrainEvent extends EventDraft {
  */
 export type Forgetting = { readonly keys: string } | { readonly text: string };
 
-export interface Forgotten {
+export interface ForgetResult {
   readonly memories: number;
   readonly snapshots: number;
   readonly events: number;
@@ -103,7 +103,7 @@ export interface LoadResult {
 
 /** Something that a source says - a session, a journal - and that becomes a memory once. */
 export interface Learning {
-  /** Knows it again: what was learned once never is anew, though somebody forgot it since. */
+  /** Knows it again: what was learned once never is again, though somebody forgot it since. */
   readonly digest: string;
   readonly draft: MemoryDraft;
   /** When it was said. */
@@ -111,7 +111,7 @@ export interface Learning {
 }
 
 /** What a source says at a time. */
-export interface Look {
+export interface SourceLook {
   /** Knows the source again. */
   readonly source: string;
   /** Differs when the source may have changed. */
@@ -165,16 +165,16 @@ export interface BrainStore {
    * when the call returns. It takes time that grows with the store. Databases that were set aside
    * and exports are not looked into.
    */
-  forget(what: Forgetting): Forgotten;
+  forget(what: Forgetting): ForgetResult;
 
   /** Takes memories over as they are, in one go; a newer state of the same key stays. */
   load(memories: readonly Memory[]): LoadResult;
 
   /**
-   * Stores what is new in these looks and remembers that it was, all in one go; gives how many
+   * Stores what is new in these looks and remembers that it was, all in one go; returns how many
    * memories that makes. What somebody else has stored under a key stays.
    */
-  learn(looks: readonly Look[]): number;
+  learn(looks: readonly SourceLook[]): number;
 
   /** The stamp of the last look at each source. */
   learnedStamps(): ReadonlyMap<string, string>;
@@ -209,7 +209,7 @@ export interface BrainStore {
 
   compaction(of: string): number | undefined;
 
-  /** Queues an event and gives its number. */
+  /** Queues an event and returns its number. */
   saveEvent(event: EventDraft, at: string): number;
 
   /** What no session was given yet and this one may have, oldest first. */

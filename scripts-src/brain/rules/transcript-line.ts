@@ -15,13 +15,13 @@ export function recordAt(value: unknown, name: string): Record<string, unknown> 
 }
 
 /** Half a character, which a CLI may leave where it cuts a text, would make all of it unfit to store. */
-export function textAt(value: unknown, name: string): string | undefined {
+export function fieldText(value: unknown, name: string): string | undefined {
   const field = isRecord(value) ? value[name] : undefined;
   return typeof field === "string" ? field.toWellFormed() : undefined;
 }
 
 /** A count of tokens; anything else is none. */
-export function numberAt(value: unknown, name: string): number | undefined {
+export function fieldNumber(value: unknown, name: string): number | undefined {
   const field = isRecord(value) ? value[name] : undefined;
   return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : undefined;
 }

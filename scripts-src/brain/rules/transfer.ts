@@ -1,13 +1,14 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson } from "../../base/json.ts";
 import {
   type Faults,
+  type FieldReader,
   integerBetween,
-  isoTime,
   list,
-  type Reader,
   record,
   text,
+  utcTime,
 } from "../../base/schema.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { brainLimits } from "./limits.ts";
@@ -19,7 +20,7 @@ const batchMemories = 500;
 /** A line holds one memory: at most six times its value, where all of it is escaped. */
 const lineBytesMax = 1_048_576;
 
-/** The memories behind a key as JSON, each on a line of its own, in the order of their keys. */
+/** The memories after a key as JSON, each on a line of its own, in the order of their keys. */
 export function* exportLines(store: BrainStore, from?: string): Generator<string> {
   for (let after = from; ; ) {
     const page = store.list("", brainLimits.memoriesListed, after);
@@ -58,7 +59,7 @@ export function importLines(
   return total;
 }
 
-const json: Reader<{ readonly value: JsonValue }> = (value) => ({ value: toJson(value) });
+const json: FieldReader<{ readonly value: JsonValue }> = (value) => ({ value: toJson(value) });
 
 /** Gives a parsed value its type; nothing but JSON comes out of a parser. */
 function toJson(value: unknown): JsonValue {
@@ -73,8 +74,8 @@ const readMemory = record(
     source: text(brainLimits.memorySourceCharacters),
     session: text(brainLimits.brainSessionCharacters),
     version: integerBetween(1, Number.MAX_SAFE_INTEGER),
-    created: isoTime(),
-    updated: isoTime(),
+    created: utcTime(),
+    updated: utcTime(),
   },
   ["key", "value", "source", "version", "created", "updated"],
 );
@@ -92,6 +93,6 @@ function memoryIn(line: string, what: string): Memory {
     const reason = visibleText(faults.found.join("; "));
     throw new ConsultaError("REFUSED", `${what} is no memory: ${reason}; fix it or leave it out`);
   }
-  const from = session === undefined ? {} : { session };
+  const from = defined({ session });
   return { key, value: value.value, tags, source, ...from, version, created, updated };
 }

@@ -18,7 +18,7 @@ export interface BrainServerOptions {
 }
 
 const path = "/rpc";
-/** Whoever is slower with the head of a request is cut off, looked for so often. */
+/** A client that is slower with the head of a request is cut off, looked for so often. */
 const headerMs = 5_000;
 const lookMs = 1_000;
 
@@ -71,7 +71,7 @@ export class BrainServer {
   }
 
   /**
-   * Opens it and gives the port.
+   * Opens it and returns the port.
    * @throws ConsultaError UNAVAILABLE where a sandbox forbids it.
    */
   async open(): Promise<number> {

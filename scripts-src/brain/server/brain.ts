@@ -1,12 +1,12 @@
 import type { BrainStore } from "../rules/store.ts";
-import type { Today } from "./decision-today.ts";
+import type { DecisionToday } from "./decision-today.ts";
 import type { Delegate } from "./delegate.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What a running brain consists of. */
 export interface Brain {
   readonly store: BrainStore;
-  readonly today: Today;
+  readonly today: DecisionToday;
   readonly sessions: Sessions;
   readonly delegate: Delegate;
   readonly started: string;

@@ -6,7 +6,7 @@ import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
 import { restsOnOf } from "../../session/kept-evidence.ts";
 import { type Place, placeIn } from "../../session/place.ts";
-import { projectOf, type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
+import { projectOfPlace, type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -15,13 +15,13 @@ import type { Memory } from "../rules/store.ts";
 import { sessionLinked } from "./learning-sources.ts";
 
 /** What has to be said of a memory as things are when it is told; undefined where nothing has. */
-export type Today = (memory: Memory) => Promise<string | undefined>;
+export type DecisionToday = (memory: Memory) => Promise<string | undefined>;
 
 /**
  * Says of remembered decisions what they rest on and is no longer there. A session that is gone or
  * cannot be read says nothing; its decision is told all the same.
  */
-export function decisionsToday(project: string): Today {
+export function decisionsToday(project: string): DecisionToday {
   return async (memory) => {
     const { session } = memory;
     if (session === undefined || !isDecisionOf(memory, session)) return undefined;
@@ -38,7 +38,7 @@ async function staleNow(link: string, project: string): Promise<string | undefin
     elsewhere().find((found) => found !== undefined) ??
     sweptSession(link, workspace);
   if (place === undefined) return undefined;
-  return staleText(changedOf(await restsOnOf(place), projectOf(place)));
+  return staleText(changedOf(await restsOnOf(place), projectOfPlace(place)));
 }
 
 /** Where a session was whose log was swept: what it rests on was kept. */

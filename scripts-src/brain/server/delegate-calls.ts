@@ -33,7 +33,7 @@ export function searchWeb(
 /** Digests what one call can take at once; more of it in parts, and then the parts. */
 export function processData(
   delegate: Delegate,
-  { data, instruction = usualInstruction }: ParamsOf<"data.process">,
+  { data, instruction = defaultInstruction }: ParamsOf<"data.process">,
   signal: AbortSignal,
 ): Promise<ResultOf<"data.process">> {
   const bytes = utf8Bytes(data);
@@ -66,7 +66,8 @@ function refuseSecret(text: string): void {
   throw rpcFailure("SECRET", `the material looks as if it holds ${secret}; ${way}`);
 }
 
-const usualInstruction = "Sum up the material: what it says that matters, with names and numbers.";
+const defaultInstruction =
+  "Sum up the material: what it says that matters, with names and numbers.";
 
 function joining(instruction: string): string {
   return `A long text was worked on in parts with this task: "${instruction}" The material holds the answers about its parts, in order. Make one answer of them.`;

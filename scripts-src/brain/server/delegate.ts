@@ -19,7 +19,7 @@ import type { UserSettings } from "./user-settings.ts";
 type Settings = Pick<UserSettings, "delegate" | "delegateTimeoutMs" | "chunkBytes">;
 
 export interface DelegateOptions {
-  /** Asked for each time: whoever was told to name a delegate shall not have to restart the brain. */
+  /** Asked for each time: a user who was told to name a delegate need not restart the brain. */
   readonly settings: () => Promise<Settings>;
   /** The project's folder: nothing in it is ever run. */
   readonly project: string;
@@ -27,8 +27,8 @@ export interface DelegateOptions {
 }
 
 /** Gemini CLI reads and searches headless; it may not write, and runs no shell. */
-export const usualDelegate = "gemini";
-const usualOptions = ["--output-format", "json", "--approval-mode", "default"];
+export const defaultDelegate = "gemini";
+const defaultOptions = ["--output-format", "json", "--approval-mode", "default"];
 
 /** What a CLI that is stopped would still say is not worth waiting for: it is killed at once. */
 const bounds: ProcessBounds = {
@@ -112,12 +112,12 @@ export class Delegate {
     }
   }
 
-  /** None where it is switched off, or no Gemini CLI is installed to be the usual one. */
+  /** None where it is switched off, or no Gemini CLI is installed to be the default. */
   #command({ delegate: command }: Settings): readonly string[] | undefined {
     const { project, environment } = this.#options;
     if (command !== undefined) return command.length === 0 ? undefined : command;
-    const found = findProgram(usualDelegate, environment, project);
-    return found === undefined ? undefined : [found, ...usualOptions];
+    const found = findProgram(defaultDelegate, environment, project);
+    return found === undefined ? undefined : [found, ...defaultOptions];
   }
 }
 
@@ -131,9 +131,9 @@ interface Use {
 
 /** What a delegate is given: as a driven CLI, what its profile lists and what the user names. */
 async function delegateVariables(provider: string, environment: DelegateOptions["environment"]) {
-  const { driverProfiles } = await import("../../clis/driver-profiles.ts");
+  const { driverProfiles } = await import("../../clis/known-drivers.ts");
   const { drivers } = await readOwnSettings(environment);
-  const profiles = driverProfiles(drivers === undefined ? {} : { drivers }, ownSettingsFile);
+  const profiles = driverProfiles(defined({ drivers }), ownSettingsFile);
   const profile = profiles.find(({ name }) => name === provider);
   const names = profile === undefined ? [] : variablesOf(profile);
   const passed = [...names, ...(await readPassedNames(environment))];

@@ -8,7 +8,7 @@ import type { SessionState, SessionStates } from "./session-state.ts";
 const confirmMs = 60_000;
 
 /** Pushes that a client took and that do not count yet. */
-export interface Delivery {
+export interface PushDelivery {
   readonly pushed: number;
   /** Now it counts: alerts are latched, events are done, memories are known to be there. */
   readonly count: (at: string) => void;
@@ -25,7 +25,7 @@ export class Deliveries {
   readonly #states: SessionStates;
   readonly #changed: () => void;
   readonly #underWay = new Set<string>();
-  readonly #receipts = new Map<string, Delivery>();
+  readonly #receipts = new Map<string, PushDelivery>();
   #lastReceipt = 0;
 
   constructor(store: BrainStore, states: SessionStates, changed: () => void) {
@@ -39,7 +39,7 @@ export class Deliveries {
   }
 
   /** Offers all pushes in their order; what the client does not take stays due. */
-  async offer(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): Promise<Delivery> {
+  async offer(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): Promise<PushDelivery> {
     for (const { subject } of pushes) this.#underWay.add(subject);
     const taken = await Promise.all(
       pushes.map(async (push) => ({ push, isTaken: await push.send(peer) })),
@@ -52,7 +52,7 @@ export class Deliveries {
   }
 
   /** Keeps a delivery until the client names the receipt; it is dropped with the connection. */
-  awaitReceipt(delivery: Delivery, peer: RpcPeer): string {
+  awaitReceipt(delivery: PushDelivery, peer: RpcPeer): string {
     this.#lastReceipt += 1;
     const receipt = `r${this.#lastReceipt}`;
     const settle = (end: () => void) => {
@@ -77,7 +77,7 @@ export class Deliveries {
     return delivery !== undefined;
   }
 
-  #delivery(state: SessionState, pushes: readonly Push[]): Delivery {
+  #delivery(state: SessionState, pushes: readonly Push[]): PushDelivery {
     const drop = () => {
       for (const { subject } of pushes) this.#underWay.delete(subject);
     };

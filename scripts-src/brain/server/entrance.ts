@@ -8,7 +8,7 @@ const pingMs = 30_000;
 const missedMax = 2;
 
 /** The door, which is opened before anybody is behind it: nobody knows the token until then. */
-export class Entrance {
+export class BrainEntrance {
   readonly token = randomBytes(32).toString("hex");
   readonly door: BrainServer;
   port = 0;

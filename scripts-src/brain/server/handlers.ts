@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Call, Handler } from "../rpc-peer.ts";
@@ -114,7 +115,7 @@ function shownSession({ session, cli, fill, usage, latches, updated }: SessionSt
     session,
     cli: cli ?? null,
     updated,
-    ...(usage === undefined ? {} : { current: usage.current }),
+    ...defined({ current: usage?.current }),
     ...(fill === undefined ? {} : shownFill(fill)),
     alerts: { ...latches },
   };

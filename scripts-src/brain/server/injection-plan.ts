@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { defined } from "../../base/defined.ts";
 import { type JsonValue, quote } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { dueAlerts, type Thresholds } from "../rules/alerts.ts";
@@ -33,7 +34,7 @@ export interface InjectionMoment {
 }
 
 /** A memory that a prompt brings up. */
-export interface Recalled {
+export interface RecalledMemory {
   readonly match: Match;
   /** What has to be said of it as things are now. */
   readonly today: string | undefined;
@@ -53,7 +54,7 @@ export class InjectionPlan {
     this.#occasion = occasion;
   }
 
-  all(memories: readonly Recalled[]): Push[] {
+  all(memories: readonly RecalledMemory[]): Push[] {
     // Alerts go first for the room, last for the eye: they are about everything above them.
     const alerts = this.#alerts();
     this.#restore();
@@ -107,12 +108,12 @@ export class InjectionPlan {
     });
   }
 
-  #memories(memories: readonly Recalled[]): void {
+  #memories(memories: readonly RecalledMemory[]): void {
     let room: number = brainLimits.relevantCharacters;
     for (const recalled of memories) room -= this.#memory(recalled, room);
   }
 
-  #memory({ match, today }: Recalled, room: number): number {
+  #memory({ match, today }: RecalledMemory, room: number): number {
     const { key, version, score, source, updated } = match;
     const age = [this.#age(updated), ...(today === undefined ? [] : [today])].join("; ");
     const label = { what: `memory ${quote(key)}`, source, age };
@@ -147,7 +148,7 @@ export class InjectionPlan {
     return true;
   }
 
-  /** Adds a text to what is given; gives the room that it takes. */
+  /** Adds a text to what is given; returns the room that it takes. */
   #inject(
     subject: string,
     label: { what: string; source: string; age: string },
@@ -161,8 +162,7 @@ export class InjectionPlan {
     const { session } = this.#occasion.state;
     const { reason, score } = about;
     const named = reason === "relevant" ? { key: about.subject } : {};
-    const ranked = score === undefined ? {} : { score };
-    const params = { data, reason, session, ...named, ...ranked };
+    const params = { data, reason, session, ...named, ...defined({ score }) };
     const injection = {
       ...this.#injection(reason, about.subject, data),
       version: about.version ?? 0,

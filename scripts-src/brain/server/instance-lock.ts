@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseJsonObject } from "../../base/json.ts";
 import { lives, thisProcess } from "../../clis/process-life.ts";
-import type { Look } from "../../clis/processes.ts";
+import type { ProcessLook } from "../../clis/processes.ts";
 import {
   createFileExclusively,
   isOlderThan,
@@ -15,9 +15,9 @@ import { discard } from "../../files/regular-file.ts";
 
 /**
  * The right to be a project's one brain: the highest numbered claim in the folder is the one that
- * counts. Its number is taken by creating the file, so one starter gets it; whoever wants it when
+ * counts. Its number is taken by creating the file, so one starter gets it; a process that wants it when
  * its holder is dead takes the next number. A number that counts is never removed, only marked as
- * given up: a starter that looked long ago would take it anew.
+ * given up: a starter that looked long ago would take it again.
  */
 export class InstanceLock {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class InstanceLock {
   readonly #holder: object;
   readonly #mark = uniqueSuffix();
 
-  private constructor(folder: string, number: number, look: Look | undefined) {
+  private constructor(folder: string, number: number, look: ProcessLook | undefined) {
     this.#folder = folder;
     this.#number = number;
     const started = look?.(process.pid)?.started ?? "";
@@ -33,7 +33,7 @@ export class InstanceLock {
   }
 
   /** Takes the claim; undefined when a process that may live holds it. */
-  static take(folder: string, holderIsLost: boolean, look?: Look): InstanceLock | undefined {
+  static take(folder: string, holderIsLost: boolean, look?: ProcessLook): InstanceLock | undefined {
     const last = lastNumber(folder);
     if (last > 0 && isHeld(folder, last, holderIsLost, look)) return undefined;
     // No brain has counted so far: it came with a clone, and must not keep ours from starting.
@@ -101,7 +101,12 @@ function claimPath(folder: string, number: number): string {
  * another program's, which not every system tells. When it was only slow it finds out that it was
  * replaced, and leaves.
  */
-function isHeld(folder: string, number: number, holderIsLost: boolean, look?: Look): boolean {
+function isHeld(
+  folder: string,
+  number: number,
+  holderIsLost: boolean,
+  look?: ProcessLook,
+): boolean {
   const path = claimPath(folder, number);
   const holder = parseJsonObject(textIfSound(path, claimBytes) ?? "");
   if (holder === undefined || holder["released"] === true) return false;

@@ -7,7 +7,7 @@ import { sha256 } from "../../files/sha256.ts";
 import { isBrainOn } from "../../session/workspace/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
-import type { BrainStore, Learning, Look, MemoryDraft } from "../rules/store.ts";
+import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
 
 export interface LearnOptions {
@@ -18,12 +18,12 @@ export interface LearnOptions {
   readonly note: (text: string) => void;
   /** Who looked so short a time ago does not look again. */
   readonly pauseMs?: number;
-  /** How long an answer waits for a look; what is left is learned behind it. */
+  /** How long an answer waits for a look; what is left is learned after it. */
   readonly patienceMs?: number;
 }
 
-const usualPauseMs = 2_000;
-const usualPatienceMs = 400;
+const defaultPauseMs = 2_000;
+const defaultPatienceMs = 400;
 /** What is found in that time is stored in one go, and others get their answers in between. */
 const portionMs = 40;
 
@@ -38,7 +38,7 @@ export class SessionLearner {
   /** The sessions that go on. */
   readonly #open = new Set<string>();
   #marked: ReadonlyMap<string, string> | undefined;
-  #portion: (Look & { readonly name: string })[] = [];
+  #portion: (SourceLook & { readonly name: string })[] = [];
   #portionSince = 0;
   #underWay: Promise<void> | undefined;
   #endedMs = Number.NEGATIVE_INFINITY;
@@ -49,9 +49,9 @@ export class SessionLearner {
     this.#options = options;
   }
 
-  /** Looks for what is new, unless that was done a moment ago; gives when it is done or takes long. */
+  /** Looks for what is new, unless that was done a moment ago; returns when it is done or takes long. */
   async look(): Promise<void> {
-    const { pauseMs = usualPauseMs, patienceMs = usualPatienceMs } = this.#options;
+    const { pauseMs = defaultPauseMs, patienceMs = defaultPatienceMs } = this.#options;
     if (this.#underWay === undefined) {
       if (this.#stopped || performance.now() - this.#endedMs < pauseMs) return;
       this.#underWay = this.#lookAround().finally(() => {
@@ -62,7 +62,7 @@ export class SessionLearner {
     await Promise.race([this.#underWay, setTimeout(patienceMs, undefined, { ref: false })]);
   }
 
-  /** Gives when it writes no more. */
+  /** Returns when it writes no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#underWay;
@@ -182,7 +182,7 @@ function timeOf(lastAt: string, now: string): string {
  */
 function storeLooks(
   store: BrainStore,
-  looks: readonly Look[],
+  looks: readonly SourceLook[],
   note: (text: string) => void,
 ): number {
   try {

@@ -21,7 +21,7 @@ export interface Source {
   /** Differs when it may have changed; undefined where nothing is there. Costs little. */
   readonly stamp: () => string | undefined;
   /** What it says. @throws ConsultaError when it cannot be read. */
-  readonly read: () => Promise<Said | Silence>;
+  readonly read: () => Promise<SourceReading | Silence>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Source {
  */
 export type Silence = "open" | "rehearsed" | "foreign";
 
-export interface Said {
+export interface SourceReading {
   readonly drafts: readonly MemoryDraft[];
   /** When, as the source has it. */
   readonly at: string;

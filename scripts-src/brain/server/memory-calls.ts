@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { isRecord, type JsonValue, quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { holdsInjected } from "../rules/injected-text.ts";
@@ -9,8 +10,8 @@ import type { BrainStore, Memory } from "../rules/store.ts";
 import { exportLines } from "../rules/transfer.ts";
 import type { Brain } from "./brain.ts";
 
-const matchesUsual = 5;
-const listedUsual = 100;
+const matchesDefault = 5;
+const listedDefault = 100;
 
 /** @throws RpcFailure CONFLICT, SECRET or ECHO; nothing was stored then. */
 export function storeMemory(
@@ -35,7 +36,7 @@ export function storeMemory(
   throw rpcFailure("CONFLICT", `${quote(key)} ${found}, not at ${ifVersion}`, { version });
 }
 
-/** Whoever stored it knows it: it is in the context already. */
+/** The session that stored it knows it: it is in the context already. */
 function markOwn(
   store: BrainStore,
   session: string,
@@ -66,7 +67,7 @@ function textOf(value: JsonValue): string {
 
 export async function retrieveMemory(
   { store, today }: Pick<Brain, "store" | "today">,
-  { key, query, limit = matchesUsual }: ParamsOf<"memory.retrieve">,
+  { key, query, limit = matchesDefault }: ParamsOf<"memory.retrieve">,
 ): Promise<ResultOf<"memory.retrieve">> {
   const told = async (memory: Memory) => {
     const now = await today(memory);
@@ -89,7 +90,7 @@ export async function retrieveMemory(
 
 export function listMemories(
   store: BrainStore,
-  { prefix = "", limit = listedUsual, after }: ParamsOf<"memory.list">,
+  { prefix = "", limit = listedDefault, after }: ParamsOf<"memory.list">,
 ): ResultOf<"memory.list"> {
   // One more than asked for tells whether there is a next page.
   const found = store.list(prefix, limit + 1, after);
@@ -134,6 +135,6 @@ export function forgetMemories(
 
 function shown(memory: Memory): ResultOf<"memory.list">["memories"][number] {
   const { key, value, version, created, updated, source, session, tags } = memory;
-  const from = session === undefined ? {} : { link: session };
+  const from = defined({ link: session });
   return { key, value, version, created, updated, source, tags: [...tags], ...from };
 }

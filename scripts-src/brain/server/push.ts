@@ -27,7 +27,7 @@ export async function offer<N extends PushName>(
   try {
     return isAccepted(await peer.request(name, params, answerMs));
   } catch {
-    // Whoever cannot take it has not been given it: it is offered again at the next occasion.
+    // A client that cannot take it has not been given it: it is offered again at the next occasion.
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { type BrainKey, makeBrainKey } from "../brain-key.ts";
 import { connectBrain } from "../client/connect-brain.ts";
 import type { BrainStore } from "../rules/store.ts";
 import { BrainLog } from "./brain-log.ts";
-import { Entrance } from "./entrance.ts";
+import { BrainEntrance } from "./entrance.ts";
 import { InstanceLock } from "./instance-lock.ts";
 import { type Holding, Service, type ServiceOptions } from "./service.ts";
 
@@ -18,7 +18,7 @@ export interface ServeOptions extends ServiceOptions {
 }
 
 /**
- * Runs a project's brain until it is told to stop or nobody has needed it for long; gives why it
+ * Runs a project's brain until it is told to stop or nobody has needed it for long; returns why it
  * ended. Undefined: another one serves this project already.
  */
 export async function serveBrain(
@@ -29,7 +29,7 @@ export async function serveBrain(
   const folder = brainFolder(options.root);
   const key = makeBrainKey();
   const log = new BrainLog(folder, options.now);
-  const entrance = new Entrance(key, log);
+  const entrance = new BrainEntrance(key, log);
   try {
     // Who may not listen would take the place of a brain and serve nobody.
     await entrance.open();

@@ -15,7 +15,7 @@ import { ownNetwork } from "../sockets.ts";
 import type { BrainLog } from "./brain-log.ts";
 import { decisionsToday } from "./decision-today.ts";
 import { Delegate } from "./delegate.ts";
-import { type Entrance, keepAlive } from "./entrance.ts";
+import { type BrainEntrance, keepAlive } from "./entrance.ts";
 import { handlersOf } from "./handlers.ts";
 import type { InstanceLock } from "./instance-lock.ts";
 import { SessionLearner } from "./learn-sessions.ts";
@@ -46,7 +46,7 @@ export interface Holding {
   readonly folder: string;
   readonly claim: InstanceLock;
   readonly log: BrainLog;
-  readonly entrance: Entrance;
+  readonly entrance: BrainEntrance;
   readonly store: BrainStore;
   readonly thresholds: Thresholds;
 }
@@ -57,7 +57,7 @@ export class Service {
   readonly #folder: string;
   readonly #claim: InstanceLock;
   readonly #log: BrainLog;
-  readonly #entrance: Entrance;
+  readonly #entrance: BrainEntrance;
   readonly #identity: string | undefined;
   readonly #learner: SessionLearner;
   readonly #store: BrainStore;

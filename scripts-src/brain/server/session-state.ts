@@ -21,7 +21,7 @@ import { cut } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
 import type { BrainStore } from "../rules/store.ts";
-import { textAt } from "../rules/transcript-line.ts";
+import { fieldText } from "../rules/transcript-line.ts";
 
 /** What the brain knows of one CLI session while it runs. */
 export interface SessionState {
@@ -167,7 +167,7 @@ export class SessionStates {
       updated: at,
       seq: -1,
       isNew: kept === undefined && this.#store.snapshotOf(session) === undefined,
-      restore: textAt(kept, "restore"),
+      restore: fieldText(kept, "restore"),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { defined } from "../../base/defined.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import type { Call, RpcPeer } from "../rpc-peer.ts";
@@ -8,9 +9,9 @@ import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../rules/open-tasks.ts";
 import { snapshotContent } from "../rules/snapshot-text.ts";
 import type { BrainStore } from "../rules/store.ts";
-import type { Today } from "./decision-today.ts";
-import { Deliveries, type Delivery } from "./deliveries.ts";
-import { type InjectionMoment, InjectionPlan, type Recalled } from "./injection-plan.ts";
+import type { DecisionToday } from "./decision-today.ts";
+import { Deliveries, type PushDelivery } from "./deliveries.ts";
+import { type InjectionMoment, InjectionPlan, type RecalledMemory } from "./injection-plan.ts";
 import { Restores } from "./restores.ts";
 import { type SessionState, SessionStates } from "./session-state.ts";
 import { Waiters } from "./waiters.ts";
@@ -20,7 +21,7 @@ export interface SessionsOptions {
   readonly thresholds: Thresholds;
   readonly now: () => string;
   readonly note: (text: string) => void;
-  readonly today: Today;
+  readonly today: DecisionToday;
   /** Told which sessions need attention, whenever that may have changed; see `Attention`. */
   readonly heed: (sessions: readonly (string | null)[]) => void;
 }
@@ -84,7 +85,7 @@ export class Sessions {
     return { counted: this.#deliveries.confirm(receipt, this.#options.now()) };
   }
 
-  /** The seed's notification: whoever sends it takes what is due on the same connection. */
+  /** The seed's notification: a client that sends it takes what is due on the same connection. */
   async update(params: Update, { peer }: Call): Promise<undefined> {
     const at = this.#options.now();
     const { session = this.#anonymousOf(peer), cli, seq, context } = params;
@@ -126,12 +127,12 @@ export class Sessions {
   }
 
   #wake(session: string | undefined): void {
-    // Whoever waits may be slow to take it; the event is safe whoever takes it.
+    // A waiting client may be slow to take it; the event is safe, no matter who takes it.
     this.#waiters.wake(session).catch((error) => this.#options.note(`waking failed: ${error}`));
   }
 
   /** What one waiter took and lost, the next one may have. */
-  #awaitReceipt(delivery: Delivery, { peer }: Call): string {
+  #awaitReceipt(delivery: PushDelivery, { peer }: Call): string {
     const drop = () => {
       delivery.drop();
       this.#wake(undefined);
@@ -144,7 +145,7 @@ export class Sessions {
     goesOn: (session: string) => this.#states.goesOn(session),
   };
 
-  async #offer(peer: RpcPeer, occasion: InjectionMoment): Promise<Delivery> {
+  async #offer(peer: RpcPeer, occasion: InjectionMoment): Promise<PushDelivery> {
     const { store, thresholds } = this.#options;
     const memories = await this.#recalled(occasion);
     const pushes = new InjectionPlan(store, thresholds, occasion).all(memories);
@@ -152,14 +153,14 @@ export class Sessions {
   }
 
   /** What the prompt brings up, with what has to be said of it now. */
-  #recalled({ prompt = "", state }: InjectionMoment): Promise<Recalled[]> {
+  #recalled({ prompt = "", state }: InjectionMoment): Promise<RecalledMemory[]> {
     const { store, today } = this.#options;
     const words = withoutInjected(prompt);
     const matches = words === "" ? [] : store.relevant(words, state.session);
     return Promise.all(matches.map(async (match) => ({ match, today: await today(match) })));
   }
 
-  #offerEvents(peer: RpcPeer, session: string, at: string): Promise<Delivery> {
+  #offerEvents(peer: RpcPeer, session: string, at: string): Promise<PushDelivery> {
     const { store, thresholds } = this.#options;
     const state = this.#states.of(session, undefined, at);
     const occasion = { state, at, ...this.#known };
@@ -168,7 +169,7 @@ export class Sessions {
   }
 
   /** It counts when the answer is on its way, and is due again when that is lost. */
-  #countAfter(call: Call, delivery: Delivery): void {
+  #countAfter(call: Call, delivery: PushDelivery): void {
     call.afterAnswer((isSent) => {
       if (isSent) delivery.count(this.#options.now());
       else delivery.drop();
@@ -192,9 +193,8 @@ export class Sessions {
   #observe(state: SessionState, told: Sync | Update, prompt: string | undefined, at: string): void {
     if (state.isNew) this.#begin(state, undefined, at);
     if (told.token_usage !== undefined) this.#states.observe(state, told.token_usage, at);
-    const said = prompt === undefined ? {} : { prompt };
     const content = {
-      ...snapshotContent({ ...said, ...told.context }),
+      ...snapshotContent({ ...defined({ prompt }), ...told.context }),
       ...this.#tasks(state, told.context?.tasks),
     };
     if (Object.keys(content).length === 0) return;

@@ -8,7 +8,7 @@ interface Given {
 }
 
 interface Waiter {
-  /** Gives what there is. */
+  /** Returns what there is. */
   readonly give: () => Promise<Given>;
   readonly done: (given: Given) => void;
 }

@@ -7,7 +7,7 @@ import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
 import { rescue } from "./rescue.ts";
-import { numberAt } from "./sql-row.ts";
+import { columnNumber } from "./sql-row.ts";
 import { ForeignDatabase, isDamage, sqliteFailure } from "./sqlite-failure.ts";
 
 /** So often a database has to look damaged, each time freshly opened, before it is moved aside. */
@@ -16,10 +16,10 @@ const looksMax = 2;
 /**
  * The database of one brain: opened, kept sound, and replaced when it is damaged.
  *
- *   open --index damaged--> open, its index built anew
- *   open --damaged, twice, and the disk gives all of it--> open, a new one with what can be read of it and of a backup; the old one lies beside it
- *   open --of another user's brain--> open, a new one; the old one lies beside it
- *   open --its file was removed or replaced--> open, what lies there now
+ *   open --index damaged--> open, its index built again
+ *   open --damaged, twice, and the disk gives all of it--> open, a new one with what can be read of it and of a backup; the old one is beside it
+ *   open --of another user's brain--> open, a new one; the old one is beside it
+ *   open --its file was removed or replaced--> open, what is there now
  *   open --its folder was moved or removed--> closed, until it is back
  */
 export class BrainDatabase {
@@ -128,7 +128,7 @@ export class BrainDatabase {
 
   /**
    * Leaves no trace of what was removed. Rows are overwritten where they are removed, but a page
-   * may hold an older copy of a row that once was moved, so all pages are written anew.
+   * may hold an older copy of a row that once was moved, so all pages are written again.
    * @throws ConsultaError UNAVAILABLE when the disk is too full for that or another process reads;
    * the next call makes up for it.
    */
@@ -143,7 +143,7 @@ export class BrainDatabase {
 
   #emptyLog(): void {
     const row = this.#database.prepare("pragma wal_checkpoint(truncate)").get();
-    if (numberAt(row, "busy") === 0) return;
+    if (columnNumber(row, "busy") === 0) return;
     const reason = `it is forgotten, but another process still reads ${this.files.path}`;
     throw new ConsultaError("UNAVAILABLE", `${reason}: end it and run this again`);
   }

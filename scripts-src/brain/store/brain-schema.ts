@@ -3,7 +3,7 @@ export const applicationId = 0x436f4272;
 export const schemaVersion = 2;
 
 /**
- * The search index holds no text of its own: triggers keep it in step with `memory`, whoever writes.
+ * The search index holds no text of its own: triggers keep it in step with `memory`, no matter who writes.
  * `secure-delete` takes a removed word out of the index at once instead of marking it.
  */
 export const schema = `

@@ -1,7 +1,7 @@
 import { checkSession } from "../rules/check-draft.ts";
 import { brainLimits } from "../rules/limits.ts";
 import type { BrainDatabase } from "./brain-database.ts";
-import { numberAt } from "./sql-row.ts";
+import { columnNumber } from "./sql-row.ts";
 
 /** Where CLIs were seen to compact. Who calls opens the transaction. */
 export class CompactionTable {
@@ -24,6 +24,6 @@ export class CompactionTable {
 
   tokens(of: string): number | undefined {
     const row = this.#database.get("select tokens from compaction where of = ?", of);
-    return row && numberAt(row, "tokens");
+    return row && columnNumber(row, "tokens");
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { type BrainKey, databaseProof, isProof } from "../brain-key.ts";
-import { numberAt, textAt } from "./sql-row.ts";
+import { columnNumber, columnText } from "./sql-row.ts";
 
 /** Whose brain opens a database. */
 export interface Owner {
@@ -22,7 +22,10 @@ export function signDatabase(database: DatabaseSync, { key }: Owner): void {
 export function isSignedBy(database: DatabaseSync, { key }: Owner): boolean {
   const named =
     "select count(*) as count from sqlite_schema where type = 'table' and name = 'owner'";
-  if (numberAt(database.prepare(named).get(), "count") === 0) return false;
+  if (columnNumber(database.prepare(named).get(), "count") === 0) return false;
   const row = database.prepare("select id, proof from owner").get();
-  return row !== undefined && isProof(textAt(row, "proof"), databaseProof(key, textAt(row, "id")));
+  return (
+    row !== undefined &&
+    isProof(columnText(row, "proof"), databaseProof(key, columnText(row, "id")))
+  );
 }

@@ -6,7 +6,7 @@ import { brainLimits } from "../rules/limits.ts";
 import { hasText } from "../rules/memory-change.ts";
 import type { BrainEvent, EventDraft } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
-import { numberAt, textAt, textIfAny } from "./sql-row.ts";
+import { columnNumber, columnText, textIfAny } from "./sql-row.ts";
 
 /** Events on their way to sessions. The caller opens the transaction. */
 export class EventTable {
@@ -28,7 +28,7 @@ export class EventTable {
       `insert into event (kind, text, source, session, at) values (?, ?, ?, ?, ?) returning id`,
       ...[kind, JSON.stringify(text), source, session ?? null, at],
     );
-    return numberAt(row, "id");
+    return columnNumber(row, "id");
   }
 
   pendingEvents(session: string): BrainEvent[] {
@@ -70,18 +70,18 @@ export class EventTable {
 
   countPending(): number {
     const sql = "select count(*) as count from event where taken is null";
-    return numberAt(this.#database.get(sql), "count");
+    return columnNumber(this.#database.get(sql), "count");
   }
 }
 
 function eventOf(row: SqlRow): BrainEvent {
   const session = textIfAny(row, "session");
   return {
-    kind: textAt(row, "kind") === "suggestion" ? "suggestion" : "event",
-    text: JSON.parse(textAt(row, "text")),
-    source: textAt(row, "source"),
+    kind: columnText(row, "kind") === "suggestion" ? "suggestion" : "event",
+    text: JSON.parse(columnText(row, "text")),
+    source: columnText(row, "source"),
     ...defined({ session }),
-    id: numberAt(row, "id"),
-    at: textAt(row, "at"),
+    id: columnNumber(row, "id"),
+    at: columnText(row, "at"),
   };
 }

@@ -1,10 +1,10 @@
 import { isStringArray } from "../../base/json.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { isToLearn } from "../rules/memory-change.ts";
-import type { Look } from "../rules/store.ts";
+import type { SourceLook } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
-import { textAt } from "./sql-row.ts";
+import { columnText } from "./sql-row.ts";
 
 /** Which sources have been learned, and what of them. Who calls opens the transaction. */
 export class LearnedTable {
@@ -16,7 +16,7 @@ export class LearnedTable {
     this.#memories = memories;
   }
 
-  learn(looks: readonly Look[]): number {
+  learn(looks: readonly SourceLook[]): number {
     const stored = looks.reduce((sum, look) => sum + this.#learn(look), 0);
     this.#database.run(
       `delete from learned where rowid in
@@ -26,7 +26,7 @@ export class LearnedTable {
     return stored;
   }
 
-  #learn({ source, stamp, learnings }: Look): number {
+  #learn({ source, stamp, learnings }: SourceLook): number {
     const digests = this.#digestsOf(source);
     let stored = 0;
     for (const learning of learnings) {
@@ -45,12 +45,12 @@ export class LearnedTable {
 
   #digestsOf(source: string): string[] {
     const row = this.#database.get("select digests from learned where source = ?", source);
-    const digests: unknown = JSON.parse(row === undefined ? "[]" : textAt(row, "digests"));
+    const digests: unknown = JSON.parse(row === undefined ? "[]" : columnText(row, "digests"));
     return isStringArray(digests) ? digests : [];
   }
 
   stamps(): Map<string, string> {
     const rows = this.#database.all("select source, stamp from learned");
-    return new Map(rows.map((row) => [textAt(row, "source"), textAt(row, "stamp")]));
+    return new Map(rows.map((row) => [columnText(row, "source"), columnText(row, "stamp")]));
   }
 }

@@ -1,9 +1,9 @@
 import type { SqlRow, SqlValue } from "node:sqlite";
 import { defined } from "../../base/defined.ts";
-import { namesOf } from "../rules/search-words.ts";
+import { indexedNames } from "../rules/search-words.ts";
 import { searchedText } from "../rules/session-memories.ts";
 import type { Memory } from "../rules/store.ts";
-import { numberAt, textAt, textIfAny } from "./sql-row.ts";
+import { columnNumber, columnText, textIfAny } from "./sql-row.ts";
 
 export function columnsOf(memory: Memory): Record<string, SqlValue> {
   const text = searchedText(memory);
@@ -14,7 +14,7 @@ export function columnsOf(memory: Memory): Record<string, SqlValue> {
     text: isPlain ? text : text.toWellFormed().replaceAll("\0", " "),
     json: isPlain ? null : JSON.stringify(memory.value),
     tags,
-    names: namesOf(memory.key, tags, text),
+    names: indexedNames(memory.key, tags, text),
     source: memory.source,
     session: memory.session ?? null,
     version: memory.version,
@@ -28,13 +28,13 @@ export function memoryOf(row: SqlRow): Memory {
   const json = textIfAny(row, "json");
   const session = textIfAny(row, "session");
   return {
-    key: textAt(row, "key"),
-    value: json === undefined ? textAt(row, "text") : JSON.parse(json),
-    tags: JSON.parse(textAt(row, "tags")),
-    source: textAt(row, "source"),
+    key: columnText(row, "key"),
+    value: json === undefined ? columnText(row, "text") : JSON.parse(json),
+    tags: JSON.parse(columnText(row, "tags")),
+    source: columnText(row, "source"),
     ...defined({ session }),
-    version: numberAt(row, "version"),
-    created: textAt(row, "created"),
-    updated: textAt(row, "updated"),
+    version: columnNumber(row, "version"),
+    created: columnText(row, "created"),
+    updated: columnText(row, "updated"),
   };
 }

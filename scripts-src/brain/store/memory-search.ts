@@ -19,7 +19,7 @@ import type { Match } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
 import { knownAs } from "./session-table.ts";
-import { numberAt, textAt } from "./sql-row.ts";
+import { columnNumber, columnText } from "./sql-row.ts";
 
 interface Hit {
   readonly id: number;
@@ -105,12 +105,12 @@ export class MemorySearch {
     this.#database.run(insert, JSON.stringify(words));
     const stems = new Map<string, string>();
     for (const row of this.#database.all("select doc, term from query_stem order by doc, offset")) {
-      const word = words[numberAt(row, "doc") - 1];
+      const word = words[columnNumber(row, "doc") - 1];
       if (word === undefined) continue;
       const before = stems.get(word);
       stems.set(
         word,
-        before === undefined ? textAt(row, "term") : `${before} ${textAt(row, "term")}`,
+        before === undefined ? columnText(row, "term") : `${before} ${columnText(row, "term")}`,
       );
     }
     return stems;
@@ -137,7 +137,7 @@ export class MemorySearch {
   #countUpTo(forms: readonly string[], max: number): number {
     const found = "select 1 from memory_index where memory_index match ? limit ?";
     const sql = `select count(*) as count from (${found})`;
-    return numberAt(this.#database.get(sql, anyOf(forms), max), "count");
+    return columnNumber(this.#database.get(sql, anyOf(forms), max), "count");
   }
 
   #holds(id: number, forms: readonly string[]): boolean {
@@ -153,7 +153,7 @@ export class MemorySearch {
     const holdersOf = ({ forms }: IndexWord): ReadonlySet<number> => {
       if (holders.size === 0) this.#indexSubjects(matches);
       const sql = "select rowid as id from temp.subject where subject match ?";
-      return new Set(this.#database.all(sql, anyOf(forms)).map((row) => numberAt(row, "id")));
+      return new Set(this.#database.all(sql, anyOf(forms)).map((row) => columnNumber(row, "id")));
     };
     return ({ id }, word) => {
       const found = holders.get(word) ?? holdersOf(word);
@@ -179,7 +179,7 @@ export class MemorySearch {
       words.map(({ forms }) => anyOf(forms)).join(" OR "),
       limit,
     );
-    return rows.map((row) => ({ id: numberAt(row, "id"), score: numberAt(row, "score") }));
+    return rows.map((row) => ({ id: columnNumber(row, "id"), score: columnNumber(row, "score") }));
   }
 
   /** Where every word is in very many memories, a score would say little and take long. */
@@ -190,7 +190,7 @@ export class MemorySearch {
     const query = words.map(({ forms }) => anyOf(forms)).join(" AND ");
     return this.#database
       .all(sql, query, limit)
-      .map((row) => ({ id: numberAt(row, "id"), score: 0 }));
+      .map((row) => ({ id: columnNumber(row, "id"), score: 0 }));
   }
 
   #matches(hits: readonly Hit[]): (Match & Hit)[] {

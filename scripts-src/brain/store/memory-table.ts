@@ -15,7 +15,7 @@ import { textOf } from "../rules/memory-text.ts";
 import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { columnsOf, memoryOf } from "./memory-row.ts";
-import { numberAt, textAt } from "./sql-row.ts";
+import { columnNumber, columnText } from "./sql-row.ts";
 
 /** The memories themselves. Who calls opens the transaction. */
 export class MemoryTable {
@@ -41,7 +41,7 @@ export class MemoryTable {
     if (echo === null) return undefined;
     const sql = "select subject from injection where echo = ? and subject != ? limit 1";
     const row = this.#database.get(sql, echo, key);
-    return row === undefined ? this.#repeated(key, textOf(value)) : textAt(row, "subject");
+    return row === undefined ? this.#repeated(key, textOf(value)) : columnText(row, "subject");
   }
 
   /** The memory that a text only repeats, among those that were injected lately. */
@@ -52,8 +52,8 @@ export class MemoryTable {
     const isRepeated = repeatTest(text);
     const row = this.#database
       .all(sql, echoesCompared, key)
-      .find((injected) => isRepeated(textAt(injected, "text")));
-    return row && textAt(row, "key");
+      .find((injected) => isRepeated(columnText(injected, "text")));
+    return row && columnText(row, "key");
   }
 
   retrieve(key: string): Memory | undefined {
@@ -73,7 +73,7 @@ export class MemoryTable {
   }
 
   #tally(column: "memories" | "version_floor"): number {
-    return numberAt(this.#database.get("select * from tally"), column);
+    return columnNumber(this.#database.get("select * from tally"), column);
   }
 
   load(memories: readonly Memory[]): LoadResult {
@@ -127,7 +127,7 @@ export class MemoryTable {
     const sql = "select key from memory where key >= ? order by key";
     const keys: string[] = [];
     for (const row of this.#database.each(sql, start)) {
-      const key = textAt(row, "key");
+      const key = columnText(row, "key");
       if (!key.startsWith(start)) break;
       if (fitsPattern(key, pattern)) keys.push(key);
     }

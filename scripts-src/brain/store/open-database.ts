@@ -4,7 +4,7 @@ import type { BrainFiles } from "../brain-files.ts";
 import { applicationId, schema, schemaVersion } from "./brain-schema.ts";
 import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
-import { numberAt } from "./sql-row.ts";
+import { columnNumber } from "./sql-row.ts";
 import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
 import { upgradeDatabase } from "./upgrade-database.ts";
 
@@ -79,7 +79,7 @@ function create(database: DatabaseSync, owner: Owner | undefined): void {
 
 function isEmpty(database: DatabaseSync): boolean {
   const things = database.prepare("select count(*) as count from sqlite_schema").get();
-  return numberAt(things, "count") === 0;
+  return columnNumber(things, "count") === 0;
 }
 
 function checkPages(database: DatabaseSync, path: string): void {
@@ -93,11 +93,11 @@ function firstFault(database: DatabaseSync): string {
   return String(database.prepare("pragma quick_check(1)").get()?.["quick_check"]);
 }
 
-/** Makes the search index anew from the memories. */
+/** Makes the search index again from the memories. */
 export function rebuildIndex(database: DatabaseSync): void {
   database.exec("insert into memory_index (memory_index) values ('rebuild')");
 }
 
 function pragma(database: DatabaseSync, name: string): number {
-  return numberAt(database.prepare(`pragma ${name}`).get(), name);
+  return columnNumber(database.prepare(`pragma ${name}`).get(), name);
 }

@@ -6,7 +6,7 @@ import { applicationId } from "./brain-schema.ts";
 import { isSignedBy, type Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { memoryOf } from "./memory-row.ts";
-import { numberAt } from "./sql-row.ts";
+import { columnNumber } from "./sql-row.ts";
 import { isDamage, resultOf } from "./sqlite-failure.ts";
 
 /** What is kept of a table: where its rows may come from, and which of its columns hold JSON. */
@@ -85,7 +85,7 @@ function taken(
   const from = new sqlite.DatabaseSync(path);
   try {
     from.exec("pragma trusted_schema = off");
-    const isOurs = numberAt(from.prepare("pragma application_id").get(), "application_id");
+    const isOurs = columnNumber(from.prepare("pragma application_id").get(), "application_id");
     if (isOurs !== applicationId || !(owner === undefined || isSignedBy(from, owner))) {
       return undefined;
     }
@@ -102,7 +102,9 @@ function taken(
 }
 
 function memoriesHeld(from: DatabaseSync): number | undefined {
-  return orDamaged(() => numberAt(from.prepare("select memories from tally").get(), "memories"));
+  return orDamaged(() =>
+    columnNumber(from.prepare("select memories from tally").get(), "memories"),
+  );
 }
 
 /** Versions never go back, also of what was forgotten. */
@@ -110,7 +112,7 @@ function copyFloor(from: DatabaseSync, into: DatabaseSync): void {
   const floor = orDamaged(() => from.prepare("select version_floor from tally").get());
   if (floor === undefined) return;
   const sql = "update tally set version_floor = max(version_floor, ?)";
-  into.prepare(sql).run(numberAt(floor, "version_floor"));
+  into.prepare(sql).run(columnNumber(floor, "version_floor"));
 }
 
 function copyTable(from: DatabaseSync, into: DatabaseSync, { name, json }: KeptTable): number {
@@ -135,7 +137,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, { name, json }: KeptT
 
 /** So many rows are read in one go; where that fails, half as many, down to each by itself. */
 const rowsAtOnce = 512;
-/** Beyond the last row that can be read there may be more, behind damage. */
+/** Beyond the last row that can be read there may be more, after damage. */
 const rowsBeyond = 1_024;
 /** After so many places in a row at which nothing can be read, no more is looked for. */
 const missesMax = 16_384;
@@ -175,12 +177,12 @@ class RowReader {
 
 function lastRow(from: DatabaseSync, table: string): number {
   const sql = `select coalesce(max(rowid), 0) as last from ${table}`;
-  const known = orDamaged(() => numberAt(from.prepare(sql).get(), "last"));
+  const known = orDamaged(() => columnNumber(from.prepare(sql).get(), "last"));
   if (known !== undefined) return known;
   let last = 0;
   orDamaged(() => {
     for (const row of from.prepare(`select rowid as id from ${table} order by rowid`).iterate()) {
-      last = numberAt(row, "id");
+      last = columnNumber(row, "id");
     }
   });
   return last + rowsBeyond;

@@ -13,7 +13,7 @@ import { textOf } from "../rules/memory-text.ts";
 import type { Injection, InjectionReason, PastInjection, Snapshot } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { echoDigest, type MemoryTable } from "./memory-table.ts";
-import { numberAt, numberIfAny, textAt, textIfAny } from "./sql-row.ts";
+import { columnNumber, columnText, numberIfAny, textIfAny } from "./sql-row.ts";
 
 const reasons: readonly InjectionReason[] = ["relevant", "restore", "event", "own", "alert"];
 
@@ -60,7 +60,7 @@ export class SessionTable {
     const rows = this.#database.all(sql, session, this.#epochOf(session));
     return new Set(
       rows.map((row) =>
-        knownAs({ key: textAt(row, "subject"), version: numberAt(row, "version") }),
+        knownAs({ key: columnText(row, "subject"), version: columnNumber(row, "version") }),
       ),
     );
   }
@@ -68,7 +68,7 @@ export class SessionTable {
   /** Notes that name what is to be forgotten, whose memory may be gone already. */
   forgetInjections(text: string): void {
     const rows = this.#database.all("select distinct subject from injection");
-    const subjects = rows.map((row) => textAt(row, "subject"));
+    const subjects = rows.map((row) => columnText(row, "subject"));
     for (const subject of subjects.filter((each) => hasText(each, text))) {
       this.#database.run("delete from injection where subject = ?", subject);
     }
@@ -76,7 +76,7 @@ export class SessionTable {
 
   countInjections(): number {
     const row = this.#database.get("select count(*) as count from injection");
-    return numberAt(row, "count");
+    return columnNumber(row, "count");
   }
 
   beginEpoch(session: string, at: string): void {
@@ -86,7 +86,7 @@ export class SessionTable {
 
   #epochOf(session: string): number {
     const row = this.#database.get("select epoch from session where id = ?", session);
-    return row === undefined ? 0 : numberAt(row, "epoch");
+    return row === undefined ? 0 : columnNumber(row, "epoch");
   }
 
   /** Makes sure that there is a row, and drops those of sessions that nobody goes back to. */
@@ -144,7 +144,7 @@ export class SessionTable {
 
   countSnapshots(): number {
     const sql = "select count(*) as count from session where content is not null";
-    return numberAt(this.#database.get(sql), "count");
+    return columnNumber(this.#database.get(sql), "count");
   }
 
   saveLatches(session: string, latches: JsonObject, at: string): void {
@@ -167,25 +167,25 @@ export function knownAs({ key, version }: { key: string; version: number }): str
 
 function snapshotIn(row: SqlRow): Snapshot {
   return {
-    session: textAt(row, "id"),
-    cli: textAt(row, "cli"),
-    content: JSON.parse(textAt(row, "content")),
-    at: textAt(row, "saved"),
+    session: columnText(row, "id"),
+    cli: columnText(row, "cli"),
+    content: JSON.parse(columnText(row, "content")),
+    at: columnText(row, "saved"),
   };
 }
 
 function injectionOf(row: SqlRow): PastInjection {
-  const stored = textAt(row, "reason");
+  const stored = columnText(row, "reason");
   const reason = reasons.find((it) => it === stored);
   if (reason === undefined) throw new TypeError(`${stored} is no reason for an injection`);
   return {
     reason,
-    subject: textAt(row, "subject"),
-    version: numberAt(row, "version"),
+    subject: columnText(row, "subject"),
+    version: columnNumber(row, "version"),
     score: numberIfAny(row, "score"),
-    characters: numberAt(row, "characters"),
-    session: textAt(row, "session"),
-    epoch: numberAt(row, "epoch"),
-    at: textAt(row, "at"),
+    characters: columnNumber(row, "characters"),
+    session: columnText(row, "session"),
+    epoch: columnNumber(row, "epoch"),
+    at: columnText(row, "at"),
   };
 }

@@ -40,7 +40,7 @@ export function pageFault(fault: string, path: string): Error {
   return new ConsultaError("UNAVAILABLE", `cannot use ${path}: ${reason} (SQLite result ${code})`);
 }
 
-/** Turns what SQLite refuses into UNAVAILABLE, one line with a way out; else gives it as it is. */
+/** Turns what SQLite refuses into UNAVAILABLE, one line with a way out; else returns it as it is. */
 export function sqliteFailure(error: unknown, path: string): unknown {
   const result = resultOf(error);
   const reason = isDamage(error) ? "it is damaged; move it away" : advice.get((result ?? 0) & 0xff);

@@ -6,16 +6,16 @@ import type {
   BrainEvent,
   BrainStore,
   EventDraft,
+  ForgetResult,
   Forgetting,
-  Forgotten,
   Injection,
   LoadResult,
-  Look,
   Match,
   Memory,
   MemoryDraft,
   PastInjection,
   Snapshot,
+  SourceLook,
   StoreOutcome,
   StoreStats,
 } from "../rules/store.ts";
@@ -99,7 +99,7 @@ export class SqliteStore implements BrainStore {
     return this.#database.write(() => this.#memories.remove(key));
   }
 
-  forget(what: Forgetting): Forgotten {
+  forget(what: Forgetting): ForgetResult {
     checkForgetting(what);
     // First: what is cut off leaves a trace in no backup at least.
     this.#database.backups.discardAll();
@@ -110,7 +110,7 @@ export class SqliteStore implements BrainStore {
     return forgotten;
   }
 
-  #forget(what: Forgetting): Forgotten {
+  #forget(what: Forgetting): ForgetResult {
     if (!isByText(what)) {
       return { memories: this.#memories.removeFitting(what.keys), snapshots: 0, events: 0 };
     }
@@ -126,7 +126,7 @@ export class SqliteStore implements BrainStore {
     return this.#database.write(() => this.#memories.load(memories));
   }
 
-  learn(looks: readonly Look[]): number {
+  learn(looks: readonly SourceLook[]): number {
     return this.#database.write(() => this.#learned.learn(looks));
   }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { namesOf } from "../rules/search-words.ts";
+import { indexedNames } from "../rules/search-words.ts";
 import { schemaVersion } from "./brain-schema.ts";
-import { numberAt, textAt } from "./sql-row.ts";
+import { columnNumber, columnText } from "./sql-row.ts";
 
 /** Rows that are read at a time: a brain may hold millions. */
 const pageRows = 1_000;
@@ -14,7 +14,9 @@ export function upgradeDatabase(database: DatabaseSync): void {
   database.exec("begin immediate");
   try {
     // Another process may have been faster.
-    if (numberAt(database.prepare("pragma user_version").get(), "user_version") < schemaVersion) {
+    if (
+      columnNumber(database.prepare("pragma user_version").get(), "user_version") < schemaVersion
+    ) {
       renewNames(database);
       database.exec(`pragma user_version = ${schemaVersion}`);
     }
@@ -33,9 +35,13 @@ function renewNames(database: DatabaseSync): void {
   for (let last = 0; ; ) {
     const rows = page.all(last, pageRows);
     for (const row of rows) {
-      const names = namesOf(textAt(row, "key"), textAt(row, "tags"), textAt(row, "text"));
-      last = numberAt(row, "id");
-      if (names !== textAt(row, "names")) change.run(names, last);
+      const names = indexedNames(
+        columnText(row, "key"),
+        columnText(row, "tags"),
+        columnText(row, "text"),
+      );
+      last = columnNumber(row, "id");
+      if (names !== columnText(row, "names")) change.run(names, last);
     }
     if (rows.length < pageRows) return;
   }

@@ -1,8 +1,8 @@
 import { inline } from "../../base/json.ts";
 import type { Guidance } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
-import { canUnblock } from "./moves.ts";
 import { proposalOwed } from "./obligations.ts";
+import { canUnblock } from "./possible-moves.ts";
 import { neverBegins } from "./standing.ts";
 import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 

@@ -10,10 +10,10 @@ import { conclusions } from "./outcome.ts";
 import { statedFault } from "./protocol-faults.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
-import { readSettings, settingsFault } from "./settings.ts";
+import { parseSettings, settingsFault } from "./settings.ts";
 import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
-import { unkeptAdvice, unkeptFault } from "./unkept.ts";
+import { ruleAdvice, unkeptFault } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
 export const collaboration: Protocol<CollaborationState> = {
@@ -33,7 +33,7 @@ export const collaboration: Protocol<CollaborationState> = {
   sharedLog: true,
   settings: {
     file: "protocol.json",
-    read: readSettings,
+    read: parseSettings,
     fault: settingsFault,
     stated: statedFault,
   },
@@ -51,7 +51,7 @@ export const collaboration: Protocol<CollaborationState> = {
   inspect,
   unkept: {
     isStrict: ({ settings }) => settings.raw["strict"] === true,
-    advice: unkeptAdvice,
+    advice: ruleAdvice,
     fault: unkeptFault,
   },
   views,

@@ -2,7 +2,7 @@ import type { FaultCode } from "./faults.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** An event that someone wants to append, or has appended, as far as the rules look at it. */
-export interface Attempt {
+export interface MoveAttempt {
   readonly event: string;
   readonly from: string;
   readonly summary: string;
@@ -18,7 +18,7 @@ interface Rule {
   /** Whether it is looked at before the phase, only in the right phase, or after the phase. */
   readonly looked: "first" | "in phase" | "after";
   readonly fault: FaultCode;
-  holds(state: CollaborationState, attempt: Attempt): boolean;
+  holds(state: CollaborationState, attempt: MoveAttempt): boolean;
 }
 
 export const conditions = {

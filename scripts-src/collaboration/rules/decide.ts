@@ -14,7 +14,7 @@ import {
 } from "../../protocol/protocol.ts";
 import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
 import { deliverableFileFault, docFaults } from "./document-faults.ts";
-import { type Draft, readDraft } from "./draft.ts";
+import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { marker } from "./files-wanted.ts";
 import { workBefore } from "./obligations.ts";
@@ -36,7 +36,7 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   const isUnknown = typeof name === "string" && !isKnownEvent(state, name);
   const stated = isUnknown ? unknownEvent(state, name) : participantFault(settings, participant);
   if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant)}`);
-  const draft = readDraft(fields, participant);
+  const draft = parseEventDraft(fields, participant);
   const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
   if (typeof draft === "string" || reason !== undefined) {
     return refuse(`${reason}${wayOut(state, participant)}`);
@@ -70,7 +70,11 @@ function closedAlready(state: CollaborationState, fields: JsonObject): Decision 
 }
 
 /** The first reason against a draft; the next one is told when this one is fixed. */
-function firstFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+function firstFault(
+  state: CollaborationState,
+  draft: CollaborationDraft,
+  files: Files,
+): string | undefined {
   const { settings } = state;
   return (
     replyFault(state, draft) ??
@@ -83,7 +87,11 @@ function firstFault(state: CollaborationState, draft: Draft, files: Files): stri
   );
 }
 
-function documentFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+function documentFault(
+  state: CollaborationState,
+  draft: CollaborationDraft,
+  files: Files,
+): string | undefined {
   const { settings } = state;
   const view = { state, participant: draft.from, files };
   const faults = [
@@ -93,7 +101,10 @@ function documentFault(state: CollaborationState, draft: Draft, files: Files): s
   return faults.length === 0 ? undefined : faults.join("; ");
 }
 
-function replyFault({ seq, proposalSeq }: CollaborationState, draft: Draft): string | undefined {
+function replyFault(
+  { seq, proposalSeq }: CollaborationState,
+  draft: CollaborationDraft,
+): string | undefined {
   const { replyTo } = draft;
   if (replyTo === undefined) {
     if (seq === 0) return undefined;
@@ -106,7 +117,11 @@ function replyFault({ seq, proposalSeq }: CollaborationState, draft: Draft): str
 }
 
 /** What the rules hold against it; of an acceptance the original tells the open questions as well. */
-function ruleFault(state: CollaborationState, draft: Draft, files: Files): string | undefined {
+function ruleFault(
+  state: CollaborationState,
+  draft: CollaborationDraft,
+  files: Files,
+): string | undefined {
   const faults = transitionFaults(state, draft);
   if (faults.length === 0) return undefined;
   const readiness = draft.event === "decision_accepted" ? files.get("readiness.md")?.text : "";
@@ -116,7 +131,10 @@ function ruleFault(state: CollaborationState, draft: Draft, files: Files): strin
     .join("; ");
 }
 
-function extensionFault({ event, allowExtension }: Draft, files: Files): string | undefined {
+function extensionFault(
+  { event, allowExtension }: CollaborationDraft,
+  files: Files,
+): string | undefined {
   if (event !== "unblocked" || allowExtension || files.has(marker)) return undefined;
   return (
     "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
@@ -125,14 +143,17 @@ function extensionFault({ event, allowExtension }: Draft, files: Files): string 
   );
 }
 
-function submittedReviewFault({ event, review }: Draft, settings: Settings): string | undefined {
+function submittedReviewFault(
+  { event, review }: CollaborationDraft,
+  settings: Settings,
+): string | undefined {
   if (review === undefined) return undefined;
   if (event === "review_submitted") return reviewFault(review, settings);
   return `a review belongs to review_submitted, not to ${event}: leave --review out`;
 }
 
 /** Readers of the original compare lines: these keys in this order and no others. */
-function eventOf(state: CollaborationState, draft: Draft, at: string): LogEvent {
+function eventOf(state: CollaborationState, draft: CollaborationDraft, at: string): LogEvent {
   const { event, from, summary, doc, replyTo, role, sha256 } = draft;
   return {
     seq: state.seq + 1,

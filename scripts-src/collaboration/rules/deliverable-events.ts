@@ -1,4 +1,4 @@
-import type { Attempt } from "./conditions.ts";
+import type { MoveAttempt } from "./conditions.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 import type { Settings } from "./settings.ts";
@@ -10,7 +10,7 @@ export function isDeliverableEvent(settings: Settings, event: string): boolean {
 }
 
 /** The declared deliverable that the attempt is about; undefined when it names none. */
-export function deliverableOf(settings: Settings, attempt: Attempt): Deliverable | undefined {
+export function deliverableOf(settings: Settings, attempt: MoveAttempt): Deliverable | undefined {
   const { deliverables } = settings;
   if (deliverables === null || attempt.doc === undefined) return undefined;
   const declared = attempt.role === "supporting" ? deliverables.supporting : [deliverables.primary];
@@ -18,7 +18,7 @@ export function deliverableOf(settings: Settings, attempt: Attempt): Deliverable
 }
 
 /** What is wrong with the fields of a deliverable event, files aside; undefined when nothing is. */
-export function deliverableFault(settings: Settings, attempt: Attempt): Fault | undefined {
+export function deliverableFault(settings: Settings, attempt: MoveAttempt): Fault | undefined {
   if (!isDeliverableEvent(settings, attempt.event)) return undefined;
   if (attempt.role !== "primary" && attempt.role !== "supporting") {
     return fault("no role");

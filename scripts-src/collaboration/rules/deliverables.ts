@@ -48,7 +48,7 @@ export function readDeliverables(raw: JsonObject): Deliverables | undefined {
 }
 
 /** The first status that a deliverable declares, in a line `Status: Draft`; "" without any. */
-export function statusOf(document: string): string {
+export function declaredStatus(document: string): string {
   const declared = textsAfter(document, /^Status:/);
   return declared.find((said) => deliverableStatuses.some((status) => status === said)) ?? "";
 }
@@ -63,7 +63,7 @@ export function referenceOf({ mode }: Deliverables, { path, file }: Deliverable)
   return mode === "external" ? `external:${file}` : path;
 }
 
-/** Where a file of the deliverables' folder lies, under the folder that `upOf` leads to. */
+/** Where a file of the deliverables' folder is, under the folder that `upOf` leads to. */
 export function pathInDeliverables({ dir }: Pick<Deliverables, "dir">, file: string): string {
   return joinPath(dir, file);
 }
@@ -74,7 +74,7 @@ export function upOf({ mode, repoRoot }: Deliverables): number | undefined {
 }
 
 /**
- * How many steps up a repository's root lies from the collaboration's folder; undefined when the
+ * How many steps up a repository's root is from the collaboration's folder; undefined when the
  * path leads anywhere but straight up.
  */
 export function stepsUp(repoRoot: string): number | undefined {

@@ -2,13 +2,13 @@ import { quote } from "../../base/json.ts";
 import type { Files } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
 import { upOf } from "./deliverables.ts";
-import { type Draft, isInside } from "./draft.ts";
+import { type CollaborationDraft, isInside } from "./draft.ts";
 import type { Settings } from "./settings.ts";
 
 /** What is wrong with the file of a deliverable event; undefined when nothing is. */
 export function deliverableFileFault(
   settings: Settings,
-  draft: Draft,
+  draft: CollaborationDraft,
   files: Files,
 ): string | undefined {
   const deliverable = deliverableOf(settings, draft);
@@ -36,7 +36,7 @@ export function deliverableFileFault(
 }
 
 /** What is wrong with the document that any other event names; `blocked` must always be possible. */
-export function docFaults(settings: Settings, draft: Draft, files: Files): string[] {
+export function docFaults(settings: Settings, draft: CollaborationDraft, files: Files): string[] {
   const { event, doc, review } = draft;
   if (event === "blocked" || isDeliverableEvent(settings, event)) return [];
   const isWrittenNow = review !== undefined && doc === "review.md";

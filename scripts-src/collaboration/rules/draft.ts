@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isPlainLine } from "../../base/quote.ts";
-import type { Attempt } from "./conditions.ts";
+import type { MoveAttempt } from "./conditions.ts";
 import { isHidden } from "./declared-paths.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
-export interface Draft extends Attempt {
+export interface CollaborationDraft extends MoveAttempt {
   readonly replyTo: number | undefined;
   /** The text of a review. */
   readonly review: string | undefined;
@@ -14,7 +14,7 @@ export interface Draft extends Attempt {
 }
 
 /** Reads the options of `append-event`, or says what is wrong with them. */
-export function readDraft(fields: JsonObject, from: string): Draft | string {
+export function parseEventDraft(fields: JsonObject, from: string): CollaborationDraft | string {
   const { event, summary, doc, role, sha256, review, message } = fields;
   if (message !== undefined) return "a collaboration takes no message: give --event and --summary";
   const texts = { event, summary, doc, role, sha256, review };

@@ -2,7 +2,7 @@ import { instantOf } from "../../base/iso-time.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Attempt } from "./conditions.ts";
+import type { MoveAttempt } from "./conditions.ts";
 import type { CollaborationState } from "./state.ts";
 import { step } from "./step.ts";
 
@@ -25,7 +25,7 @@ export function evolve(state: CollaborationState, event: LogEvent): Collaboratio
 }
 
 /** A stored event as the rules look at it. */
-export function attemptOf(event: LogEvent): Attempt {
+export function attemptOf(event: LogEvent): MoveAttempt {
   return {
     event: event.event,
     from: event.from,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { FileWanted, Purpose } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
 import { type Deliverable, upOf } from "./deliverables.ts";
-import { isInside, readDraft } from "./draft.ts";
+import { isInside, parseEventDraft } from "./draft.ts";
 import { inspectionFiles } from "./inspect.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
@@ -29,7 +29,7 @@ export function filesWanted(state: CollaborationState, purpose: Purpose): FileWa
 /** Every event passes here: nothing is read that its rules do not need. */
 function decisionFiles(state: CollaborationState, fields: JsonObject): FileWanted[] {
   const { settings } = state;
-  const draft = readDraft(fields, "");
+  const draft = parseEventDraft(fields, "");
   if (typeof draft === "string" || draft.event === "blocked") return [];
   const { event, doc } = draft;
   const deliverable = isDeliverableEvent(settings, event)

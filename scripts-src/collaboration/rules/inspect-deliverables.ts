@@ -3,10 +3,10 @@ import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
 import {
+  declaredStatus,
   pathInDeliverables,
   primaryReference,
   referenceOf,
-  statusOf,
   upOf,
 } from "./deliverables.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
@@ -147,7 +147,7 @@ function contentFaults(
   if (text === undefined) return [`${role} deliverable ${reference} ${fault}`];
   const name = role === "primary" ? "primary deliverable" : `supporting deliverable ${reference}`;
   const isFrozen = deliverable.frozen || frozen.has(deliverable);
-  const status = statusOf(text);
+  const status = declaredStatus(text);
   const faults: string[] = [];
   if (status === "") {
     const choice = role === "primary" ? ": Draft, In Review, or Frozen" : "";

@@ -1,12 +1,12 @@
 import { limits } from "../../base/limits.ts";
-import type { Attempt } from "./conditions.ts";
+import type { MoveAttempt } from "./conditions.ts";
 import { type CollaborationState, everyone, others } from "./state.ts";
-import type { Transition, Waiting } from "./transitions.ts";
+import type { Transition, WaitingRule } from "./transitions.ts";
 
 /** The state after a transition that breaks no rule. */
 export function move(
   before: CollaborationState,
-  attempt: Attempt,
+  attempt: MoveAttempt,
   transition: Transition,
 ): CollaborationState {
   const state = applyEffects(before, attempt);
@@ -25,10 +25,10 @@ function phaseBefore({ blocked, phase }: CollaborationState): CollaborationState
 }
 
 function awaitedAfter(
-  waiting: Waiting,
+  waiting: WaitingRule,
   before: CollaborationState,
   state: CollaborationState,
-  { from }: Attempt,
+  { from }: MoveAttempt,
 ): string[] {
   switch (waiting) {
     case "owner":
@@ -49,7 +49,7 @@ function awaitedAfter(
 }
 
 /** What an accepted attempt changes beside phase and `waitingFor`. */
-export function applyEffects(state: CollaborationState, attempt: Attempt): CollaborationState {
+export function applyEffects(state: CollaborationState, attempt: MoveAttempt): CollaborationState {
   const { event, role } = attempt;
   if (event.startsWith("deliverable_")) {
     return role === "supporting" ? freezeSupporting(state, attempt) : treatPrimary(state, attempt);
@@ -80,24 +80,24 @@ export function applyEffects(state: CollaborationState, attempt: Attempt): Colla
 }
 
 /** The decision is about the deliverable: who accepted it before a revision accepted another one. */
-function treatPrimary(state: CollaborationState, attempt: Attempt): CollaborationState {
+function treatPrimary(state: CollaborationState, attempt: MoveAttempt): CollaborationState {
   const next = { ...state, proposalSeq: state.seq + 1 };
   if (attempt.event === "deliverable_frozen") return { ...next, frozen: frozenBy(state, attempt) };
   return { ...next, drafted: true, staleAcceptances: state.accepted };
 }
 
-function freezeSupporting(state: CollaborationState, attempt: Attempt): CollaborationState {
+function freezeSupporting(state: CollaborationState, attempt: MoveAttempt): CollaborationState {
   if (attempt.event !== "deliverable_frozen") return state;
   const others = state.supportingFrozen.filter(({ path }) => path !== attempt.doc);
   return { ...state, supportingFrozen: [...others, frozenBy(state, attempt)] };
 }
 
-function frozenBy(state: CollaborationState, { doc = "", sha256 = "" }: Attempt) {
+function frozenBy(state: CollaborationState, { doc = "", sha256 = "" }: MoveAttempt) {
   return { seq: state.seq + 1, path: doc, sha256 };
 }
 
 /** Blocked a second time, it goes back to where it was blocked first. */
-function blockOf(state: CollaborationState, attempt: Attempt): CollaborationState["blocked"] {
+function blockOf(state: CollaborationState, attempt: MoveAttempt): CollaborationState["blocked"] {
   const { phase, waitingFor, blocked, seq } = state;
   if (phase === "new" || (phase === "blocked" && blocked === null)) return null;
   const reason = attempt.summary.slice(0, limits.itemCharacters).toWellFormed();

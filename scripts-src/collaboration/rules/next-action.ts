@@ -3,8 +3,14 @@ import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
 import { adviceFor } from "./advice.ts";
 import { referenceOf, upOf } from "./deliverables.ts";
 import { isInside } from "./draft.ts";
-import { expectedEvent, expectedMove, isPossible, optionalMoves, refusalOf } from "./moves.ts";
 import { obligationsBefore } from "./obligations.ts";
+import {
+  expectedEvent,
+  expectedMove,
+  isPossible,
+  optionalMoves,
+  refusalOf,
+} from "./possible-moves.ts";
 import { participantFault } from "./settings.ts";
 import { neverBegins, standingLines } from "./standing.ts";
 import type { CollaborationState, EventName, ParticipantView, Phase } from "./state.ts";

@@ -10,7 +10,7 @@ import {
   outcomesOf,
 } from "./conclusion-document.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
-import { type Deliverable, primaryReference, referenceOf, statusOf } from "./deliverables.ts";
+import { type Deliverable, declaredStatus, primaryReference, referenceOf } from "./deliverables.ts";
 import { hasFault } from "./faults.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
 import { acceptanceFaults, gateFaults, readinessFaults, readinessItems } from "./readiness.ts";
@@ -177,7 +177,7 @@ function draftOwed({ deliverables }: Settings, files: Files): string[] {
   if (deliverables === null) return [];
   const { primary } = deliverables;
   return inDocument(primary.path, files, (text) => [
-    ...(statusOf(text) === "" ? ['needs a line "Status: Draft" below its title'] : []),
+    ...(declaredStatus(text) === "" ? ['needs a line "Status: Draft" below its title'] : []),
     ...sectionGaps(primary, text)
       .filter(({ gap }) => gap === "missing")
       .map(({ section }) => `the section ${inline(`## ${section}`)} is missing`),
@@ -187,7 +187,7 @@ function draftOwed({ deliverables }: Settings, files: Files): string[] {
 /** What a deliverable needs before it is frozen: nothing in it can be changed afterwards. */
 function freezeOwed(deliverable: Deliverable, files: Files): string[] {
   return inDocument(deliverable.path, files, (text) => {
-    const status = statusOf(text);
+    const status = declaredStatus(text);
     const gaps = sectionGaps(deliverable, text);
     return [
       ...gaps.map(

@@ -1,7 +1,7 @@
-import { counted } from "../../base/counted.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
+import { plural } from "../../base/plural.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import { hasPlaceholder } from "./conclusion-document.ts";
@@ -80,7 +80,7 @@ function gatesFaults(gates: readonly string[]): string[] {
 function gateChecksFaults({ gates, gateChecks = [] }: Opening): string[] {
   if (gateChecks.length > gates.length) {
     return [
-      `${gateChecks.length} --gate-check for ${counted(gates.length, "gate")}: the first belongs to the ` +
+      `${gateChecks.length} --gate-check for ${plural(gates.length, "gate")}: the first belongs to the ` +
         'first --completion, and so on; give "" for a gate that a person judges',
     ];
   }

@@ -8,7 +8,7 @@ import {
 } from "../../base/json.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault } from "./faults.ts";
-import { nameOf, schemaOf } from "./settings.ts";
+import { nameOfEntry, schemaOf } from "./settings.ts";
 import { phases } from "./state.ts";
 
 /** Files that are not part of the protocol; a gate must not name them. */
@@ -56,7 +56,10 @@ function emptyFaults({ objective, participants }: JsonObject, gates: JsonValue[]
   if (typeof objective !== "string" || objective === "") {
     faults.push(fault("no objective"));
   }
-  if (!Array.isArray(participants) || !participants.some((entry) => nameOf(entry) !== undefined)) {
+  if (
+    !Array.isArray(participants) ||
+    !participants.some((entry) => nameOfEntry(entry) !== undefined)
+  ) {
     faults.push(fault("no participants"));
   }
   if (gates.length === 0) faults.push(fault("no gates"));

@@ -3,7 +3,7 @@ import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Files, ReportSection } from "../../protocol/protocol.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
-import { referenceOf, statusOf } from "./deliverables.ts";
+import { declaredStatus, referenceOf } from "./deliverables.ts";
 import { gateLine, gateStatuses } from "./gate-checks.ts";
 import { readinessItems } from "./readiness.ts";
 import type { CollaborationState } from "./state.ts";
@@ -32,7 +32,7 @@ function conclusionLines({ phase }: CollaborationState, conclusion: string): str
   if (phase !== "completed") return [];
   return ["Rationale", "Implementation Approach", "Next Action"].flatMap((heading) => {
     const lines = sectionUnder(conclusion, heading);
-    return lines.length === 0 ? [] : [`${heading}:`, "", ...quoted(lines), ""];
+    return lines.length === 0 ? [] : [`${heading}:`, "", ...quotedCut(lines), ""];
   });
 }
 
@@ -40,7 +40,7 @@ function conclusionLines({ phase }: CollaborationState, conclusion: string): str
 function decisionLines(decisions: string): string[] {
   const said = linesOf(decisions).filter((line) => /^(?:#{3,6}\s|\s*[-*]\s)/.test(line));
   const real = said.filter((line) => !/^\s*[-*]\s+TBD\.?\s*$/.test(line));
-  return quoted(real, "decisions.md");
+  return quotedCut(real, "decisions.md");
 }
 
 function questionLines(readiness: string, statuses: readonly string[]): string[] {
@@ -80,7 +80,7 @@ function deliverableLine(
 ): string {
   const { path, type } = deliverable;
   const reference = referenceOf(deliverables, deliverable);
-  const status = statusOf(files.get(path)?.text ?? "") || "no status";
+  const status = declaredStatus(files.get(path)?.text ?? "") || "no status";
   const frozen =
     role === "primary" ? state.frozen : state.supportingFrozen.find((it) => it.path === reference);
   const now = files.get(path)?.sha256;
@@ -97,7 +97,7 @@ function deliverableLine(
 const linesMax = 60;
 
 /** Someone else's lines as a quotation, cut where it gets long. */
-export function quoted(lines: readonly string[], where = "the document"): string[] {
+export function quotedCut(lines: readonly string[], where = "the document"): string[] {
   return bounded(
     lines.map((line) => `> ${visibleText(cut(line))}`),
     linesMax,

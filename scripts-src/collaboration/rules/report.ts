@@ -1,13 +1,13 @@
-import { counted } from "../../base/counted.ts";
 import { instantOf } from "../../base/iso-time.ts";
 import { inline } from "../../base/json.ts";
+import { plural } from "../../base/plural.ts";
 import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
 import { evolve } from "./evolve.ts";
 import { inspect } from "./inspect.ts";
-import { bounded, documentSections, quoted } from "./report-documents.ts";
+import { bounded, documentSections, quotedCut } from "./report-documents.ts";
 import { requiredChanges } from "./review-entries.ts";
 import { neverBegins } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
@@ -63,7 +63,7 @@ function factsOf(state: CollaborationState): string[] {
   return [
     `Objective: ${inline(objective, 1_000)}`,
     `Participants: ${names.join(", ")}`,
-    `${counted(state.seq, "event")}${span}, schema ${schema}`,
+    `${plural(state.seq, "event")}${span}, schema ${schema}`,
   ];
 }
 
@@ -117,7 +117,7 @@ function deedLines(
   const line = `- seq ${seq}: ${deeds[name] ?? inline(name)}${what}${remark}: ${inline(summary)}`;
   if (name !== "review_submitted") return [line];
   const required = requiredChanges(reviews, from, seq);
-  return required.length === 0 ? [line] : [line, "", "  It required:", ...quoted(required), ""];
+  return required.length === 0 ? [line] : [line, "", "  It required:", ...quotedCut(required), ""];
 }
 
 function isLastAcceptance(seq: number, own: readonly HistoryEvent[]): boolean {
@@ -128,7 +128,7 @@ function brokenRules({ faults, faultsCount }: CollaborationState): string[] {
   const lines = faults.map(({ seq, reason }) => `- seq ${seq}: ${inline(reason)}; ignored`);
   const more = faultsCount - faults.length;
   return more > 0
-    ? [...lines, `- ${counted(more, "more event")} ignored; validate names all`]
+    ? [...lines, `- ${plural(more, "more event")} ignored; validate names all`]
     : lines;
 }
 

@@ -36,7 +36,7 @@ export interface Settings extends JsonObject {
 const derivedKeys: readonly string[] = ["currentPhase", "proposalOwner", "waitingFor", "updatedAt"];
 
 /** Reads the text of `protocol.json`, undefined where there is none; `fault` tells what is wrong. */
-export function readSettings(text: string | undefined): Settings {
+export function parseSettings(text: string | undefined): Settings {
   if (text === undefined) {
     return settingsWith(
       "protocol.json is missing: it names the participants and the completion gates; " +
@@ -155,7 +155,7 @@ function readNames(participants: JsonValue | undefined): string[] | UnusableFaul
         `${limits.collaborationParticipants}; split the group`,
     );
   }
-  const names = participants.map(nameOf);
+  const names = participants.map(nameOfEntry);
   const bad = names.findIndex((name) => typeof name !== "string" || !isName(name));
   if (bad !== -1) {
     return unusable(
@@ -182,7 +182,7 @@ export function participantFault(
 }
 
 /** The original writes `{"id": name}` and reads plain names as well. */
-export function nameOf(entry: JsonValue): string | undefined {
+export function nameOfEntry(entry: JsonValue): string | undefined {
   const name = isRecord(entry) ? entry["id"] : entry;
   return typeof name === "string" ? name : undefined;
 }

@@ -1,5 +1,5 @@
-import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
+import { plural } from "../../base/plural.ts";
 import { plainWord } from "../../base/quote.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
@@ -76,11 +76,11 @@ function summaryOf(state: CollaborationState): string {
   const reviewers = participants.length - 1;
   return [
     `schema ${schema}`,
-    counted(participants.length, "participant"),
-    `${reviewsIn(state, reviewers)} of ${counted(reviewers, "review")} in`,
+    plural(participants.length, "participant"),
+    `${reviewsIn(state, reviewers)} of ${plural(reviewers, "review")} in`,
     `${state.accepted.length} of ${participants.length} accepted`,
     ...(schema === 2 ? [`deliverable ${deliverableStage(state)}`] : []),
-    ...(state.faultsCount > 0 ? [`${counted(state.faultsCount, "event")} ignored`] : []),
+    ...(state.faultsCount > 0 ? [`${plural(state.faultsCount, "event")} ignored`] : []),
     `seq ${state.seq}`,
   ].join(", ");
 }

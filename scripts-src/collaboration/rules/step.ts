@@ -1,6 +1,6 @@
 import { quote } from "../../base/json.ts";
 import { plainWord } from "../../base/quote.ts";
-import { type Attempt, conditions } from "./conditions.ts";
+import { conditions, type MoveAttempt } from "./conditions.ts";
 import { deliverableFault } from "./deliverable-events.ts";
 import { referenceOf } from "./deliverables.ts";
 import { type Fault, fault, textsOf } from "./faults.ts";
@@ -12,7 +12,7 @@ import { type Transition, transitions } from "./transitions.ts";
  * The state after an attempt, or why the rules refuse it: in the contract's words, several joined
  * by `; `. Documents are not looked at; the event's seq, time and summary are the caller's to note.
  */
-export function step(state: CollaborationState, attempt: Attempt): CollaborationState | string {
+export function step(state: CollaborationState, attempt: MoveAttempt): CollaborationState | string {
   const faults = transitionFaults(state, attempt);
   const transition = findTransition(state, attempt);
   if (transition === undefined || faults.length > 0) return textsOf(faults).join("; ");
@@ -20,7 +20,7 @@ export function step(state: CollaborationState, attempt: Attempt): Collaboration
 }
 
 /** The rules that an attempt breaks, in the contract's order and words; empty when none. */
-export function transitionFaults(state: CollaborationState, attempt: Attempt): Fault[] {
+export function transitionFaults(state: CollaborationState, attempt: MoveAttempt): Fault[] {
   if (!isKnownEvent(state, attempt.event)) return [fault("unknown event", quote(attempt.event))];
   const ofDeliverable = deliverableFault(state.settings, attempt);
   if (ofDeliverable !== undefined) return [ofDeliverable];
@@ -29,7 +29,7 @@ export function transitionFaults(state: CollaborationState, attempt: Attempt): F
 }
 
 /** The row of the table that says what the attempt does in its schema; undefined when none does. */
-function findTransition(state: CollaborationState, attempt: Attempt): Transition | undefined {
+function findTransition(state: CollaborationState, attempt: MoveAttempt): Transition | undefined {
   return transitions.find(
     ({ event, schema, role }) =>
       event === attempt.event &&
@@ -70,7 +70,11 @@ export function allowedEvents(state: CollaborationState, from: string): EventNam
 }
 
 /** Why a transition is not possible for this attempt, in the contract's order and words. */
-function faultsOf(state: CollaborationState, attempt: Attempt, transition: Transition): Fault[] {
+function faultsOf(
+  state: CollaborationState,
+  attempt: MoveAttempt,
+  transition: Transition,
+): Fault[] {
   const inPhase = transition.from.includes(state.phase);
   const unmet = (looked: "first" | "in phase" | "after") =>
     transition.needs
@@ -91,7 +95,7 @@ function outOfPhase({ event }: Transition, phase: CollaborationState["phase"]): 
 
 function whoFault(
   state: CollaborationState,
-  { from }: Attempt,
+  { from }: MoveAttempt,
   { event, who }: Transition,
   awaited: readonly string[],
 ): Fault[] {

@@ -11,12 +11,12 @@ export interface Transition {
   readonly who: "any participant" | "the owner" | "who is waited for";
   readonly needs: readonly Condition[];
   readonly to: Phase | "same" | "before";
-  readonly waitingFor: Waiting;
+  readonly waitingFor: WaitingRule;
   /** Where it leads instead when nobody is left to wait for. */
-  readonly last?: { readonly to: Phase; readonly waitingFor: Waiting };
+  readonly last?: { readonly to: Phase; readonly waitingFor: WaitingRule };
 }
 
-export type Waiting =
+export type WaitingRule =
   | "owner"
   | "others"
   | "everyone"

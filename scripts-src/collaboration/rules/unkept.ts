@@ -1,6 +1,6 @@
-import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
+import { plural } from "../../base/plural.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection, Unkept } from "../../protocol/protocol.ts";
 import { hasFault } from "./faults.ts";
@@ -42,7 +42,7 @@ export function unkeptRules(
 }
 
 /** The lines that a participant has to know: what it can put right, and before it passes, what is wrong. */
-export function unkeptAdvice(
+export function ruleAdvice(
   { phase, waitingFor }: CollaborationState,
   participant: string,
   { errors, unkept = [], ahead = [] }: Inspection,
@@ -184,7 +184,7 @@ function rewritten(events: readonly LogEvent[], seen: ReadonlyMap<number, FirstS
   const seqs = events.filter((event) => isRewritten(event, seen)).map(({ seq }) => seq);
   if (seqs.length === 0) return [];
   const named = seqs.slice(0, 5).join(", ");
-  const which = seqs.length > 5 ? `${named} and ${counted(seqs.length - 5, "more event")}` : named;
+  const which = seqs.length > 5 ? `${named} and ${plural(seqs.length - 5, "more event")}` : named;
   const text = `events.jsonl was rewritten at seq ${which}: it says otherwise than when it was first read here`;
   return [{ rule: "log", text, fixers: [] }];
 }

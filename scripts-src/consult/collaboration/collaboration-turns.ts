@@ -5,7 +5,7 @@ import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { nextAction } from "../../session/next-action.ts";
 import type { TurnKind } from "../consult-kind.ts";
-import { type EventBlock, findEvent } from "../event-block.ts";
+import { type EventBlock, findEventBlock } from "../event-block.ts";
 import type { Run } from "../run.ts";
 import { writeDocuments } from "../write-documents.ts";
 import { collaborationTask } from "./collaboration-task.ts";
@@ -15,7 +15,7 @@ export const collaborationTurns: TurnKind = { task: collaborationTask, send };
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
   const { place, clock } = run;
-  const block = await findEvent(answer);
+  const block = await findEventBlock(answer);
   if ("fault" in block) return block.fault;
   const { guidance: before } = await nextAction(place, participant, clock);
   const fault =

@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/short-line.ts";
 import { parseDraft } from "../../dialogue/message.ts";
 import { appendEvent } from "../../session/append-event.ts";
-import { type Opening, openSession } from "../../session/open-session.ts";
+import { openSession, type SessionOpening } from "../../session/open-session.ts";
 import type { Session } from "../../session/session.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 
@@ -52,7 +52,7 @@ export async function askQuestion(
     request,
     participants,
     ...rest
-  }: Question & Pick<Opening, "participants" | "mode" | "require" | "rehearse" | "onFull">,
+  }: Question & Pick<SessionOpening, "participants" | "mode" | "require" | "rehearse" | "onFull">,
   clock: Clock,
 ): Promise<Session> {
   const [initiator = ""] = participants;

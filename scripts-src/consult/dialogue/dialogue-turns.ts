@@ -68,7 +68,7 @@ function closingTask(session: string, participant: string, colleague: string): T
   };
 }
 
-/** Enters what the participant left in the others' inboxes by hand; gives why one was refused. */
+/** Enters what the participant left in the others' inboxes by hand; returns why one was refused. */
 async function enter({ place, clock, drivers }: Run, participant: string) {
   let fault: string | undefined;
   for (const other of drivers.keys()) {

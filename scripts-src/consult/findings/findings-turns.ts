@@ -4,10 +4,9 @@ import { ContentReader } from "../../findings/fingerprint-finding.ts";
 import { post } from "../../findings/post.ts";
 import { ready } from "../../findings/ready.ts";
 import { recordFindings } from "../../findings/record-findings.ts";
-import { importChanges } from "../../session/import-changes.ts";
 import type { NextAction } from "../../session/next-action.ts";
+import { openToAct } from "../../session/open-for-participant.ts";
 import type { Place } from "../../session/place.ts";
-import { loadSession } from "../../session/session.ts";
 import type { TurnKind } from "../consult-kind.ts";
 import { findReports } from "../report-blocks.ts";
 import { topicOfTitle } from "../report-topic.ts";
@@ -28,7 +27,7 @@ function narrow(next: NextAction): NextAction {
 
 /** Enters marks and reports that the participant made with other scripts, or by hand. */
 async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
-  const session = await importChanges(await loadSession(place), clock);
+  const session = await openToAct(place, clock);
   await recordFindings(session, [participant], { base: project }, clock);
 }
 

@@ -4,7 +4,7 @@ import { cliNames } from "../../clis/read-drivers.ts";
 import { register } from "../../findings/register.ts";
 import { parseAgentName } from "../../findings/rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf, isAllReady } from "../../findings/rules/state.ts";
-import { importChanges } from "../../session/import-changes.ts";
+import { openToAct } from "../../session/open-for-participant.ts";
 import { loadSession, type Session } from "../../session/session.ts";
 import type { Consultation, ConsultationRequest } from "../consultation.ts";
 import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
@@ -25,7 +25,7 @@ export async function resumeFindings(
   const { participants, rehearse } = request;
   const fault = optionFault(request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const session = await importChanges(known, clock);
+  const session = await openToAct(known.place, clock, known);
   const board = boardStateOf(session.machine);
   // A complete board needs no agents: only its report is wanted.
   if (isAllReady(board)) return { session, specs: [], drivers: new Map() };

@@ -22,13 +22,13 @@ const filesMax = 2_000;
 const fileBytesMax = 262_144;
 
 /** The folder that a rehearsal works in is the one that it was started in. */
-export function projectOf({ place }: RehearsalTurn): string {
+export function projectOfTurn({ place }: RehearsalTurn): string {
   return place.workspace?.project ?? process.cwd();
 }
 
 /** The text files of the project outside of hidden folders, node_modules and the session itself. */
 export function* projectTexts(turn: RehearsalTurn): Generator<ProjectText> {
-  const project = projectOf(turn);
+  const project = projectOfTurn(turn);
   const folders = [project];
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
@@ -111,7 +111,7 @@ const preposition = "(?:in|with|by|as|to|on|at|for|from|via|using|use|into|throu
 const upToPreposition = new RegExp(`^.*\\b${preposition}`, "i");
 
 /** Takes "X or Y?" apart; any other question is one of a small step or the whole. */
-export function optionsOf(question: string): Options {
+export function optionsIn(question: string): Options {
   const [line = ""] = question.trim().split("\n");
   const [, left = "", right = ""] = /^(.*\S)\s(?:or|\u0438\u043b\u0438)\s+(.*)$/iu.exec(line) ?? [];
   const [end = ""] = right.split(/[?!;]|\.(?:\s|$)/);

@@ -3,16 +3,16 @@ import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/short-line.ts";
 import { readFileIfPresent, writeFileAtomically } from "../../files/atomic-file.ts";
 import type { Move } from "../../protocol/protocol.ts";
-import { assumption, measureAssumption, optionsOf, withoutQuotes } from "./project-survey.ts";
+import { assumption, measureAssumption, optionsIn, withoutQuotes } from "./project-survey.ts";
 import {
   type Act,
   askNext,
   atItsEnd,
-  mark,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
   rehearsalRemark,
-  runScript,
+  runOwnScript,
   whoAndWhere,
 } from "./scripted-peer.ts";
 
@@ -61,7 +61,7 @@ function deskOf(next: PrintedNext, turn: RehearsalTurn): Desk {
   const { topic, participants, initiator } = next.standing;
   const [move] = next.guidance.moves;
   if (move === undefined) throw atItsEnd("next-action offers no event");
-  const { first, second } = optionsOf(topic);
+  const { first, second } = optionsIn(topic);
   const answer = `Take "${first}" first, in a form that is easy to revert, and keep "${second}" as the fallback.`;
   const reviewer = participants.find((name) => name !== initiator);
   const isFirstReviewer = reviewer === turn.participant;
@@ -134,7 +134,7 @@ function textIn({ turn }: Desk, path: string): string {
 
 function fillSections(text: string): string {
   return text
-    .replace(/^<!-- Fill in every section\..*-->$/m, mark)
+    .replace(/^<!-- Fill in every section\..*-->$/m, dryRunMark)
     .replace(/^(## .*)\n(?:[^\S\n]*\n)*(?=## |$(?![\s\S]))/gm, `$1\n\n${canned}\n\n`);
 }
 
@@ -147,20 +147,20 @@ function freeze(text: string, desk: Desk): string {
 }
 
 /** Stands where a real participant would write something of its own. */
-const canned = `- ${mark} A real agent would write this.`;
+const canned = `- ${dryRunMark} A real agent would write this.`;
 
 function writeProposal(text: string, { answer, next }: Desk): string {
-  const current = `${mark} On "${withoutQuotes(next.standing.topic)}": ${answer}`;
+  const current = `${dryRunMark} On "${withoutQuotes(next.standing.topic)}": ${answer}`;
   return fillBlanks(text, (heading) => (heading === "Current Proposal" ? current : canned));
 }
 
 function reviseProposal(text: string, desk: Desk): string {
-  const undone = `- ${mark} The old way stays in place until the first step has passed its measure.`;
+  const undone = `- ${dryRunMark} The old way stays in place until the first step has passed its measure.`;
   return askedInReviews(desk).length === 0 ? text : withSection(text, wayBack, undone);
 }
 
 function writeDecisions(text: string, { answer }: Desk): string {
-  const begun = text.replace(/^- TBD\.?$/m, mark);
+  const begun = text.replace(/^- TBD\.?$/m, dryRunMark);
   if (begun.includes(answer)) return begun;
   const id = `D${[...begun.matchAll(/^### D\d+\./gm)].length + 1}`;
   const [, reflected = "`proposal.md`"] = /^- Reflected in: (.+)$/m.exec(begun) ?? [];
@@ -202,7 +202,10 @@ function conclude(text: string, desk: Desk): string {
     "Deferred Follow-ups": "- What readiness.md defers, with the reason there.",
     "Implementation Blockers": "- None.",
   };
-  const body = text.replace(/^[\s\S]*?(?=^## )/m, `# Conclusion\n\n${mark} ${rehearsalRemark}\n\n`);
+  const body = text.replace(
+    /^[\s\S]*?(?=^## )/m,
+    `# Conclusion\n\n${dryRunMark} ${rehearsalRemark}\n\n`,
+  );
   return fillBlanks(body, (heading, line) => {
     const [, name] = /^- ([^:]+): TBD/.exec(line) ?? [];
     if (name === "SHA-256") return `- SHA-256: ${hash}`;
@@ -230,7 +233,7 @@ function reviewOf(desk: Desk, form: string): string {
   const requires = desk.isFirstReviewer && lacksWayBack(desk);
   const position = `Accept${requires ? " with changes" : ""}: the first step can be judged.`;
   const said: Readonly<Record<string, string>> = {
-    Position: `${mark} ${position}`,
+    Position: `${dryRunMark} ${position}`,
     "Required Changes": requires ? requiredChange : "None.",
   };
   const place = /^([A-Z][A-Za-z ]*):\n- <.*>$/gm;
@@ -256,6 +259,6 @@ function append({ turn }: Desk, { options }: Move, said: string, input: string):
   const flags = Object.entries({ ...options, summary }).map(
     ([name, value]) => `--${name}=${value}`,
   );
-  const send = () => runScript(turn, "append-event", [...whoAndWhere(turn), ...flags], input);
+  const send = () => runOwnScript(turn, "append-event", [...whoAndWhere(turn), ...flags], input);
   return { name: options["event"] ?? "", send };
 }

@@ -7,17 +7,17 @@ import {
   citeLine,
   countFiles,
   measureAssumption,
-  optionsOf,
+  optionsIn,
   withoutQuotes,
 } from "./project-survey.ts";
 import {
   type Act,
   askNext,
-  mark,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
   rehearsalRemark,
-  runScript,
+  runOwnScript,
   whoAndWhere,
 } from "./scripted-peer.ts";
 
@@ -35,7 +35,7 @@ export async function rehearseDialogue(
   const scene = sceneOf(await afterChecks(next, turn), turn);
   const message = isUnconfirmed ? confirm(scene) : answer(scene, isLastTry);
   const words = [...whoAndWhere(turn), "--message=-"];
-  const send = () => runScript(turn, "append-event", words, JSON.stringify(message));
+  const send = () => runOwnScript(turn, "append-event", words, JSON.stringify(message));
   return { name: String(message["type"]), send };
 }
 
@@ -46,7 +46,7 @@ async function afterChecks(next: PrintedNext, turn: RehearsalTurn): Promise<Prin
   const where = workspace === undefined ? [] : [`--workspace=${workspace.root}`];
   for (const claim of claims) {
     const who = [`--session=${id}`, ...where, `--participant=${turn.participant}`];
-    await runScript(turn, "check", [...who, `--claim=${claim}`]);
+    await runOwnScript(turn, "check", [...who, `--claim=${claim}`]);
   }
   return claims.length === 0 ? next : askNext(turn);
 }
@@ -62,7 +62,7 @@ type Scene = ReturnType<typeof sceneOf>;
 
 function sceneOf(next: PrintedNext, turn: RehearsalTurn) {
   const { initiator, topic } = next.standing;
-  const { first, second, words } = optionsOf(topic);
+  const { first, second, words } = optionsIn(topic);
   const [favourite, alternative] =
     initiator === turn.participant ? [second, first] : [first, second];
   const input = next.guidance.moves[0]?.input;
@@ -224,7 +224,7 @@ function message({ draft, checks }: Scene, content: string, fields: JsonObject):
       : { self_check: "I am a script and defend nothing." }),
     ...(checks.length === 0 ? {} : { checks: [...checks] }),
   };
-  const words = { question_or_proposal: { content: `${mark} ${content}` } };
+  const words = { question_or_proposal: { content: `${dryRunMark} ${content}` } };
   const meta = { model: "a script, no AI" };
   return { type: draft["type"] ?? "RESPONSE", ...words, meta, ...owed, ...fields };
 }

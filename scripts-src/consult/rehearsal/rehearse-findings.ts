@@ -1,11 +1,11 @@
 import { topicOfTitle } from "../report-topic.ts";
-import { projectOf, projectTexts, tellingWords } from "./project-survey.ts";
+import { projectOfTurn, projectTexts, tellingWords } from "./project-survey.ts";
 import {
   type Act,
-  mark,
+  dryRunMark,
   type PrintedNext,
   type RehearsalTurn,
-  runScript,
+  runOwnScript,
 } from "./scripted-peer.ts";
 
 /** A scripted peer on a board: it posts one finding that anybody can check, and gets ready. */
@@ -22,8 +22,8 @@ export async function rehearseFindings(
   const { title, text } = findingOn(interest, turn);
   const send = async () => {
     const words = [place.folder, participant, topicOfTitle(title), "--file", "-"];
-    const posted = await runScript(turn, "post", words, text);
-    const ready = () => runScript(turn, "ready", [place.folder, participant, "--strict"]);
+    const posted = await runOwnScript(turn, "post", words, text);
+    const ready = () => runOwnScript(turn, "ready", [place.folder, participant, "--strict"]);
     return posted.exitCode === 0 ? ready() : posted;
   };
   return { name: title, send };
@@ -63,10 +63,10 @@ function findingOn([what, pattern]: Interest, turn: RehearsalTurn) {
   const cited = shown.map(({ path, line }) => `\`${path}:${line}\``).join(", ");
   const paths = [...new Set(shown.map(({ path }) => `- \`${path}\` -- has such lines`))];
   const text = [
-    `# ${title}\n\n## Working Directories\n- \`${projectOf(turn)}\` -- the project\n`,
+    `# ${title}\n\n## Working Directories\n- \`${projectOfTurn(turn)}\` -- the project\n`,
     "## Files Modified\n- none\n",
     `## Files Investigated (not modified)\n${paths.join("\n") || "- none"}\n`,
-    `## Summary\n${mark} ${title}.${cited === "" ? "" : ` Among them ${cited}.`} ` +
+    `## Summary\n${dryRunMark} ${title}.${cited === "" ? "" : ` Among them ${cited}.`} ` +
       "Whether that has to do with the question, only an agent or a person can say.\n",
     `## How I looked\nEach line that matches \`${pattern}\`, outside hidden folders and node_modules.\n`,
   ].join("\n");

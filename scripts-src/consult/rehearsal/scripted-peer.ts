@@ -31,7 +31,7 @@ export interface ScriptEnd {
 }
 
 /** A part of every text of a scripted peer, so that no reader takes it for a judgement. */
-export const mark = "[dry run: a script, no AI]";
+export const dryRunMark = "[dry run: a script, no AI]";
 
 /** The same for the end of a whole document. */
 export const rehearsalRemark =
@@ -46,7 +46,7 @@ export function whoAndWhere({ place, participant }: RehearsalTurn): string[] {
 /** @throws ConsultaError REFUSED when `next-action` fails. */
 export async function askNext(turn: RehearsalTurn): Promise<PrintedNext> {
   const words = [...whoAndWhere(turn), "--json"];
-  const { exitCode, stdout, stderr } = await runScript(turn, "next-action", words);
+  const { exitCode, stdout, stderr } = await runOwnScript(turn, "next-action", words);
   if (exitCode !== 0) throw atItsEnd(lastLine(stderr));
   return JSON.parse(stdout);
 }
@@ -54,7 +54,7 @@ export async function askNext(turn: RehearsalTurn): Promise<PrintedNext> {
 const scriptMs = 60_000;
 
 /** Runs a script in this process's group: what stops the turn stops it as well. */
-export async function runScript(
+export async function runOwnScript(
   { scripts, environment }: RehearsalTurn,
   script: string,
   words: readonly string[],

@@ -15,7 +15,7 @@ import type { Place } from "../../session/place.ts";
 import { openWorkspace } from "../../session/workspace/workspace.ts";
 import { doneFor } from "../look-for-participant.ts";
 import type { RecordedStep, Recording } from "./read-recording.ts";
-import { checkLine, messageLines } from "./replay-lines.ts";
+import { checkLine, replayLines } from "./replay-lines.ts";
 
 /**
  * Plays a recorded session in a copy of its files: each message is sent as it was recorded and judged
@@ -68,7 +68,7 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
   if ("message" in step) {
     const message = filled(step.message, names);
     const { seq, evidence, session } = await appendEvent(place, by, { message }, clock, { cli });
-    for (const line of messageLines(seq, by, message)) tell(line);
+    for (const line of replayLines(seq, by, message)) tell(line);
     const claims = session.machine.claims() ?? [];
     // Those about claims of others were recorded before.
     const own = evidence.filter(({ claim }) => typeof claim === "number");

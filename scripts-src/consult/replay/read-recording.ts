@@ -10,7 +10,7 @@ import {
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
-import { type Faults, list, type Reader, record, words } from "../../base/schema.ts";
+import { type Faults, type FieldReader, list, record, words } from "../../base/schema.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
 import { realpathSync, statSync } from "../../files/disk.ts";
@@ -105,14 +105,14 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-const anyObject: Reader<JsonObject> = (value, path, faults) => {
+const anyObject: FieldReader<JsonObject> = (value, path, faults) => {
   const json: JsonValue = JSON.parse(JSON.stringify(value));
   if (isJsonObject(json)) return json;
   faults.found.push(`${path} is ${inline(JSON.stringify(value))}, expected an object`);
   return undefined;
 };
 
-const readStep: Reader<RecordedStep> = (value, path, faults) => {
+const readStep: FieldReader<RecordedStep> = (value, path, faults) => {
   const fields = { by: words(), name: words(), message: anyObject, check: list(words(), 20) };
   const { by, name, message, check } = record(fields, ["by"])(value, path, faults) ?? {};
   if (by === undefined) return undefined;

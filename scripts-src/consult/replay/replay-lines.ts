@@ -5,7 +5,7 @@ import type { MadeEvidence } from "../../session/make-evidence.ts";
 const shownCharacters = 140;
 
 /** One message as a reader follows the argument: who holds what, and what changed its mind. */
-export function messageLines(seq: number, by: string, message: JsonObject): string[] {
+export function replayLines(seq: number, by: string, message: JsonObject): string[] {
   const { type, position, question_or_proposal, because, claims, accepts } = message;
   const proposal = isRecord(question_or_proposal) ? question_or_proposal : {};
   const said = position ?? (type === "AGREE" ? undefined : proposal["content"]);

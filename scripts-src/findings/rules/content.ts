@@ -8,7 +8,7 @@ export interface Root extends JsonObject {
   dir: string;
   /** What makes two worktrees one repository: its git folder; the directory itself without git. */
   repo: string;
-  /** Where the directory lies in its worktree, with a slash at the end; "" at its top. */
+  /** Where the directory is in its worktree, with a slash at the end; "" at its top. */
   prefix: string;
   /** Full hash of the commit that was checked out; "" without git or before the first commit. */
   commit: string;
@@ -136,7 +136,7 @@ export interface Workplace {
 }
 
 /**
- * The working directory that a listed file lies in: the only one that the report names, or the one
+ * The working directory that a listed file is in: the only one that the report names, or the one
  * whose path has the file's repository as a component, the last of several.
  */
 export function rootFor({ repo }: ListedFile, { roots, isOnly }: Workplace): Root | undefined {
@@ -152,7 +152,7 @@ function componentsOf({ dir, repo }: Root): string[] {
 }
 
 /** Names a listed file so that every worktree of its repository names it alike. */
-export function keyOf(file: ListedFile, workplace: Workplace): FileKey {
+export function fileKeyOf(file: ListedFile, workplace: Workplace): FileKey {
   const { repo, path } = file;
   const shown = repo === undefined ? path : `${repo}: ${path}`;
   const root = rootFor(file, workplace);

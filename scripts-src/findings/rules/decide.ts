@@ -9,7 +9,7 @@ import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from
 import { contentOf, type FindingContent } from "./content.ts";
 import { findingIn } from "./known-findings.ts";
 import { deadlineLine } from "./meta-file.ts";
-import { isMarked } from "./notice.ts";
+import { isReadyMarked } from "./notice.ts";
 import { agentOf, type BoardAgent, type BoardState, deadlineOf } from "./state.ts";
 
 /** Decides on one submission to a board (seed 004; originals.md section 3). */
@@ -122,7 +122,7 @@ function numbered(state: BoardState, submission: Submission): Decision {
   return { ok: true, event, additions: [{ as: "file", path: pathFor(agent, file), text: "" }] };
 }
 
-/** The content of a finding: of a new one with its text, or of one whose file lies there already. */
+/** The content of a finding: of a new one with its text, or of one whose file is there already. */
 function posted(state: BoardState, submission: Submission): Decision {
   const agent = agentOf(state, submission.participant);
   if (agent === undefined) return notRegistered(state, submission);
@@ -191,7 +191,7 @@ function marked(
   const agent = agentOf(state, submission.participant);
   if (agent === undefined) return notRegistered(state, submission);
   const ready = name === "readied";
-  if (isMarked(submission.files, agent.name) !== ready) {
+  if (isReadyMarked(submission.files, agent.name) !== ready) {
     return refused(
       `findings/${agent.name}/.ready says otherwise; an agent gets ready with ready DIR NAME`,
     );

@@ -6,7 +6,7 @@ import type { BoardState } from "./state.ts";
 export function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
   switch (purpose.for) {
     case "decision":
-      // A report that lies there already has its name.
+      // A report that is there already has its name.
       if (typeof purpose.fields["file"] === "string")
         return [{ path: pathOf(`${purpose.participant}/${purpose.fields["file"]}`), as: "file" }];
       return [agentsFile, folderOf(purpose.participant), markOf(purpose.participant)];
@@ -39,7 +39,7 @@ function markOf(agent: string): FileWanted {
   return { path: `findings/${agent}/.ready`, as: "file" };
 }
 
-/** Where a finding lies below the board's folder. */
+/** Where a finding is below the board's folder. */
 export function pathOf(finding: string): string {
   return `findings/${finding}`;
 }

@@ -1,5 +1,5 @@
-import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
+import { plural } from "../../base/plural.ts";
 import { plainPlace } from "../../base/quote.ts";
 import { authorOf } from "./board-names.ts";
 import type { CitedPlace, FindingContent } from "./content.ts";
@@ -91,6 +91,6 @@ function sharedText(group: readonly Cited[]): string[] {
   const [first] = group;
   if (first === undefined || agents.size < 2) return [];
   const named = findings.slice(0, 4).map(plainPlace);
-  const more = findings.length > 4 ? [counted(findings.length - 4, "more finding")] : [];
+  const more = findings.length > 4 ? [plural(findings.length - 4, "more finding")] : [];
   return [`${plainPlace(first.place.shown)}: cited by ${[...named, ...more].join(" and ")}`];
 }

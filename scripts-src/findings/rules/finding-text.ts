@@ -117,7 +117,7 @@ function directoryFaults(paths: readonly string[], { strange }: ReadItems): stri
   ];
 }
 
-/** With several working directories only a prefix tells which of them a path lies in. */
+/** With several working directories only a prefix tells which of them a path is in. */
 function unprefixedFaults(directories: readonly string[], lists: Lists): string[] {
   if (directories.length < 2) return [];
   const files = [...lists.modified.files, ...lists.investigated.files];

@@ -1,5 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { Files, Noticed } from "../../protocol/protocol.ts";
+import type { Files, ForeignChange } from "../../protocol/protocol.ts";
 import { agentsIn } from "./agents-file.ts";
 import { agentOf, type BoardState, deadlineOf } from "./state.ts";
 
@@ -8,13 +8,13 @@ import { agentOf, type BoardState, deadlineOf } from "./state.ts";
  * or by hand, marks that came or went, and a deadline that nobody set, because two agents that
  * registered at once each took the other for the first.
  */
-export function notice(state: BoardState, files: Files): Noticed[] {
+export function notice(state: BoardState, files: Files): ForeignChange[] {
   if (state.seq === 0) return [{ participant: "consulta", fields: { event: "board_opened" } }];
   const found = agentsIn(files.get("agents.md")?.text ?? "").agents;
   const fresh = found.filter(({ name }) => agentOf(state, name) === undefined);
-  const noticed: Noticed[] = [];
+  const noticed: ForeignChange[] = [];
   for (const { name, ready } of state.agents) {
-    const marked = isMarked(files, name);
+    const marked = isReadyMarked(files, name);
     if (marked !== ready) noticed.push(seen(name, marked ? "readied" : "withdrawn"));
   }
   for (const { name, registeredAt } of fresh.slice(0, roomFor(state))) {
@@ -40,11 +40,11 @@ function roomFor({ agents, settings }: BoardState): number {
   return expected > 0 ? Math.min(expected, room) : room;
 }
 
-function seen(participant: string, event: string): Noticed {
+function seen(participant: string, event: string): ForeignChange {
   return { participant, fields: { event } };
 }
 
 /** Whether an agent has marked itself ready. */
-export function isMarked(files: Files, name: string): boolean {
+export function isReadyMarked(files: Files, name: string): boolean {
   return files.get(`findings/${name}`)?.names?.includes(".ready") === true;
 }

@@ -1,6 +1,6 @@
-import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { plural } from "../../base/plural.ts";
 import { plainPlace } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
@@ -100,7 +100,7 @@ function filesSection(heading: string, what: string, all: readonly string[]): Re
   if (all.length === 0) return [];
   const lines = all.slice(0, limits.conflictsReported).map((line) => `- ${line}`);
   const beyond = all.length - lines.length;
-  if (beyond > 0) lines.push(`- ${counted(beyond, `more ${what}`)}: read-all --json lists them`);
+  if (beyond > 0) lines.push(`- ${plural(beyond, `more ${what}`)}: read-all --json lists them`);
   return [{ heading, lines }];
 }
 
@@ -135,7 +135,7 @@ function sectionOf(
       ...(marks.get(finding) ?? []).map((mark) => `  - ${mark}`),
     ];
   });
-  if (beyond > 0) lines.unshift(`- ${counted(beyond, "earlier report")}: see findings/${agent}`);
+  if (beyond > 0) lines.unshift(`- ${plural(beyond, "earlier report")}: see findings/${agent}`);
   const none = ready ? "- ready with nothing posted" : "- nothing was recorded";
   return { heading: agent, lines: lines.length > 0 ? lines : [none] };
 }
@@ -148,7 +148,7 @@ function citedLines({ citations }: FindingContent): string[] {
   const beyond = cited.length - citedReported;
   return [
     ...cited.slice(0, citedReported),
-    ...(beyond > 0 ? [`  - and ${counted(beyond, "more citation")}`] : []),
+    ...(beyond > 0 ? [`  - and ${plural(beyond, "more citation")}`] : []),
   ];
 }
 

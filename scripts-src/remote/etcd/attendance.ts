@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject } from "../../base/json.ts";
 import { remoteLimits } from "../limits.ts";
@@ -76,7 +77,7 @@ export class Attendance {
 
   async #ask(path: string, body: JsonObject, signal?: AbortSignal) {
     try {
-      return await this.#client.call(path, body, signal === undefined ? {} : { signal });
+      return await this.#client.call(path, body, defined({ signal }));
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
       return undefined;

@@ -5,6 +5,7 @@ import {
   request as requestHttp,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
 import { oneLine } from "../../base/visible-text.ts";
@@ -63,7 +64,7 @@ export class EtcdClient {
     const { ca } = address;
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     const verified = { keepAlive: true, rejectUnauthorized: true };
-    const settings = { ...verified, ...(ca === undefined ? {} : { ca }) };
+    const settings = { ...verified, ...defined({ ca }) };
     this.#agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent(settings) };
   }
 
@@ -88,7 +89,7 @@ export class EtcdClient {
 
   /**
    * Calls `onNews` for each change of some keys, and once it hears of them; `onEnd`, never at once, when
-   * the member does not tell of them, or no longer. Gives what ends it.
+   * the member does not tell of them, or no longer. Returns what ends it.
    */
   watch(range: JsonObject, onNews: () => void, onEnd: () => void): () => void {
     let request: ClientRequest | undefined;
@@ -228,7 +229,7 @@ function open(url: URL, text: string, { http, https }: Agents, token?: string): 
     "content-length": String(Buffer.byteLength(text)),
     // A member that is cut off from the others says so, in place of waiting for them.
     "grpc-metadata-hasleader": "true",
-    ...(token === undefined ? {} : { authorization: token }),
+    ...defined({ authorization: token }),
   };
   const request =
     url.protocol === "https:"

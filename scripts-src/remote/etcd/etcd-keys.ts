@@ -1,4 +1,4 @@
-/** Below this lies all that Consulta keeps in a cluster: a user needs no right to anything else. */
+/** Below this is all that Consulta keeps in a cluster: a user needs no right to anything else. */
 export const prefix = "consulta/";
 
 /** One empty key for each session, to list them by. */

@@ -26,7 +26,7 @@ import {
   eventValue,
   type Versions,
 } from "./event-value.ts";
-import type { Seen, SeenEvents } from "./seen-events.ts";
+import type { SeenEvents, SeenState } from "./seen-events.ts";
 
 interface EtcdHome {
   readonly client: EtcdClient;
@@ -156,7 +156,7 @@ export class EtcdStore implements RemoteStore {
   }
 
   /** What was seen, after a look whether it is still there. */
-  async #lastSeen(seen: Seen): Promise<Seen> {
+  async #lastSeen(seen: SeenState): Promise<SeenState> {
     if (seen.count === 0) return seen;
     const value = await this.#value(eventKey(this.#session, seen.count));
     if (value === undefined) throw this.#rewritten(`event ${seen.count}, seen last, is gone`);
@@ -167,7 +167,7 @@ export class EtcdStore implements RemoteStore {
     return seen;
   }
 
-  #next(before: Seen, seq: number, value: string): Seen {
+  #next(before: SeenState, seq: number, value: string): SeenState {
     const found = seq === before.count + 1 ? eventIn(value, before.versions) : "is missing";
     if (typeof found === "string") throw this.#hostile(before.count + 1, found);
     const known = before.count === 0 ? "" : (this.#lines.get(before.count) ?? "");
@@ -179,7 +179,7 @@ export class EtcdStore implements RemoteStore {
 
   async #readLines(seq: number, count: number): Promise<string[]> {
     const lines: string[] = [];
-    let before: Seen = { count: seq, last: "", versions: new Map() };
+    let before: SeenState = { count: seq, last: "", versions: new Map() };
     if (seq > 0) {
       const value = (await this.#value(eventKey(this.#session, seq))) ?? "";
       this.#lines.set(seq, value.split("\n", 1)[0] ?? "");
@@ -197,7 +197,7 @@ export class EtcdStore implements RemoteStore {
     return lines;
   }
 
-  /** A session whose first event proves its sender is signed as a whole, for whoever joins it. */
+  /** A session whose first event proves its sender is signed as a whole, for those who join it. */
   async #lookWhetherSigned(): Promise<void> {
     if (this.#isSigned) return;
     const [proof] = await this.#proofs([1]);

@@ -7,14 +7,14 @@ import { remoteLimits } from "../limits.ts";
 import { isVersion, type Versions } from "./event-value.ts";
 
 /** What was last seen of a session in etcd, by any process of this machine. */
-export interface Seen {
+export interface SeenState {
   readonly count: number;
   /** SHA-256 of the last event's line; "" where there is none. */
   readonly last: string;
   readonly versions: Versions;
 }
 
-const nothing: Seen = { count: 0, last: "", versions: new Map() };
+const nothing: SeenState = { count: 0, last: "", versions: new Map() };
 /** Others may just be reading one of these. */
 const keptCount = 4;
 
@@ -29,7 +29,7 @@ export class SeenEvents {
     this.#folder = ensureFolder(home, "seen");
   }
 
-  read(): Seen {
+  read(): SeenState {
     for (;;) {
       const count = this.#counts().at(-1);
       if (count === undefined) return nothing;
@@ -39,7 +39,7 @@ export class SeenEvents {
     }
   }
 
-  note({ count, last, versions }: Seen): void {
+  note({ count, last, versions }: SeenState): void {
     const text = JSON.stringify({ last, versions: Object.fromEntries(versions) });
     createFileExclusively(this.#path(count), `${text}\n`);
     for (const old of this.#counts().slice(0, -keptCount)) discard(this.#path(old));
@@ -55,7 +55,7 @@ export class SeenEvents {
   }
 }
 
-function seenIn(text: string, count: number): Seen {
+function seenIn(text: string, count: number): SeenState {
   const value = parseJson(text);
   const { last, versions } = isRecord(value) ? value : {};
   const entries = Object.entries(isRecord(versions) ? versions : {});

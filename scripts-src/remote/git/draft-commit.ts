@@ -15,7 +15,7 @@ export interface CommitDraft {
 }
 
 /**
- * Writes a commit that no ref names, and gives its name. To push it twice is to push it once; no other
+ * Writes a commit that no ref names, and returns its name. To push it twice is to push it once; no other
  * draft is the same commit.
  */
 export async function draftCommit(git: Git, draft: CommitDraft): Promise<string> {

@@ -6,7 +6,7 @@ import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../re
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
-import { branchRef, outOfReach, remoteRefs, sessionOf } from "./remote-refs.ts";
+import { branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 import { documentsIn } from "./trees.ts";
 
@@ -160,7 +160,7 @@ export class GitStore implements RemoteStore {
     if (end.exitCode !== 0) throw outOfReach(this.where, end);
   }
 
-  /** What lies between two events, looked at. */
+  /** What is between two events, looked at. */
   async #commitsBetween(known: string | undefined, there: string): Promise<EventCommit[]> {
     const listed = await this.#list([there, ...(known === undefined ? [] : [`^${known}`])]);
     const [, parent = ""] = listed[0]?.split(" ") ?? [];
@@ -170,7 +170,7 @@ export class GitStore implements RemoteStore {
     return readCommits(this.#home.git, listed, before, this.#signatures());
   }
 
-  /** A session that begins with a signature is signed as a whole, for whoever joins it. */
+  /** A session that begins with a signature is signed as a whole, for those who join it. */
   async #lookWhetherSigned(first: string): Promise<void> {
     if (this.#home.isSigned || !(await beginsSigned(this.#home.git, first))) return;
     this.#home = { ...this.#home, isSigned: true };
@@ -206,7 +206,7 @@ export class GitStore implements RemoteStore {
   /** Some hosts take branches and tags alone: asked once, with the first event. */
   async #asBranch(commit: string): Promise<boolean> {
     const before = this.#home;
-    const ref = branchRef(sessionOf(before.ref));
+    const ref = branchRef(sessionOfRef(before.ref));
     if (ref === before.ref) return false;
     this.#home = { ...before, ref };
     const isTaken =

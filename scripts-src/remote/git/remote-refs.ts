@@ -7,7 +7,7 @@ export const sessionRef = (session: string): string => `refs/consulta/${session}
 export const branchRef = (session: string): string => `refs/heads/consulta/${session}`;
 
 /** The session of such a ref. */
-export function sessionOf(ref: string): string {
+export function sessionOfRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads\/)?consulta\//, "");
 }
 

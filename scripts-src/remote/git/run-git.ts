@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
@@ -77,7 +78,7 @@ export class Git {
 
   /** What it prints. @throws Error where it fails: that would be a bug, or a broken repository of ours. */
   async ask(words: readonly string[], input?: Uint8Array | string): Promise<Buffer> {
-    const end = await this.run({ words, ...(input === undefined ? {} : { input }) });
+    const end = await this.run(defined({ words, input }));
     if (end.exitCode === 0) return end.stdout;
     const { repository = this.#place.folder } = this.#place;
     throw new ConsultaError(
@@ -93,7 +94,7 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
   );
   return {
     ...Object.fromEntries(kept),
-    ...(repository === undefined ? {} : { GIT_DIR: repository }),
+    ...defined({ GIT_DIR: repository }),
     LC_ALL: "C",
     LANGUAGE: "C",
     GIT_TERMINAL_PROMPT: "0",

@@ -16,8 +16,8 @@ import { inboxOf } from "./mailbox.ts";
 
 /**
  * Puts messages that their recipients have not answered into the inboxes, unless they lie there or
- * in the archive. Whoever appended `newest` delivers so, and the next script that looks after a
- * crash. Gives what was delivered.
+ * in the archive. The writer of `newest` delivers so, and the next script that looks after a
+ * crash. Returns what was delivered.
  */
 export async function deliverMail(
   session: Session,
@@ -57,13 +57,13 @@ export function mailFor({ machine }: Session, participant: string): Delivery[] {
   return machine.mail?.unanswered(participant) ?? [];
 }
 
-/** Whether a message lies whole in its recipient's inbox or has been taken out of it. */
+/** Whether a message is whole in its recipient's inbox or has been taken out of it. */
 export function isDelivered(workspace: Workspace, delivery: Delivery): boolean {
   const copies = copiesOf(workspace, delivery);
   return copies.length > 0 && !copies.some(isTorn);
 }
 
-/** Where a message lies: usually in one place, after a power cut perhaps in both. */
+/** Where a message is: usually in one place, after a power cut perhaps in both. */
 function copiesOf(workspace: Workspace, { to, file }: Delivery): string[] {
   return [`inbox-${to}`, "archive"]
     .map((folder) => nameIn(safeJoin(workspace.root, folder), file))
@@ -77,14 +77,14 @@ function isTorn(path: string): boolean {
   return text === undefined || !text.endsWith("\n") || text.includes("\0");
 }
 
-/** The archive's copy of a message that was taken, written anew where it does not say `text`. */
+/** The archive's copy of a message that was taken, written again where it does not say `text`. */
 export function keepCopy(workspace: Workspace, { file }: Delivery, text: string): string {
   const path = nameIn(ensureFolder(workspace.root, "archive"), file);
   if (textIfSound(path, 2 * limits.messageBytes) !== text) writeFileAtomically(path, text);
   return path;
 }
 
-/** The text of a message as it lies in an inbox. */
+/** The text of a message as it is in an inbox. */
 export async function letterText(
   session: Session,
   delivery: Delivery,

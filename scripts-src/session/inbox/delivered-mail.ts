@@ -22,7 +22,7 @@ export function seqIn(path: string): number {
       return Number(/"seq": (\d{1,15})\s*\}\s*$/.exec(end)?.[1] ?? 0);
     });
   } catch (error) {
-    // What is no copy at all is told by whoever compares it with its message.
+    // What is no copy at all is told where it is compared with its message.
     const isNone = error instanceof ConsultaError && error.code === "REFUSED";
     if (isNone || isErrno(error, "ENOENT")) return 0;
     throw diskFailure(error, `read ${path}`);

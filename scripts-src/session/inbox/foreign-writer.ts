@@ -5,7 +5,7 @@ import type { Place } from "../place.ts";
 import { hasBeenSeen } from "../waiting/presence.ts";
 
 /** Our init puts it beside a log that others may write as well; there `unblocked` may stand. */
-export const madeByUs = ".consulta.json";
+export const ownFolderMark = ".consulta.json";
 
 /**
  * Takes the mark of a folder of ours away once somebody writes there who never ran a script of
@@ -15,7 +15,7 @@ export function noteForeignWriters(place: Place, events: readonly LogEvent[]): v
   const writers = new Set(events.map(({ from }) => from));
   for (const name of writers) {
     if (hasBeenSeen(place, name)) continue;
-    discard(join(place.folder, madeByUs));
+    discard(join(place.folder, ownFolderMark));
     return;
   }
 }

@@ -9,7 +9,7 @@ import { messagesAmong } from "./mailbox.ts";
  * Enters what foreign colleagues put into this inbox by hand: valid mail goes into the log and on
  * to the archive, malformed mail to `errors/` with its reason, and neither stops the rest. `known`
  * are the files that the caller knows as delivered by our own scripts; `next-action` takes those.
- * Gives what was refused and what waits; undefined when there was nothing to look at.
+ * Returns what was refused and what waits; undefined when there was nothing to look at.
  */
 export async function importInbox(
   workspace: Workspace,

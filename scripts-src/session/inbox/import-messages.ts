@@ -14,11 +14,11 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
 import { enterMessage } from "./enter-message.ts";
 import { claimMessages, inboxOf } from "./mailbox.ts";
-import type { Rejected } from "./refused-mail.ts";
+import type { RejectedMail } from "./refused-mail.ts";
 import { reasonFile } from "./refused-mail.ts";
 import { explainWait, reject } from "./set-aside.ts";
 
-/** What lies in an inbox and could not be entered yet. */
+/** What is in an inbox and could not be entered yet. */
 export interface WaitingMail {
   readonly inbox: string;
   readonly letters: number;
@@ -29,7 +29,7 @@ export interface WaitingMail {
 }
 
 export interface EnteredMail {
-  readonly rejected: Rejected[];
+  readonly rejected: RejectedMail[];
   /** Undefined when nothing waits. */
   readonly waiting: WaitingMail | undefined;
 }
@@ -44,7 +44,7 @@ export async function importMessages(
   clock: Clock,
   files: readonly string[],
 ): Promise<EnteredMail> {
-  const rejected: Rejected[] = [];
+  const rejected: RejectedMail[] = [];
   const early = new EarlyLetters();
   const reasons: string[] = [];
   const room = { files: limits.inboxFiles, bytes: limits.inboxBytes };

@@ -4,7 +4,7 @@ import { syncFile, syncFolder } from "../../files/regular-file.ts";
 import { ensureFolder, nameIn, safeJoin } from "../../files/safe-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Takes messages: one atomic rename each, so that exactly one process wins. Gives what it won. */
+/** Takes messages: one atomic rename each, so that exactly one process wins. Returns what it won. */
 export function claimMessages(
   workspace: Workspace,
   participant: string,

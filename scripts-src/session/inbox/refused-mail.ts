@@ -7,8 +7,8 @@ import { lstatSync } from "../../files/disk.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** A file that could not be entered and now lies in `errors/` with its reason. */
-export interface Rejected {
+/** A file that could not be entered and now is in `errors/` with its reason. */
+export interface RejectedMail {
   readonly file: string;
   readonly reason: string;
 }
@@ -19,7 +19,7 @@ export function reasonFile(letter: string): string {
 }
 
 /** A letter that was refused, with the inbox that it lay in. */
-export interface RefusedLetter extends Rejected {
+export interface RefusedLetter extends RejectedMail {
   readonly inbox: string;
 }
 
@@ -27,7 +27,7 @@ const reasonBytes = 16_384;
 
 /**
  * The letters that were refused since a time, the newest first, at most `limits.rejectedTold` of them:
- * whoever moved them to `errors/` was perhaps a hook, and told nobody.
+ * the script that moved them to `errors/` was perhaps a hook, which told no agent.
  */
 export function refusedSince({ root }: Workspace, since: string, inbox?: string): RefusedLetter[] {
   const folder = safeJoin(root, "errors");

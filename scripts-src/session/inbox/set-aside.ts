@@ -30,7 +30,7 @@ export function reject(workspace: Workspace, path: string, reason: string, clock
 
 /** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */
 function moveAside(path: string, folder: string, clock: Clock): string | undefined {
-  // Room for a number in front and `.reason.txt` behind.
+  // Room for a number in front and `.reason.txt` after.
   const bare = basename(path).slice(-200);
   let name = bare;
   for (let number = 2; existsSync(join(folder, name)); number += 1)

@@ -43,7 +43,7 @@ export async function followInbox(
   if (!printLines(`WATCHER:STARTED:${agent}:${process.pid}`)) return exitCodes.OK;
   return watchInbox(watch, async (ready) => {
     const news = ready.filter((file) => !told.has(file));
-    // Whoever announces to nobody would look like a participant that listens.
+    // A process that announces to no reader would look like a participant that listens.
     if (!news.every((file) => printLines(`NEW:${file}`))) return true;
     // What has gone is forgotten: a second file of the same name is news again.
     told = new Set(ready);
@@ -52,7 +52,7 @@ export async function followInbox(
   });
 }
 
-/** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and gives 1. */
+/** Prints the name of the oldest message as soon as there is one, or `TIMEOUT` and returns 1. */
 export async function waitForMessage(watch: InboxWatch): Promise<number> {
   const code = await watchInbox(watch, async ([oldest]) => {
     if (oldest !== undefined) printLines(plainName(oldest));

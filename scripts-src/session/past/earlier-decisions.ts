@@ -5,10 +5,10 @@ import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { orNothing, orNothingAsync } from "../../files/errno.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
-import { projectOf, staleOf, staleText } from "../staleness.ts";
+import { projectOfPlace, staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { type Ended, endedSession } from "./outcome.ts";
+import { endedSession, type SessionOutcome } from "./outcome.ts";
 
 /** How a session that has ended answered the question that a new one asks. */
 export interface EarlierDecision {
@@ -58,7 +58,7 @@ async function decisionOf(place: Place, clock: Clock) {
   const ended = await endedSession(place, clock, "state");
   const decision = ended?.conclusions.find(({ what }) => ["decision", "undecided"].includes(what));
   if (ended === undefined || decision === undefined) return undefined;
-  const stale = staleText(staleOf(ended.restsOn, projectOf(place)));
+  const stale = staleText(staleOf(ended.restsOn, projectOfPlace(place)));
   const outcome = [decision.outcome, ...(stale === undefined ? [] : [stale])].join("; ");
   const told = earlier(place, ended, { ...decision, outcome });
   return { ...told, atMs: millisecondsOf(ended.lastAt) || 0 };
@@ -66,8 +66,8 @@ async function decisionOf(place: Place, clock: Clock) {
 
 function earlier(
   place: Place,
-  { topic, date }: Ended,
-  { what, outcome, text }: Ended["conclusions"][number],
+  { topic, date }: SessionOutcome,
+  { what, outcome, text }: SessionOutcome["conclusions"][number],
 ): EarlierDecision {
   const secret = findSecret(`${topic}\n${text}`);
   const words = secret === undefined ? text : `left out: it looks like ${secret}`;

@@ -2,8 +2,8 @@ import { pagesOf } from "../replay.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Whether a session ended by a message that this participant was never shown. Whoever had `consult`
- * run it has read its report, and whoever sent the last message knows of the end.
+ * Whether a session ended by a message that this participant was never shown. A user who had `consult`
+ * run it has read its report, and the sender of the last message knows of the end.
  */
 export async function endedUnread(session: Session, participant: string): Promise<boolean> {
   const { machine } = session;

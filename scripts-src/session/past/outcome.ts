@@ -25,7 +25,7 @@ export interface EndedSession {
 }
 
 /** A session that has ended, with the time of its last act as its log has it, and what it rests on. */
-export interface Ended extends EndedSession {
+export interface SessionOutcome extends EndedSession {
   readonly lastAt: string;
   readonly restsOn: readonly SeenBefore[];
 }
@@ -39,7 +39,7 @@ export async function endedSession(
   place: Place,
   clock: Clock,
   from: "state" | "log",
-): Promise<Ended | undefined> {
+): Promise<SessionOutcome | undefined> {
   const session = await previewChanges(await loadSession(place), clock);
   const { machine } = session;
   const { kind, topic, participants, lastAt, ended } = standingOf(session);

@@ -7,7 +7,7 @@ import type { Report } from "../../protocol/protocol.ts";
 export const rehearsalMark = ".rehearsal";
 
 /**
- * Marks a session before a rehearsal acts in it. It stays marked, whoever else takes part.
+ * Marks a session before a rehearsal acts in it. It stays marked, no matter who else takes part.
  * @throws ConsultaError UNAVAILABLE when the disk refuses.
  */
 export function markRehearsed(folder: string): void {

@@ -14,7 +14,7 @@ import { ensureUntracked, workspaceRoot } from "../workspace/workspace.ts";
 
 /**
  * The file that a participant writes the filled draft of a move to; undefined without a draft. It
- * lies below the folder where it works, wherever the session does: CLIs let it write there.
+ * is below the folder where it works, wherever the session does: CLIs let it write there.
  */
 export function draftFile(place: Place, participant: string, move: Move): string | undefined {
   const { draft, input } = move;
@@ -30,7 +30,7 @@ export function draftFileAt(
   extension: "md" | "json",
 ): string {
   const { root, stem } = draftsOf(place, participant);
-  // Whoever writes there must not write to where a link leads.
+  // Anyone who writes there must not write to where a link leads.
   return safeJoin(root, folderName, `${stem}${draft}.${extension}`);
 }
 

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
-import { counted } from "../../base/counted.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
@@ -102,7 +102,7 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   // One that is only blocked goes on, with the same peers.
   if (standing.ended && documentsIn === undefined) return [];
   const few = colleagues.length <= colleaguesShownMax;
-  // Whoever is to write a message need not know yet who waits for it.
+  // A participant that is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
   return colleagues
     .filter(({ name }) => few || standing.waitingFor.includes(name))
@@ -114,7 +114,7 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
 }
 
 /**
- * The vendor's name is no argument: it is left out until both have taken a stand. Whoever waits writes
+ * The vendor's name is no argument: it is left out until both have taken a stand. A participant that waits writes
  * nothing now, and may have to say whose CLI the user shall open.
  */
 function shownName({ unnamed = [], turn }: Guidance, name: string): string {
@@ -163,9 +163,9 @@ function waitingText({ waiting }: NextAction): string[] {
   const others = reasons.length > few.length ? [`and ${reasons.length - few.length} more`] : [];
   const why = [...few, ...others].join(", ");
   const parts = [
-    ...(letters > 0 ? [`${counted(letters, "letter")} in ${inbox} not entered yet: ${why}`] : []),
+    ...(letters > 0 ? [`${plural(letters, "letter")} in ${inbox} not entered yet: ${why}`] : []),
     ...(unseen > 0
-      ? [`${counted(unseen, "letter")} in ${inbox} not looked at yet: run next-action again`]
+      ? [`${plural(unseen, "letter")} in ${inbox} not looked at yet: run next-action again`]
       : []),
   ];
   return [asLine(`mail that waits: ${parts.join("; ")}`)];

@@ -5,14 +5,14 @@ import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
 import type { NextAction } from "../next-action.ts";
 import { noteDelivery } from "../note-delivery.ts";
-import { noteHeard } from "../person-log.ts";
+import { recordHeard } from "../person-log.ts";
 import { placeIn } from "../place.ts";
 import { loadSession, sessionIds } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /**
- * Notes that the messages of what `next-action` found are before the participant. Called behind the
- * printing: whoever dies in between has not shown them for certain, and shows them again.
+ * Notes that the messages of what `next-action` found are before the participant. Called after the
+ * printing: a writer that dies in between has not shown them for certain, and shows them again.
  */
 export function noteShown(
   { session, participant, letters }: NextAction,
@@ -23,7 +23,7 @@ export function noteShown(
     const isShown = ({ seq }: Delivery) => shown.has(seq);
     const noted = await noteDelivery(session, participant, "in_turn", by, systemClock, isShown);
     if (isUnheard(noted.machine.person(), participant))
-      await noteHeard(noted, participant, by, systemClock);
+      await recordHeard(noted, participant, by, systemClock);
   };
   return tolerate(note());
 }

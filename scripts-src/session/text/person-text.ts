@@ -1,9 +1,9 @@
 import { inline } from "../../base/json.ts";
 import { plainWord } from "../../base/quote.ts";
-import type { Paused, PersonNeed } from "../../protocol/protocol.ts";
+import type { PauseMark, PersonNeed } from "../../protocol/protocol.ts";
 
 /** What people are told of a pause: an honest scope, and who has not reached it. */
-export function pausedText({ at, because, held, stillBusy }: Paused): string {
+export function pausedText({ at, because, held, stillBusy }: PauseMark): string {
   const why = because === "" ? "" : ` (${inline(because)})`;
   const next = held.filter((name) => !stillBusy.includes(name));
   const parts = [

@@ -3,7 +3,7 @@ import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
 import { sentBy } from "../inbox/sent-messages.ts";
 import { type Place, placeIn } from "../place.ts";
-import { loadSession } from "../session.ts";
+import { catchUp, loadSession, type Session } from "../session.ts";
 import { isOurs, openSessions } from "../session-list.ts";
 import { peerStatusOf, registeredClis } from "../waiting/peer-status.ts";
 import { sentText, waiterText } from "./delivery-text.ts";
@@ -11,12 +11,13 @@ import { sentText, waiterText } from "./delivery-text.ts";
 /**
  * Says what became of what a participant sent, and which colleagues nothing wakes any more: in one
  * session, or in all of a workspace where the place names none. `headless` gives the line that runs
- * a session without its windows.
+ * a session without its windows; a session that is `known` is not loaded again.
  */
 export async function printOverdue(
   { id, workspace, ...rest }: Place,
   participant: string,
   headless: (place: Place) => string,
+  known?: Session,
 ): Promise<void> {
   const places =
     id === "" && workspace !== undefined
@@ -25,7 +26,7 @@ export async function printOverdue(
           .map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {
-    printErrorLines(...(await colleagueLines(place, participant, headless(place))));
+    printErrorLines(...(await colleagueLines(place, participant, headless(place), known)));
   }
 }
 
@@ -33,9 +34,10 @@ async function colleagueLines(
   place: Place,
   participant: string,
   headless: string,
+  known: Session | undefined,
 ): Promise<string[]> {
   try {
-    const session = await loadSession(place);
+    const session = known === undefined ? await loadSession(place) : await catchUp(known);
     const standing = session.machine.standing();
     const { ended, hasTurns, participants } = standing;
     if (ended || !hasTurns || !participants.includes(participant)) return [];

@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { asLine, quotedLines, visibleText } from "../../base/visible-text.ts";
-import { usualProjectState } from "../../dialogue/message.ts";
+import { defaultProjectState } from "../../dialogue/message.ts";
 import type { HeardWord } from "../next-action.ts";
 
 /**
@@ -68,7 +68,7 @@ type Fields = Record<string, unknown>;
 /** Whether the sender wrote a context of its own, which stands only in the file. */
 function saysMore(fields: Fields): boolean {
   const state = within(fields, "context", "project_state");
-  return state !== undefined && state !== usualProjectState;
+  return state !== undefined && state !== defaultProjectState;
 }
 
 const sections: [title: string, pick: (fields: Fields) => unknown][] = [

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { asLine, oneLine } from "../../base/visible-text.ts";
 import type { ReportSection } from "../../protocol/protocol.ts";
 import { withProof } from "../kept-report.ts";
@@ -33,7 +33,7 @@ export function reportText(
       ? []
       : [`- look again at all that it rests on: ${replay}`]),
     `- replay every rule over it: ${validate}`,
-    `- the log, ${counted(events, "event")}, checksum of the last ${mark}: ${relative(process.cwd(), logPath)}`,
+    `- the log, ${plural(events, "event")}, checksum of the last ${mark}: ${relative(process.cwd(), logPath)}`,
     ...appendix.flatMap(sectionLines),
     ...(closing === undefined ? [] : ["", `**${oneLine(closing)}**`]),
     "",

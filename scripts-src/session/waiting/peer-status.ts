@@ -117,7 +117,7 @@ function silence(
   now: string,
 ): number | undefined {
   const limit = place.config.message_timeout_seconds;
-  // Whoever has read and does not answer is silent since it read.
+  // A peer that has read and does not answer is silent since it read.
   const sinceTurn =
     (millisecondsOf(now) - millisecondsOf(notBefore(lastAt, signs[name] ?? ""))) / 1_000;
   const silent = Math.round(

@@ -39,7 +39,7 @@ const presenceBytes = 4_096;
 /** Where agents that wait say so: in the workspace, or in the session's own folder. */
 type Home = Pick<Place, "folder" | "workspace">;
 
-/** Where a participant's presence file lies. */
+/** Where a participant's presence file is. */
 export function presencePath(home: Home, agent: string): string {
   return join(ensureFolder(...folderOf(home)), `${fileNameOf(agent)}.ready`);
 }
@@ -102,7 +102,7 @@ export function announcePresence(path: string, agent: string, now: string): void
   writeFileAtomically(path, `${JSON.stringify(presence)}\n`, { sync: "nothing" });
 }
 
-/** Renews the heartbeat; a file that somebody removed is written anew. */
+/** Renews the heartbeat; a file that somebody removed is written again. */
 export function touchPresence(path: string, agent: string, now: string): void {
   const seconds = millisecondsOf(now) / 1_000;
   if (ownerOf(path)?.pid === process.pid) touchFile(path, seconds);

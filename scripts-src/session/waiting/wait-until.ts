@@ -1,6 +1,6 @@
 import { type WatchOptions, watchFolder } from "../../files/watch-folder.ts";
 
-export interface Waiting {
+export interface WaitOptions {
   /** Folders whose changes may end the wait; called again after every check, because there may be new ones. */
   folders(): readonly string[];
   readonly pollIntervalMs: number;
@@ -25,7 +25,7 @@ export type WaitEnd = "done" | "timeout" | { signal: number };
  * change: always the state, never the change itself, so that no earlier change is missed. Nothing of
  * it keeps the process alive afterwards.
  */
-export async function waitUntil(waiting: Waiting): Promise<WaitEnd> {
+export async function waitUntil(waiting: WaitOptions): Promise<WaitEnd> {
   let wake: () => void = () => undefined;
   let changed = false;
   const checkAgain = () => {

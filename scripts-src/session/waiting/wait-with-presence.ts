@@ -1,7 +1,7 @@
 import { orNothing } from "../../files/errno.ts";
 import { systemClock } from "../../script/clock.ts";
 import { announcePresence, leave, touchPresence } from "./presence.ts";
-import { type WaitEnd, type Waiting, waitUntil } from "./wait-until.ts";
+import { type WaitEnd, type WaitOptions, waitUntil } from "./wait-until.ts";
 
 /**
  * Waits while the presence file at `path` says that `agent` listens; the file goes when the wait ends,
@@ -11,7 +11,7 @@ import { type WaitEnd, type Waiting, waitUntil } from "./wait-until.ts";
 export async function waitWithPresence(
   agent: string,
   path: string | undefined,
-  waiting: Omit<Waiting, "heartbeat">,
+  waiting: Omit<WaitOptions, "heartbeat">,
   isOptional = false,
 ): Promise<WaitEnd> {
   if (path === undefined) return waitUntil({ ...waiting, heartbeat: () => undefined });

@@ -18,7 +18,7 @@ const folderName = "boards";
 /** In the user's own `~/.consulta`: what agents of this user may reach from any project. */
 const ownFolderName = "places";
 
-/** Remembers in a workspace that a session which lies elsewhere was made or joined from here. */
+/** Remembers in a workspace that a session which is elsewhere was made or joined from here. */
 export function rememberSession({ root }: Workspace, { folder }: Place): void {
   if (dirname(folder) === join(root, "sessions")) return;
   const path = join(ensureUntracked(root, folderName), fileFor(folder));

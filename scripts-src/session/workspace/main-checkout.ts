@@ -7,7 +7,7 @@ import { isHome } from "../../files/home-folder.ts";
 import { isOwnWith } from "../../files/own-folder.ts";
 
 /**
- * The folder of a repository's main checkout that stands for this one, which lies in a worktree of it;
+ * The folder of a repository's main checkout that stands for this one, which is in a worktree of it;
  * undefined elsewhere. Git's own files say so, and git is not run: a project's config names programs.
  * They count only where both ends name each other, so that no folder joins a repository that does not
  * know it.
@@ -58,7 +58,7 @@ function mainOf(worktree: string): string | undefined {
   if (named === undefined) return undefined;
   const link = realpathSync(resolve(worktree, named));
   const common = realpathSync(pathIn(link, "commondir"));
-  // Whoever makes up a folder can name any repository; the repository's own list is not theirs.
+  // Anyone who makes up a folder can name any repository; the repository's own list is not theirs.
   if (dirname(link) !== join(common, "worktrees") || basename(common) !== ".git") return undefined;
   const isMutual = realpathSync(pathIn(link, "gitdir")) === realpathSync(file);
   return isMutual ? dirname(common) : undefined;

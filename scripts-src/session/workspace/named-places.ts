@@ -55,7 +55,7 @@ function folderAt(path: string): NamedPlace {
   return { path: resolve(path), holdsSession: false, isNew: false };
 }
 
-/** Where the session lies, or will, that a repository is named for. */
+/** Where the session is, or will, that a repository is named for. */
 function sessionFolder(args: Arguments): string {
   const folder = args.one("folder");
   if (folder !== undefined) return absolutePath(folder);

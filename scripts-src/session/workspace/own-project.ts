@@ -6,11 +6,11 @@ import { lstatSync, realpathSync } from "../../files/disk.ts";
 import { ownRepository, workspaceRoot } from "./workspace.ts";
 
 /**
- * What lies in the project that this runs in: the folder itself, the one of its workspace (else its
+ * What is in the project that this runs in: the folder itself, the one of its workspace (else its
  * repository), and the same place in the repository's other worktrees.
  */
 
-/** A path in the project, relative to the folder that it lies in; undefined for any other. */
+/** A path in the project, relative to the folder that it is in; undefined for any other. */
 export function pathInProject(path: string): string | undefined {
   const real = realPathOf(resolve(path));
   const near = pathBelow([realpathSync(process.cwd())], real);

@@ -7,7 +7,7 @@ import { pathInProject } from "./own-project.ts";
 import { findWorkspace, workspaceRoot } from "./workspace.ts";
 
 /**
- * Notes a session that lies elsewhere: for `status` in the workspace of this folder, if there is one,
+ * Notes a session that is elsewhere: for `status` in the workspace of this folder, if there is one,
  * and for all agents of this user, who may then use it from any project.
  */
 export async function rememberSessionHere(place: Place): Promise<void> {
@@ -24,7 +24,7 @@ export async function rememberSessionHere(place: Place): Promise<void> {
 }
 
 /**
- * Lets agents of this user use a session outside of their projects. Whoever runs a script on one is
+ * Lets agents of this user use a session outside of their projects. The user who runs a script on one is
  * the user, or an agent that was let already. Says whether that is new.
  */
 export async function letAgentsUse(place: Place): Promise<boolean> {

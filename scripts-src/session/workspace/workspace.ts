@@ -157,7 +157,7 @@ export function workspaceRoot(start: string): string | undefined {
 function folderAbove(start: string, isWanted: (folder: string) => boolean): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (isWanted(folder)) return folder;
-    // A repository is a project of its own: what lies above it is somebody else's.
+    // A repository is a project of its own: what is above it is somebody else's.
     if (dirname(folder) === folder || isRepository(folder)) return undefined;
   }
 }

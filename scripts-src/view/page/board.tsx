@@ -1,9 +1,9 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
-import { Marks, Participants, Section } from "./session-parts.tsx";
+import { Marks, PageSection, Participants } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
 import type { Shown } from "./words.ts";
 
@@ -36,18 +36,18 @@ export function Board({ model, part, shown, isUnfolded = false }: Props) {
             </section>
           );
         })}
-        <Section title="What happened" className="said">
+        <PageSection title="What happened" className="said">
           <Items items={model.items} shown={shown} isOpen={() => false} />
-        </Section>
+        </PageSection>
       </div>
       <aside class="beside" aria-label="Who is missing">
         <Missing part={part} shown={shown} />
-        <Section title="Agents">
+        <PageSection title="Agents">
           <Participants
             participants={model.participants.map((it) => asAgent(it, part))}
             shown={shown}
           />
-        </Section>
+        </PageSection>
         <Lines title="Reports about the same file" texts={part.conflicts} />
         <Lines title="Reports about the same line" texts={part.sharedLines} />
         <Marks marks={model.marks} />
@@ -66,7 +66,7 @@ function asAgent(participant: ParticipantModel, { agents }: BoardPart): Particip
 
 function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {
   return (
-    <Section title="Missing">
+    <PageSection title="Missing">
       <p>
         {part.missing.length === 0
           ? "Nobody: all have shared what they know."
@@ -83,7 +83,7 @@ function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {
             : ""}
         </p>
       )}
-    </Section>
+    </PageSection>
   );
 }
 
@@ -120,8 +120,8 @@ function Labels({ report }: { report: FindingModel }) {
   const labels: [name: string, text: string, why: readonly string[]][] = [
     ["confirmed", `confirmed by ${confirmedBy.join(", ")}`, confirmedBy],
     ["superseded", `superseded by ${supersededBy.join(", ")}`, supersededBy],
-    ["stale", `stale: ${counted(stale.length, "citation")}`, stale],
-    ["missing", `never found: ${counted(missing.length, "citation")}`, missing],
+    ["stale", `stale: ${plural(stale.length, "citation")}`, stale],
+    ["missing", `never found: ${plural(missing.length, "citation")}`, missing],
   ];
   const filled = labels.filter(([, , why]) => why.length > 0);
   return filled.length === 0 ? null : (
@@ -137,12 +137,12 @@ function Labels({ report }: { report: FindingModel }) {
 
 function Lines({ title, texts }: { title: string; texts: readonly string[] }) {
   return texts.length === 0 ? null : (
-    <Section title={title}>
+    <PageSection title={title}>
       <ul class="plain">
         {texts.map((text) => (
           <li>{oneLine(text)}</li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }

@@ -1,11 +1,11 @@
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./model.ts";
-import { Section } from "./session-parts.tsx";
+import { PageSection } from "./session-parts.tsx";
 import { When } from "./who.tsx";
 import type { Shown } from "./words.ts";
 
 /** What the CLIs of a project remember together. */
-export function Brain({
+export function BrainPage({
   model,
   shown,
   onSearch,
@@ -40,7 +40,7 @@ export function Brain({
           <Given title="Put before sessions" rows={model.given} shown={shown} />
           <Sessions sessions={model.sessions} shown={shown} />
           {model.head.length === 0 ? null : (
-            <Section title="Health">
+            <PageSection title="Health">
               <dl class="facts">
                 {model.head.map(({ name, value }) => (
                   <div>
@@ -49,7 +49,7 @@ export function Brain({
                   </div>
                 ))}
               </dl>
-            </Section>
+            </PageSection>
           )}
         </aside>
       </div>
@@ -80,13 +80,13 @@ function Memories({ model, shown }: { model: BrainModel; shown: Shown }) {
   if (model.fault !== "") return null;
   const none = model.query === "" ? "Nothing is kept yet." : "Nothing fits.";
   return (
-    <Section title={model.query === "" ? "Memories" : "What fits, best first"}>
+    <PageSection title={model.query === "" ? "Memories" : "What fits, best first"}>
       {model.memories.length === 0 ? <p class="quiet">{none}</p> : null}
       {model.memories.map((it) => (
         <Memory key={it.key} memory={it} shown={shown} />
       ))}
       {model.more ? <p class="quiet">There are more: search for them.</p> : null}
-    </Section>
+    </PageSection>
   );
 }
 
@@ -117,7 +117,7 @@ function Given({
   shown: Shown;
 }) {
   return rows.length === 0 ? null : (
-    <Section title={title}>
+    <PageSection title={title}>
       <ul class="given">
         {rows.map(({ session, what, why, at }) => (
           <li>
@@ -129,13 +129,13 @@ function Given({
           </li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }
 
 function Sessions({ sessions, shown }: { sessions: readonly BrainSessionModel[]; shown: Shown }) {
   return sessions.length === 0 ? null : (
-    <Section title="Sessions of CLIs">
+    <PageSection title="Sessions of CLIs">
       <ul class="given">
         {sessions.map(({ session, cli, at, percent, tokens, isWarned }) => (
           <li>
@@ -149,6 +149,6 @@ function Sessions({ sessions, shown }: { sessions: readonly BrainSessionModel[];
           </li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }

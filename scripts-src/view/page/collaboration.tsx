@@ -1,9 +1,9 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { CollaborationPart, DocumentModel, RevisionModel, SessionModel } from "./model.ts";
-import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
+import { Marks, Obligations, PageSection, Participants } from "./session-parts.tsx";
 import { Who } from "./who.tsx";
 import { phaseText, type Shown } from "./words.ts";
 
@@ -19,21 +19,21 @@ export function Collaboration({ model, part, shown, isUnfolded = false }: Props)
   return (
     <div class="columns">
       <div class="main">
-        <Section title="Where it stands" className="road">
+        <PageSection title="Where it stands" className="road">
           <Road part={part} />
-        </Section>
+        </PageSection>
         {part.revisions.map((it) => (
           <Revision revision={it} shown={shown} isOpen={isUnfolded || it.version > 1} />
         ))}
         <Documents documents={part.documents} isUnfolded={isUnfolded} />
-        <Section title="What happened" className="said">
+        <PageSection title="What happened" className="said">
           <Items items={model.items} shown={shown} isOpen={() => false} />
-        </Section>
+        </PageSection>
       </div>
       <aside class="beside" aria-label="Duties and gates">
-        <Section title="Participants">
+        <PageSection title="Participants">
           <Participants participants={model.participants} shown={shown} />
-        </Section>
+        </PageSection>
         <Obligations title="Whose duty is what" model={model} shown={shown} />
         <Gates part={part} />
         <Marks marks={model.marks} />
@@ -88,9 +88,9 @@ function Revision({
   if (version === 1) return null;
   const count = (as: string) => lines.filter((it) => it.as === as).length;
   return (
-    <Section title={`${name}: version ${version - 1} to ${version}`} className="revision">
+    <PageSection title={`${name}: version ${version - 1} to ${version}`} className="revision">
       <details open={isOpen}>
-        <summary>{`${counted(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
+        <summary>{`${plural(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
         <div class="beside-each-other">
           <Diff revision={revision} />
           <div class="reviews">
@@ -107,7 +107,7 @@ function Revision({
           </div>
         </div>
       </details>
-    </Section>
+    </PageSection>
   );
 }
 
@@ -135,23 +135,22 @@ function Documents({
   isUnfolded: boolean;
 }) {
   return documents.length === 0 ? null : (
-    <Section title="Documents" className="documents">
+    <PageSection title="Documents" className="documents">
       {documents.map(({ name, text, bytes, fault }) => (
         <details open={isUnfolded}>
           <summary>
-            <code>{oneLine(name)}</code>{" "}
-            <span class="quiet">{fault || counted(bytes, "byte")}</span>
+            <code>{oneLine(name)}</code> <span class="quiet">{fault || plural(bytes, "byte")}</span>
           </summary>
           <Markdown words={text} />
         </details>
       ))}
-    </Section>
+    </PageSection>
   );
 }
 
 function Gates({ part }: { part: CollaborationPart }) {
   return part.gates.length === 0 ? null : (
-    <Section title="Gates">
+    <PageSection title="Gates">
       <ul class="gates">
         {part.gates.map(({ met, line: text }) => (
           <li class={met ? "met" : "unmet"}>
@@ -162,6 +161,6 @@ function Gates({ part }: { part: CollaborationPart }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }

@@ -1,11 +1,11 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { personName } from "../../protocol/person-step.ts";
 import { ConfidenceChart } from "./chart.tsx";
 import { Claims, type FetchBody, Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { DialoguePart, Item, SessionModel } from "./model.ts";
-import { Marks, Obligations, Participants, Section } from "./session-parts.tsx";
+import { Marks, Obligations, PageSection, Participants } from "./session-parts.tsx";
 import { Who } from "./who.tsx";
 import type { Shown } from "./words.ts";
 
@@ -27,26 +27,26 @@ export function Dialogue({ model, part, shown, fetchBody, isUnfolded }: Props) {
       <div class="main">
         <Question part={part} />
         <Decision part={part} shown={shown} isOpen={model.person.wanted !== undefined} />
-        <Section title="What was said" className="said">
+        <PageSection title="What was said" className="said">
           <Items items={model.items} shown={shown} isOpen={isOpen} fetchBody={fetchBody} />
-        </Section>
+        </PageSection>
       </div>
       <aside class="beside" aria-label="How it goes">
-        <Section title={model.ended ? "Participants" : "Who has the turn"}>
+        <PageSection title={model.ended ? "Participants" : "Who has the turn"}>
           <Participants participants={model.participants} shown={shown} />
-        </Section>
+        </PageSection>
         {model.ended ? null : <Stall part={part} />}
-        <Section title="Confidence">
+        <PageSection title="Confidence">
           <ConfidenceChart trails={part.confidence} threshold={part.threshold} shown={shown} />
-        </Section>
+        </PageSection>
         <Obligations title="Required now" model={model} shown={shown} />
         <Minds part={part} shown={shown} />
         <Points title="Disputed" texts={part.disputed} />
         <Points title="Agreed" texts={part.agreed} />
         {part.claims.length === 0 ? null : (
-          <Section title="What it rests on">
+          <PageSection title="What it rests on">
             <Claims claims={part.claims} shown={shown} />
-          </Section>
+          </PageSection>
         )}
         <Marks marks={model.marks} />
       </aside>
@@ -56,9 +56,9 @@ export function Dialogue({ model, part, shown, fetchBody, isUnfolded }: Props) {
 
 function Question({ part }: { part: DialoguePart }) {
   return (
-    <Section title="Question" className="question">
+    <PageSection title="Question" className="question">
       <Markdown words={part.question} />
-    </Section>
+    </PageSection>
   );
 }
 
@@ -67,7 +67,7 @@ function Decision({ part, shown, isOpen }: { part: DialoguePart; shown: Shown; i
   if (part.decision === undefined) return null;
   const { position, text, by } = part.decision;
   return (
-    <Section
+    <PageSection
       title={isOpen ? "What they recommend" : "Decision"}
       className={isOpen ? "decision recommended" : "decision"}
     >
@@ -82,7 +82,7 @@ function Decision({ part, shown, isOpen }: { part: DialoguePart; shown: Shown; i
           </>
         )}
       </p>
-    </Section>
+    </PageSection>
   );
 }
 
@@ -90,12 +90,12 @@ function Decision({ part, shown, isOpen }: { part: DialoguePart; shown: Shown; i
 function Stall({ part }: { part: DialoguePart }) {
   const { left, of } = part.stall;
   return (
-    <Section title="Stall limit">
+    <PageSection title="Stall limit">
       <p>
         <meter min={0} max={of} low={2} optimum={of} value={left}>{`${left} of ${of}`}</meter>{" "}
-        {`${counted(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
+        {`${plural(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
       </p>
-    </Section>
+    </PageSection>
   );
 }
 
@@ -103,7 +103,7 @@ function Stall({ part }: { part: DialoguePart }) {
 function Minds({ part, shown }: { part: DialoguePart; shown: Shown }) {
   if (part.flips.length === 0) return null;
   return (
-    <Section title="What changed whose mind">
+    <PageSection title="What changed whose mind">
       <ul class="minds">
         {part.flips.map((it) => (
           <li>
@@ -114,18 +114,18 @@ function Minds({ part, shown }: { part: DialoguePart; shown: Shown }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }
 
 function Points({ title, texts }: { title: string; texts: readonly string[] }) {
   return texts.length === 0 ? null : (
-    <Section title={title}>
+    <PageSection title={title}>
       <ul class="plain">
         {texts.map((text) => (
           <li class="theirs">{oneLine(text)}</li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }

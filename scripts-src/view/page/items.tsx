@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { Markdown } from "./markdown.tsx";
 import type {
@@ -15,7 +15,7 @@ import { FaultText } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
 import { colourOf, deedText, type Shown, timeText } from "./words.ts";
 
-/** Fetches the rest of a text that was too long to send; gives what went wrong, "" for nothing. */
+/** Fetches the rest of a text that was too long to send; returns what went wrong, "" for nothing. */
 export type FetchBody = (seq: number) => Promise<string>;
 
 /** What happened, in order: each kind of thing looks like itself, and like no other. */
@@ -109,7 +109,7 @@ function Rest({
   fetchBody: FetchBody | undefined;
 }) {
   const [fault, setFault] = useState("");
-  const text = counted(more, "more character");
+  const text = plural(more, "more character");
   return fetchBody === undefined ? (
     <p class="quiet">{`${text} are in the log, event ${seq}.`}</p>
   ) : (

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { Word, Words } from "./model.ts";
+import type { ShownWord, Words } from "./model.ts";
 
 /** Words of a participant: what they were read as is all that can be shown. */
 export function Markdown({ words }: { words: Words }) {
   return <div class="words">{words.map(shown)}</div>;
 }
 
-function shown(word: Word): ComponentChildren {
+function shown(word: ShownWord): ComponentChildren {
   if (typeof word === "string") return word;
   const inner = word.of.map(shown);
   switch (word.as) {

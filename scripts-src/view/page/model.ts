@@ -1,8 +1,8 @@
 /** What the page shows, as JSON: made by the server or for a file, read by the components. */
 
 /** Words of others: texts, and parts of a closed set around them. */
-export type Words = readonly Word[];
-export type Word = string | WordPart;
+export type Words = readonly ShownWord[];
+export type ShownWord = string | WordPart;
 export interface WordPart {
   readonly as:
     | ("heading" | "p" | "blockquote" | "pre" | "raw" | "ul" | "ol" | "li" | "hr" | "br")
@@ -249,11 +249,11 @@ export interface RevisionModel {
   readonly name: string;
   readonly version: number;
   readonly seq: number;
-  readonly lines: readonly ChangedLine[];
+  readonly lines: readonly DiffLine[];
   readonly reviews: readonly { readonly by: string; readonly seq: number; readonly text: Words }[];
 }
 
-export interface ChangedLine {
+export interface DiffLine {
   readonly as: "same" | "added" | "removed" | "left out";
   readonly text: string;
 }

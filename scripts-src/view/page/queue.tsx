@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Sparkline } from "./chart.tsx";
 import { type Queue, type QueueGroup, type QueueRow, queueGroups } from "./model.ts";
@@ -46,7 +46,7 @@ export function NeedsYou({
           ? queue.rows.length === 0
             ? "There is no session here yet. Begin one with init or consult; it appears here by itself."
             : "Nothing waits for you."
-          : `${counted(wanted, "session")} ${wanted === 1 ? "wants" : "want"} you.`}
+          : `${plural(wanted, "session")} ${wanted === 1 ? "wants" : "want"} you.`}
       </p>
       {queueGroups.map((group) => (
         <Group

@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import type { Moment, SessionModel } from "./model.ts";
 import { timeText } from "./words.ts";
@@ -42,7 +42,7 @@ export function Replay({
       <p>
         <output>
           {at === undefined
-            ? `${model.ended ? "Ended" : "Live"}, ${counted(lastSeq, "event")}`
+            ? `${model.ended ? "Ended" : "Live"}, ${plural(lastSeq, "event")}`
             : isThere
               ? `As of event ${at} of ${lastSeq}, ${timeText(model.lastAt)} UTC`
               : `Going to event ${at}${folded === 0 ? "" : `: the log is read up to ${folded}`}`}

@@ -5,7 +5,7 @@ import { When, Who } from "./who.tsx";
 import { phaseText, type Shown } from "./words.ts";
 
 /** A part of a page under its heading; nothing where it has nothing to show. */
-export function Section({
+export function PageSection({
   title,
   children,
   className = "",
@@ -80,7 +80,7 @@ export function Obligations({
 }) {
   if (ended || obligations === undefined) return null;
   return (
-    <Section title={title}>
+    <PageSection title={title}>
       {obligations.length === 0 ? (
         <p class="quiet">Nobody is required to do anything.</p>
       ) : (
@@ -92,19 +92,19 @@ export function Obligations({
           ))}
         </ul>
       )}
-    </Section>
+    </PageSection>
   );
 }
 
 export function Marks({ marks }: { marks: readonly string[] }) {
   return marks.length === 0 ? null : (
-    <Section title="What a script noticed" className="marks">
+    <PageSection title="What a script noticed" className="marks">
       <ul>
         {marks.map((text) => (
           <li>{oneLine(text)}</li>
         ))}
       </ul>
-    </Section>
+    </PageSection>
   );
 }
 

@@ -4,7 +4,7 @@ import { Dialogue } from "./dialogue.tsx";
 import { type FetchBody, Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { SessionModel } from "./model.ts";
-import { Participants, Section } from "./session-parts.tsx";
+import { PageSection, Participants } from "./session-parts.tsx";
 import type { Shown } from "./words.ts";
 
 export interface SessionProps {
@@ -29,18 +29,18 @@ export function SessionBody({ model, ...rest }: SessionProps) {
         <div class="columns">
           <div class="main">
             {part.sections.map(({ heading, text }) => (
-              <Section title={heading}>
+              <PageSection title={heading}>
                 <Markdown words={text} />
-              </Section>
+              </PageSection>
             ))}
-            <Section title="What happened">
+            <PageSection title="What happened">
               <Items items={model.items} shown={rest.shown} isOpen={() => false} />
-            </Section>
+            </PageSection>
           </div>
           <aside class="beside" aria-label="Participants">
-            <Section title="Participants">
+            <PageSection title="Participants">
               <Participants participants={model.participants} shown={rest.shown} />
-            </Section>
+            </PageSection>
           </aside>
         </div>
       );

@@ -1,21 +1,21 @@
 import { useRef, useState } from "preact/hooks";
-import { counted } from "../../base/counted.ts";
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
-import { FaultText, Section } from "./session-parts.tsx";
+import { FaultText, PageSection } from "./session-parts.tsx";
 
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
 /** What the person does; the same id again is the same act. */
-export interface Wish {
+export interface ActionRequest {
   readonly verb: Verb;
   readonly text: string;
   readonly to: string;
   readonly id: string;
 }
 
-/** Does it; gives what went wrong, "" for nothing. */
-export type DoAct = (wish: Wish) => Promise<string>;
+/** Does it; returns what went wrong, "" for nothing. */
+export type DoAct = (wish: ActionRequest) => Promise<string>;
 
 /** What waits for the person, where something does: before everything else. */
 export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
@@ -45,11 +45,11 @@ export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
 }
 
 /** How the person takes part: each act is an event of the log, in their own name. */
-export function StepIn({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
+export function StepInForm({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
   const { person, participants } = model;
   if (!person.maySay && !person.mayPause && !person.mayEnd) return null;
   return (
-    <Section title="Step in" className="step-in">
+    <PageSection title="Step in" className="step-in">
       {person.pause === undefined ? null : <Paused person={person} />}
       {person.maySay ? (
         <Say
@@ -70,7 +70,7 @@ export function StepIn({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
         ) : null}
         {person.mayEnd ? <End doAct={doAct} /> : null}
       </div>
-    </Section>
+    </PageSection>
   );
 }
 
@@ -82,7 +82,7 @@ function Paused({ person }: { person: PersonModel }) {
       <strong>Paused:</strong> no further turn is given.{" "}
       {notYet.length === 0
         ? "Everybody has reached the pause."
-        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${counted(notYet.length, "turn")}.`}
+        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${plural(notYet.length, "turn")}.`}
     </p>
   );
 }

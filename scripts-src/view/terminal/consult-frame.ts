@@ -1,5 +1,5 @@
 import { atEnds, cutTo, padded, wrapped } from "./lay-out.ts";
-import { type Paint, paintFor, type Terminal } from "./paint.ts";
+import { type Paint, paintFor, type TerminalTraits } from "./paint.ts";
 
 /** One participant, as a row shows it. */
 export interface ParticipantRow {
@@ -29,7 +29,7 @@ export interface ConsultModel {
 const widthMax = 100;
 
 /** The lines of the screen: the question first, then who is at work, then what was said. */
-export function consultFrame(model: ConsultModel, terminal: Terminal): string[] {
+export function consultFrame(model: ConsultModel, terminal: TerminalTraits): string[] {
   const paint = paintFor(terminal);
   // A line of the full width would break on terminals that go to the next one at once.
   const width = Math.max(20, Math.min(widthMax, terminal.columns - 1));

@@ -1,5 +1,5 @@
 /** What a terminal can show. */
-export interface Terminal {
+export interface TerminalTraits {
   readonly columns: number;
   readonly rows: number;
   readonly hasColors: boolean;
@@ -31,6 +31,6 @@ const colored: Paint = {
 const asIs = (text: string) => text;
 const plain: Paint = { bold: asIs, dim: asIs, good: asIs, alert: asIs, name: asIs };
 
-export function paintFor({ hasColors }: Pick<Terminal, "hasColors">): Paint {
+export function paintFor({ hasColors }: Pick<TerminalTraits, "hasColors">): Paint {
   return hasColors ? colored : plain;
 }

@@ -1,10 +1,10 @@
 import { wrapped } from "./lay-out.ts";
-import { type Paint, paintFor, type Terminal } from "./paint.ts";
+import { type Paint, paintFor, type TerminalTraits } from "./paint.ts";
 
 const widthMax = 100;
 
 /** A report of ours, which is Markdown of a few forms, as a terminal shows it. */
-export function renderReport(markdown: string, terminal: Terminal): string {
+export function renderReport(markdown: string, terminal: TerminalTraits): string {
   const paint = paintFor(terminal);
   const width = Math.max(20, Math.min(widthMax, terminal.columns - 1));
   const lines = markdown

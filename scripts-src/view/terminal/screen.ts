@@ -1,7 +1,7 @@
 import { draw } from "../../script/output.ts";
 import { hasColors } from "../../script/terminal.ts";
 import { rowsOf } from "./lay-out.ts";
-import type { Terminal } from "./paint.ts";
+import type { TerminalTraits } from "./paint.ts";
 
 /**
  * A few lines at the end of the terminal that are drawn again in place. What scrolled away stays, and
@@ -13,7 +13,7 @@ export class Screen {
   readonly #restore = () => draw("stderr", showCursor);
 
   /** The terminal of stderr: stdout may be a file. */
-  terminal(): Terminal {
+  terminal(): TerminalTraits {
     const { columns = 80, rows = 24 } = process.stderr;
     return { columns, rows, hasColors: hasColors(process.env) };
   }

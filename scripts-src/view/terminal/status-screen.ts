@@ -4,7 +4,7 @@ import { printLines } from "../../script/output.ts";
 import { canDraw } from "../../script/terminal.ts";
 import { waitUntil } from "../../session/waiting/wait-until.ts";
 import { atEnds, wrapped } from "./lay-out.ts";
-import { type Paint, paintFor, type Terminal } from "./paint.ts";
+import { type Paint, paintFor, type TerminalTraits } from "./paint.ts";
 import { Screen } from "./screen.ts";
 
 /** A session as `status` tells it. */
@@ -32,7 +32,7 @@ const againMs = 20_000;
 
 /**
  * Shows where all sessions stand until it is interrupted: at a terminal on a screen that is drawn again,
- * elsewhere a line for each change. Gives the exit code.
+ * elsewhere a line for each change. Returns the exit code.
  */
 export async function watchStatus(
   isPlain: boolean,
@@ -85,7 +85,7 @@ const widthMax = 120;
 export function statusFrame(
   entries: readonly StatusEntry[],
   time: string,
-  terminal: Terminal,
+  terminal: TerminalTraits,
 ): string[] {
   const paint = paintFor(terminal);
   const width = Math.max(20, Math.min(widthMax, terminal.columns - 1));

@@ -4,7 +4,7 @@ import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
 import type { SessionReport } from "../../brain/rules/open-rpc.ts";
 import { snapshotContent } from "../../brain/rules/snapshot-text.ts";
-import { numberAt, textAt } from "../../brain/rules/transcript-line.ts";
+import { fieldNumber, fieldText } from "../../brain/rules/transcript-line.ts";
 import type { HookedCli } from "../../clis/hook-entries.ts";
 import type { HookEvent } from "./hook-events.ts";
 import { workToldBy } from "./task-tools.ts";
@@ -23,10 +23,10 @@ export function reportAt(
   input: HookInput,
   usage: TokenUsage | undefined,
 ): SessionReport | undefined {
-  const session = textAt(input, "session_id") ?? "";
+  const session = fieldText(input, "session_id") ?? "";
   if (session === "" || session.length > brainLimits.brainSessionCharacters) return undefined;
   const { event, deliverable = false } = moment;
-  const source = moment.source ?? textAt(input, event === "end" ? "reason" : "source");
+  const source = moment.source ?? fieldText(input, event === "end" ? "reason" : "source");
   const prompt = event === "prompt" ? wordsOf(input) : "";
   const context = contextAt(event, input);
   const tokens = usageAt(source, input, usage);
@@ -42,7 +42,7 @@ export function reportAt(
 const sourceCharacters = 64;
 
 function wordsOf(input: HookInput): string {
-  return cut(userWords(textAt(input, "prompt") ?? ""), brainLimits.queryCharacters);
+  return cut(userWords(fieldText(input, "prompt") ?? ""), brainLimits.queryCharacters);
 }
 
 function contextAt(event: HookEvent["event"], input: HookInput): NonNullable<Told> {
@@ -50,8 +50,8 @@ function contextAt(event: HookEvent["event"], input: HookInput): NonNullable<Tol
     return { ...workToldBy(input["tool_name"], input["tool_input"], input["tool_response"]) };
   }
   if (event !== "save") return {};
-  const answer = textAt(input, "last_assistant_message") ?? textAt(input, "prompt_response");
-  const summary = summaryIn(textAt(input, "compact_summary") ?? "");
+  const answer = fieldText(input, "last_assistant_message") ?? fieldText(input, "prompt_response");
+  const summary = summaryIn(fieldText(input, "compact_summary") ?? "");
   return snapshotContent({ answer: answer ?? "", summary, prompt: wordsOf(input) });
 }
 
@@ -71,7 +71,7 @@ function usageAt(
   usage: TokenUsage | undefined,
 ): SessionReport["token_usage"] {
   if (source === "compact" || source === "clear" || "compact_summary" in input) return undefined;
-  const current = numberAt(input, "context_tokens") ?? usage?.current;
+  const current = fieldNumber(input, "context_tokens") ?? usage?.current;
   if (current === undefined) return undefined;
   const { model, compacted_at } = usage ?? {};
   return {

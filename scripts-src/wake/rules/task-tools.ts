@@ -1,7 +1,7 @@
 import { cut } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
 import { openWorkText, type Task, type TaskChange } from "../../brain/rules/open-tasks.ts";
-import { recordAt, textAt } from "../../brain/rules/transcript-line.ts";
+import { fieldText, recordAt } from "../../brain/rules/transcript-line.ts";
 
 /** What a use of a CLI's own task tool says about open work. */
 interface WorkTold {
@@ -33,15 +33,15 @@ export function workToldBy(name: unknown, input: unknown, response: unknown): Wo
 
 function changeOf(input: unknown, response: unknown): WorkTold | undefined {
   if (Object(response)["success"] === false) return undefined;
-  return changesOf([{ ...Object(input), id: textAt(input, "taskId") }]);
+  return changesOf([{ ...Object(input), id: fieldText(input, "taskId") }]);
 }
 
 function changesOf(entries: readonly unknown[]): WorkTold | undefined {
   const tasks = entries.flatMap((entry) => {
-    const id = textAt(entry, "id");
+    const id = fieldText(entry, "id");
     if (id === undefined) return [];
-    const subject = textAt(entry, "subject");
-    const status = textAt(entry, "status");
+    const subject = fieldText(entry, "subject");
+    const status = fieldText(entry, "status");
     return [
       {
         id: cut(id, idCharacters),
@@ -58,8 +58,10 @@ const statusCharacters = 32;
 
 function wholeList(entries: readonly unknown[], nameOf: string): WorkTold {
   const tasks = entries.flatMap((entry): Task[] => {
-    const subject = textAt(entry, nameOf);
-    return subject === undefined ? [] : [{ subject, status: textAt(entry, "status") ?? "pending" }];
+    const subject = fieldText(entry, nameOf);
+    return subject === undefined
+      ? []
+      : [{ subject, status: fieldText(entry, "status") ?? "pending" }];
   });
   return { open_work: openWorkText(tasks) };
 }

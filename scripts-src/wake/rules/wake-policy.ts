@@ -20,7 +20,7 @@ export interface WakeState {
 }
 
 /** What the CLI's process was told of a session. */
-export interface Reminded {
+export interface WakeReminders {
   /** The `key` of the state then. */
   readonly key: string;
   /** How often its model was woken for the turn. */
@@ -40,7 +40,7 @@ const ringsMax = 2;
 /** What to do about a session: wake for a reason, wait on, or let it rest. */
 export function wakeReasonOf(
   state: WakeState,
-  told: Reminded | undefined,
+  told: WakeReminders | undefined,
   isFirstLook: boolean,
 ): WakeReason | "wait" | "rest" {
   const { key, ended, hasTurn, isKnown, absence, waitedMs, waitMsMax, isPaused } = state;
@@ -60,19 +60,23 @@ export function wakeReasonOf(
 }
 
 /** Whether a peer whose absence was told is back: if it goes again, that is news. */
-export function isBack({ absence }: WakeState, told: Reminded | undefined): boolean {
+export function isBack({ absence }: WakeState, told: WakeReminders | undefined): boolean {
   return absence === undefined && (told?.alert === "gone" || told?.alert === "silent");
 }
 
 /** What is remembered after a wake-up. */
-export function remindedBy(reason: WakeReason, key: string, told: Reminded | undefined): Reminded {
+export function remindedBy(
+  reason: WakeReason,
+  key: string,
+  told: WakeReminders | undefined,
+): WakeReminders {
   const before = told?.key === key ? told : unheard(key);
   const isTurn = reason === "turn" || reason === "last turn";
   return isTurn ? { ...before, rings: before.rings + 1 } : { ...before, alert: reason };
 }
 
 /** What is remembered before anything was told of a state. */
-export function unheard(key: string): Reminded {
+export function unheard(key: string): WakeReminders {
   return { key, rings: 0, alert: undefined, announced: false };
 }
 

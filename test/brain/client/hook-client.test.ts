@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { writeEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
-import { HookClient, type Injection } from "../../../scripts-src/brain/client/hook-client.ts";
+import { type DueTexts, HookClient } from "../../../scripts-src/brain/client/hook-client.ts";
 import type { SessionReport } from "../../../scripts-src/brain/rules/open-rpc.ts";
 import { ServedBrain } from "../served-brain.ts";
 
@@ -44,7 +44,7 @@ async function serverOf(talk: (socket: Socket) => void) {
   return { port: address.port, close };
 }
 
-interface Synced extends Injection {
+interface Synced extends DueTexts {
   close(): void;
 }
 

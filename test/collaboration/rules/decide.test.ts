@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { decide } from "../../../scripts-src/collaboration/rules/decide.ts";
 import { evolve } from "../../../scripts-src/collaboration/rules/evolve.ts";
 import { filesWanted, marker } from "../../../scripts-src/collaboration/rules/files-wanted.ts";
-import { readSettings } from "../../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
@@ -520,7 +520,7 @@ describe("a refusal", () => {
   }
 
   it("tells of settings at fault before anything else", () => {
-    const state = initialState(readSettings("[]"));
+    const state = initialState(parseSettings("[]"));
     const decision = decided(state, ["ana", "blocked"]);
     assert(!decision.ok);
     assert.equal(decision.reason, state.settings.fault);

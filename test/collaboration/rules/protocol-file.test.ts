@@ -6,7 +6,7 @@ import {
   protocolText,
   views,
 } from "../../../scripts-src/collaboration/rules/protocol-file.ts";
-import { readSettings } from "../../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { initialState } from "../../../scripts-src/collaboration/rules/state.ts";
 import { given, placesOf, settingsFor } from "../acts.ts";
 
@@ -89,6 +89,6 @@ describe("protocol.json", () => {
 
   it("is left alone where nothing is known to write", () => {
     assert.deepEqual(views(initialState(settings)), []);
-    assert.deepEqual(views({ ...state, settings: readSettings("[]") }), []);
+    assert.deepEqual(views({ ...state, settings: parseSettings("[]") }), []);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../../scripts-src/base/json.ts";
 import {
-  readSettings,
+  parseSettings,
   settingsFault,
   settingsOf,
 } from "../../../scripts-src/collaboration/rules/settings.ts";
@@ -16,7 +16,7 @@ const keys: JsonObject = {
 };
 
 function faultOf(text: string | undefined): string {
-  return settingsFault(readSettings(text)) ?? "none";
+  return settingsFault(parseSettings(text)) ?? "none";
 }
 
 function faultWith(change: JsonObject): string {
@@ -120,7 +120,7 @@ describe("settings at fault", () => {
 
   it("name nobody who could act on them", () => {
     for (const text of [undefined, "", "[]", JSON.stringify({ ...keys, participants: [null] })]) {
-      assert.deepEqual(readSettings(text).participants, []);
+      assert.deepEqual(parseSettings(text).participants, []);
     }
   });
 });
@@ -134,7 +134,7 @@ describe("settings", () => {
       updatedAt: "x",
     };
     const own = { ...keys, zeta: { b: [1, null], a: "\u5f85" } };
-    assert.deepEqual(readSettings(JSON.stringify({ ...derived, ...own })), {
+    assert.deepEqual(parseSettings(JSON.stringify({ ...derived, ...own })), {
       schema: 1,
       fault: "",
       participants: ["ana", "ben"],
@@ -175,15 +175,15 @@ describe("settings", () => {
 
   it("take names as the original does, each once and in their order", () => {
     const names = ["Zo\u00eb M\u00fcller", "a - b", "\u5f85", "ana", "ana", "x".repeat(128)];
-    const { participants } = readSettings(JSON.stringify({ ...keys, participants: names }));
+    const { participants } = parseSettings(JSON.stringify({ ...keys, participants: names }));
     assert.deepEqual(participants, [...new Set(names)]);
   });
 
   it("stay what they are when they went through JSON", () => {
     for (const settings of [
       settingsFor(2, ["ana", "ben"]),
-      readSettings("[]"),
-      readSettings("{}"),
+      parseSettings("[]"),
+      parseSettings("{}"),
     ]) {
       assert.deepEqual(settingsOf(JSON.parse(JSON.stringify(settings))), settings);
     }

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import {
   type Alert,
   isBack,
-  type Reminded,
   remindedBy,
   type WakeReason,
+  type WakeReminders,
   type WakeState,
   wakeReasonOf,
 } from "../../../scripts-src/wake/rules/wake-policy.ts";
@@ -20,7 +20,7 @@ const waiting: WakeState = {
   waitMsMax: 10,
   isPaused: false,
 };
-const told = (rings: number, alert?: Alert, key = "now"): Reminded => ({
+const told = (rings: number, alert?: Alert, key = "now"): WakeReminders => ({
   key,
   rings,
   alert,
@@ -30,7 +30,7 @@ const told = (rings: number, alert?: Alert, key = "now"): Reminded => ({
 const cases: [
   name: string,
   Partial<WakeState>,
-  Reminded | undefined,
+  WakeReminders | undefined,
   WakeReason | "wait" | "rest",
 ][] = [
   ["waits while a colleague is at work", {}, undefined, "wait"],

@@ -5,7 +5,7 @@ import { NeedsYou } from "../queue.tsx";
 
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
-import { post, reasonOf } from "./server.ts";
+import { postJson, serverFailure } from "./server.ts";
 import { SessionView } from "./session-view.tsx";
 import { type Live, useLive } from "./stream.ts";
 
@@ -92,20 +92,20 @@ function useEntrance(token: string | undefined): { isIn: boolean; fault: string 
   useEffect(() => {
     enter(token)
       .then((fault) => setState({ isIn: fault === "", fault }))
-      .catch((cause) => setState({ isIn: false, fault: reasonOf(cause) }));
+      .catch((cause) => setState({ isIn: false, fault: serverFailure(cause) }));
   }, [token]);
   return state;
 }
 
-/** Gives why the page stays closed, "" where it is open: a link that was used is good where it was used. */
+/** Returns why the page stays closed, "" where it is open: a link that was used is good where it was used. */
 async function enter(token: string | undefined): Promise<string> {
   let fault = closed;
   if (token !== undefined) {
     try {
-      await post("/enter", { token });
+      await postJson("/enter", { token });
       return "";
     } catch (cause) {
-      fault = reasonOf(cause);
+      fault = serverFailure(cause);
     }
   }
   const { ok } = await fetch("/api/enter");

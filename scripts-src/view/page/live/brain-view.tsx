@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { Brain } from "../brain.tsx";
+import { BrainPage } from "../brain.tsx";
 import type { BrainModel } from "../model.ts";
-import { get, reasonOf } from "./server.ts";
+import { get, serverFailure } from "./server.ts";
 
 /** The brain is asked when somebody looks, and again while they do. */
 const againMs = 5_000;
@@ -18,7 +18,7 @@ export function BrainView({ project, now }: { project: string; now: number }) {
           if (isWanted) setModel(found);
           setFault("");
         })
-        .catch((cause) => setFault(reasonOf(cause)));
+        .catch((cause) => setFault(serverFailure(cause)));
     void ask();
     const timer = setInterval(ask, againMs);
     return () => {
@@ -38,5 +38,5 @@ export function BrainView({ project, now }: { project: string; now: number }) {
         <p class="lead">Asking the brain…</p>
       </main>
     );
-  return <Brain model={model} shown={{ now, names: [] }} onSearch={setQuery} />;
+  return <BrainPage model={model} shown={{ now, names: [] }} onSearch={setQuery} />;
 }

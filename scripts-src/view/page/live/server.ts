@@ -1,13 +1,13 @@
 /** How the page talks to the script that serves it. */
 
 /** Why the server turned something away, in its own words. */
-export class Rejected extends Error {}
+export class ServerRejection extends Error {}
 
 async function answerOf(response: Response): Promise<unknown> {
   const body: unknown = await response.json();
   if (response.ok) return body;
   const error = typeof body === "object" && body !== null && "error" in body ? body.error : "";
-  throw new Rejected(String(error));
+  throw new ServerRejection(String(error));
 }
 
 export async function get<T>(path: string, fields: Record<string, string>): Promise<T> {
@@ -17,13 +17,13 @@ export async function get<T>(path: string, fields: Record<string, string>): Prom
   return body as T;
 }
 
-export async function post(path: string, body: object): Promise<unknown> {
+export async function postJson(path: string, body: object): Promise<unknown> {
   const headers = { "content-type": "application/json" };
   return answerOf(await fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 /** What went wrong, for the person. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof Rejected) return cause.message;
+export function serverFailure(cause: unknown): string {
+  if (cause instanceof ServerRejection) return cause.message;
   return "view does not answer: is it still running in its terminal?";
 }

@@ -1,13 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
+import { defined } from "../../../base/defined.ts";
 import { oneLine } from "../../../base/visible-text.ts";
 import type { FetchBody } from "../items.tsx";
 import type { SessionFault, SessionModel, Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
 import { FaultText, SessionHead } from "../session-parts.tsx";
-import { type DoAct, StepIn, Wanted } from "../step-in.tsx";
+import { type DoAct, StepInForm, Wanted } from "../step-in.tsx";
 import type { Shown } from "../words.ts";
-import { get, post, reasonOf } from "./server.ts";
+import { get, postJson, serverFailure } from "./server.ts";
 import type { Live } from "./stream.ts";
 
 /** Another look at the session than the newest: as of an event, or at older items. */
@@ -45,7 +46,7 @@ export function SessionView({
       setBodies((known) => new Map([...known, [seq, words]]));
       return "";
     } catch (cause) {
-      return reasonOf(cause);
+      return serverFailure(cause);
     }
   };
   const doAct: DoAct = (wish) => tell({ key, ...wish });
@@ -59,13 +60,13 @@ export function SessionView({
       <div class={isThere ? "" : "leaving"} aria-busy={!isThere}>
         <SessionBody model={withBodies(model, bodies)} shown={shown} fetchBody={fetchBody} />
       </div>
-      {look.at === undefined ? <StepIn model={live.session} doAct={doAct} /> : null}
+      {look.at === undefined ? <StepInForm model={live.session} doAct={doAct} /> : null}
       <Replay
         model={{ ...model, lastSeq: live.session.lastSeq, moments: live.session.moments }}
         at={look.at}
         isThere={isThere}
         folded={other.folded}
-        onMove={(at) => setLook(at === undefined ? {} : { at })}
+        onMove={(at) => setLook(defined({ at }))}
       />
     </main>
   );
@@ -77,10 +78,10 @@ function isLive({ at, before }: Look): boolean {
 
 async function tell(act: object): Promise<string> {
   try {
-    await post("/api/act", act);
+    await postJson("/api/act", act);
     return "";
   } catch (cause) {
-    return `not stored: ${reasonOf(cause)}`;
+    return `not stored: ${serverFailure(cause)}`;
   }
 }
 
@@ -130,7 +131,7 @@ async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
     if ("folded" in found) return { folded: found.folded };
     return "fault" in found ? { fault: found.fault } : { look, model: found };
   } catch (cause) {
-    return { fault: reasonOf(cause) };
+    return { fault: serverFailure(cause) };
   }
 }
 
@@ -138,7 +139,7 @@ async function lookAt(key: string, look: Look): Promise<Partial<Other>> {
 function useSeen(key: string, session: SessionModel | undefined): void {
   const ended = session?.ended === true ? session.seq : undefined;
   useEffect(() => {
-    if (ended !== undefined) post("/api/act", { key, verb: "seen" }).catch(() => undefined);
+    if (ended !== undefined) postJson("/api/act", { key, verb: "seen" }).catch(() => undefined);
   }, [key, ended]);
 }
 
@@ -170,7 +171,7 @@ function Older({
         </button>
       ) : null}
       {look.before === undefined ? null : (
-        <button type="button" onClick={() => onLook(look.at === undefined ? {} : { at: look.at })}>
+        <button type="button" onClick={() => onLook(defined({ at: look.at }))}>
           Newest
         </button>
       )}

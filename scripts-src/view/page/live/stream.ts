@@ -47,7 +47,7 @@ export function useLive(key: string | undefined, isIn: boolean): Live {
   return live;
 }
 
-/** Listens to the server; gives what ends it. */
+/** Listens to the server; returns what ends it. */
 function listen(key: string | undefined, setLive: SetLive): () => void {
   const query = key === undefined ? "" : `?${new URLSearchParams({ key })}`;
   const source = new EventSource(`/api/stream${query}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { driverProfiles } from "../../scripts-src/clis/driver-profiles.ts";
+import { driverProfiles } from "../../scripts-src/clis/known-drivers.ts";
 
 const file = "~/.consulta/config.yaml";
 const named = (name: string, value: JsonValue = {}) => {
@@ -29,10 +29,10 @@ describe("the profiles of CLIs", () => {
     const { arguments: words, ...rest } = named("claude", {
       drivers: { claude: { arguments: ["-p"], tested: "2.2.0" } },
     });
-    const { arguments: usual, ...usualRest } = named("claude");
+    const { arguments: usual, ...defaultRest } = named("claude");
     assert.deepEqual(words, ["-p"]);
     assert.notDeepEqual(usual, ["-p"]);
-    assert.deepEqual({ ...rest, tested: "" }, { ...usualRest, tested: "" });
+    assert.deepEqual({ ...rest, tested: "" }, { ...defaultRest, tested: "" });
     assert.equal(rest.tested, "2.2.0");
   });
 

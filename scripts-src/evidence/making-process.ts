@@ -6,7 +6,7 @@ import type { EvidenceProcess, EvidenceRecord } from "../protocol/evidence.ts";
 /**
  * The process that makes a record: this script, and the AI CLI that ran it, or that it is done for.
  */
-export async function madeByUs(cli?: EvidenceProcess): Promise<EvidenceRecord["process"]> {
+export async function makingProcess(cli?: EvidenceProcess): Promise<EvidenceRecord["process"]> {
   const look = await lookAtProcesses();
   const named = (pid: number) => ({ pid, started: look(pid)?.started ?? "" });
   const above = cli === undefined ? cliPidAbove() : undefined;

@@ -16,7 +16,7 @@ const charactersMax = 500_000;
  * The lines of a file, or of standard input for `-`, a handful at a time: it may be large.
  * @throws ConsultaError REFUSED when it cannot be read.
  */
-export async function* linesOf(path: string): AsyncGenerator<Lines> {
+export async function* streamLines(path: string): AsyncGenerator<Lines> {
   const input = path === "-" ? process.stdin : createReadStream(path);
   let [lines, before, characters]: [string[], number, number] = [[], 0, 0];
   try {

@@ -1,11 +1,11 @@
-import type { JsonValue } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
-import { chainedLine } from "./chain.ts";
-import type { ChainCheck } from "./check-chain.ts";
-import type { LogEvent } from "./event.ts";
-import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
+import type { JsonValue } from "../../scripts-src/base/json.ts";
+import { limits } from "../../scripts-src/base/limits.ts";
+import { chainedLine } from "../../scripts-src/log/chain.ts";
+import type { ChainCheck } from "../../scripts-src/log/check-chain.ts";
+import type { LogEvent } from "../../scripts-src/log/event.ts";
+import type { Checkpoint, Cursor, EventLog, Page } from "../../scripts-src/log/event-log.ts";
 
-/** A log that lives as long as its process, for tests and dry runs. */
+/** A log that lives as long as its process, for tests. */
 export class MemoryEventLog implements EventLog {
   readonly start: Cursor = { seq: 0, mark: null };
   /** Stored as text, so that nobody changes an event that is stored. */

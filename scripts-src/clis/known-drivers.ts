@@ -197,7 +197,7 @@ const knownDrivers: JsonObject = {
 };
 
 /** How CLIs of any kind say it, in English; looked at after what a profile says itself. */
-export const usualFailures: readonly KnownFailure[] = [
+export const commonFailures: readonly KnownFailure[] = [
   usual(
     "version",
     /unknown (?:option|argument|flag)|unexpected argument|unrecognized (?:option|argument)|no such option|flag provided but not defined/i,

@@ -1,4 +1,0 @@
-/** `1 round`, `2 rounds`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
