@@ -4,6 +4,7 @@ import { notBefore } from "../base/time.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { type Word, wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts";
+import { hasStore } from "../remote/store-mark.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
@@ -16,6 +17,7 @@ import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
+import type { WordsOrigin } from "./text/quotation.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
 import { isBrainOn } from "./workspace/brain-switch.ts";
@@ -45,8 +47,11 @@ export interface NextAction {
   readonly earlier: EarlierDecision[];
   /** What the person said to this participant, until it has acted on it. */
   readonly words: readonly Word[];
-  /** A script of this user began the log of those words; else a clone may have brought them. */
-  readonly areOwnWords: boolean;
+  /**
+   * Whether a script of this user began the log of those words, else a clone may have brought them; and
+   * whether machines share it without a proof of who wrote what.
+   */
+  readonly wordsFrom: WordsOrigin;
   /** What this participant sent and nobody acted on yet. */
   readonly sent: SentMessage[];
   /** The folder of the session's documents; undefined where messages say everything. */
@@ -105,7 +110,7 @@ export async function nextAction(
     waiting,
     colleagues,
     earlier,
-    ...wordsIn(session, participant),
+    ...(await wordsIn(session, participant)),
     sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isBegunHere(place.folder),
@@ -113,10 +118,16 @@ export async function nextAction(
   };
 }
 
-function wordsIn({ machine, place, aside }: Session, participant: string) {
+async function wordsIn({ machine, place, aside }: Session, participant: string) {
   const words = wordsFor(machine.person(), participant);
   const isOwn = words.length > 0 && (aside !== undefined || isBegunHere(place.folder));
-  return { words, areOwnWords: isOwn };
+  return { words, wordsFrom: isOwn ? await provenIn(place) : "elsewhere" } as const;
+}
+
+async function provenIn({ folder }: Place): Promise<WordsOrigin> {
+  if (!hasStore(folder)) return "user";
+  const { provenSender } = await import("../remote/store-entry.ts");
+  return provenSender(folder) === undefined ? "shared" : "user";
 }
 
 /** A part of its own: only a protocol that has such rules pays for it. */

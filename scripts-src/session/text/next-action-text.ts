@@ -42,7 +42,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ),
     ...rejectedText(next),
     ...waitingText(next),
-    ...next.words.map((word) => quoteWord(word, next.areOwnWords, nonce)),
+    ...next.words.map((word) => quoteWord(word, next.wordsFrom, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
     ...dutyText(next, commands),

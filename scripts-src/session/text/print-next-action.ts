@@ -35,7 +35,8 @@ export function printNextAction(args: Arguments, next: NextAction, isWoken: bool
     const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
     const stray = next.isStray ? { begunHere: false } : {};
     const said = next.words.map(({ seq, at, event, text }) => ({ seq, at, event, text }));
-    const words = said.length > 0 ? { user: { own: next.areOwnWords, words: said } } : {};
+    const words =
+      said.length > 0 ? { user: { own: next.wordsFrom !== "elsewhere", words: said } } : {};
     const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...known, commands: lines };
     return print(`${JSON.stringify(shown)}\n`);
   }
