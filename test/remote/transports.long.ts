@@ -152,9 +152,10 @@ describe("a host whose certificate a CA of its own signed", {
   });
 
   it("is where the user names the CA: then only the repository is missing there", () => {
-    const at = laptop();
-    writeFileSync(join(at.home, ".gitconfig"), `[http]\n\tsslCAInfo = ${file("cert.pem")}\n`);
-    checkOut(at, 4, /origin is out of reach \(fatal: repository '\S+' not found/);
+    const env = { GIT_SSL_CAINFO: file("cert.pem") };
+    const ran = laptop().run("init", [...opening, "--store", "git"], "", { env });
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
+    assert.match(ran.stderr, /origin is out of reach \(fatal: repository '\S+' not found/);
   });
 });
 
