@@ -3,7 +3,6 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { hasStore } from "../remote/store-mark.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
@@ -100,23 +99,14 @@ const did: Record<(typeof verbs)[number] | "judge", string> = {
   end: "ended",
 };
 
-const hereAlone =
-  "only participants on this machine hear it: a collaboration keeps its user's words beside its log; step in on the other machines too";
-
 function tell(args: Arguments, step: StepIn, done: SteppedIn): string[] {
   const { place, seq, repeated, standing } = done;
   const { paused, waitingFor, ended } = standing;
   const head = `${repeated ? "known already: " : ""}${did[step.verb]} ${place.id} (seq ${seq})`;
   if (ended && standing.hasTurns) return [head, "its report:", lineFor(args, "report", place)];
-  const reach = done.isAside && hasStore(place.folder) ? [hereAlone] : [];
   if (paused !== undefined)
-    return [
-      head,
-      pausedText(paused),
-      ...reach,
-      `to go on: ${lineFor(args, "step-in", place)} resume`,
-    ];
+    return [head, pausedText(paused), `to go on: ${lineFor(args, "step-in", place)} resume`];
   const turn = waitingFor.length === 0 ? [] : [`has the turn: ${waitingFor.join(" and ")}`];
   const when = step.verb === "say" ? ["they are told at their next turn"] : [];
-  return [head, ...when, ...reach, ...turn];
+  return [head, ...when, ...turn];
 }

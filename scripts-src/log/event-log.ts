@@ -31,6 +31,8 @@ export interface LogFollower {
   onFault(fault: ConsultaError): void;
   /** Who waits, so that other machines know, where the log's store can tell them. */
   readonly participant?: string | undefined;
+  /** Nobody waits for anything to come soon: it is looked for seldom until something does. */
+  readonly isUnhurried?: boolean | undefined;
   /** Told now and then who waits on other machines, where the store knows. */
   onAttending?(participants: readonly string[]): void;
 }

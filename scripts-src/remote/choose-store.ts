@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
+import { isSafeName } from "../base/names.ts";
 import { readStores } from "../clis/own-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
@@ -109,7 +110,8 @@ export function freeRef({ store }: ChosenStore, session: string): string {
 /** The sessions on a store, by their ids. @throws ConsultaError UNAVAILABLE. */
 export async function sessionsOn(store: ChosenStore): Promise<string[]> {
   if (store.store === "etcd") return sessionsIn(store.client);
-  return (await refsOn(store, [sessionRef("*"), branchRef("*")])).map(sessionOfRef);
+  const refs = await refsOn(store, [sessionRef("*"), branchRef("*")]);
+  return refs.map(sessionOfRef).filter((id) => isSafeName(id));
 }
 
 async function refsOn({ address, remote, project }: ChosenGit, refs: readonly string[]) {

@@ -16,6 +16,7 @@ export function lazyStore(where: string, open: () => Promise<RemoteStore>): Remo
     documents: async () => (await store()).documents(),
     read: async (documents) => (await store()).read(documents),
     hasNews: async () => (await store()).hasNews(),
+    hasNewsBeside: async () => (await store()).hasNewsBeside(),
     attend: (participant) => {
       const leaving = store().then(
         (it) => it.attend(participant),

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { whenNeeded } from "../base/when-needed.ts";
 import { readStores } from "../clis/own-settings.ts";
 import { printErrorLines } from "../script/output.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
@@ -7,17 +8,19 @@ import { SeenEvents } from "./etcd/seen-events.ts";
 import { openGitStore } from "./git/open-git-store.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { PlacedDocuments } from "./placed-documents.ts";
-import { RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
-import type { RemoteStore } from "./remote-store.ts";
+import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
+import type { SessionStore } from "./remote-store.ts";
 import { type FoundEntry, readEntry, updateEntry } from "./store-entry.ts";
 
-/** Opens the log of a session that is kept for several machines. */
+/** Opens the log of a session that is kept for several machines, with the one beside it, if there is any. */
 export async function openRemoteLog(
   folder: string,
   options: RemoteLogOptions,
+  beside?: BesideLog,
 ): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  const store = lazyStore(`${entry.ref} on ${entry.remote}`, () => openStore(entry));
+  const open = whenNeeded(() => openStore(entry, beside !== undefined));
+  const store = lazyStore(`${entry.ref} on ${entry.remote}`, open);
   const places = {
     folder,
     list: join(entry.at, "documents.json"),
@@ -28,10 +31,34 @@ export async function openRemoteLog(
   };
   const documents = new PlacedDocuments(places, store);
   const watchFile = join(entry.at, "watch.json");
-  return new RemoteEventLog({ folder, store, documents, watchFile }, options);
+  const parts = { folder, store, documents, watchFile };
+  if (beside === undefined) return new RemoteEventLog(parts, options);
+  return new RemoteEventLog({ ...parts, beside: besideLog(beside, entry, open) }, options);
 }
 
-async function openStore(found: FoundEntry): Promise<RemoteStore> {
+/** Opens the log that the person keeps beside that of the session in a folder. */
+export async function openBesideLog(folder: string, beside: BesideLog): Promise<RemoteEventLog> {
+  const entry = readEntry(folder);
+  return besideLog(
+    beside,
+    entry,
+    whenNeeded(() => openStore(entry, true)),
+  );
+}
+
+/** Nothing of it is a document. What comes is the person's as much as the session is that they joined. */
+function besideLog(
+  { folder, onBrought }: BesideLog,
+  entry: FoundEntry,
+  open: () => Promise<SessionStore>,
+): RemoteEventLog {
+  const where = `the log of the user beside ${entry.ref} on ${entry.remote}`;
+  const store = lazyStore(where, async () => (await open()).beside());
+  const watchFile = join(entry.at, "watch-beside.json");
+  return new RemoteEventLog({ folder, store, watchFile, onBrought }, { begins: true });
+}
+
+async function openStore(found: FoundEntry, hasBeside: boolean): Promise<SessionStore> {
   let entry = found;
   const learn = (more: Partial<FoundEntry>) => {
     entry = { ...entry, ...more };
@@ -42,15 +69,17 @@ async function openStore(found: FoundEntry): Promise<RemoteStore> {
     const client = etcdClient(entry.remote, named.etcd);
     const seen = new SeenEvents(entry.at);
     const { session, isSigned } = entry;
+    const seenBeside = hasBeside ? new SeenEvents(entry.at, "seen-beside") : undefined;
     return new EtcdStore({
-      ...{ client, session, seen, machine: basename(entry.at), isSigned },
+      ...{ client, session, seen, seenBeside, machine: basename(entry.at), isSigned },
       onSigned: () => learn({ isSigned: true }),
     });
   }
-  return openGitStore(entry, named.git, (found) => {
+  const onFound = (found: Partial<FoundEntry>) => {
     learn(found);
     if (found.ref === undefined) return;
     const reason = `${entry.remote} takes only branches`;
     printErrorLines(`note: ${reason}: the session is kept as ${found.ref}`);
-  });
+  };
+  return openGitStore(entry, named.git, onFound, hasBeside);
 }

@@ -4,6 +4,8 @@ import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, quote } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import { markBegun } from "../log/begun-here.ts";
 import { chainedLine } from "../log/chain.ts";
 import type { ChainCheck } from "../log/check-chain.ts";
 import type { LogEvent } from "../log/event.ts";
@@ -28,11 +30,23 @@ export interface RemoteLogOptions {
   readonly begins?: boolean;
 }
 
+/** The log that the person keeps beside that of a session, in a folder of its own. */
+export interface BesideLog {
+  readonly folder: string;
+  /** Told how far it goes when more of it has come. */
+  onBrought(seq: number): void;
+}
+
 /** What a session's log is made of: a store that machines share, and what they keep in the folder here. */
 export interface RemoteLogParts {
   readonly folder: string;
   readonly store: RemoteStore;
-  readonly documents: PlacedDocuments;
+  /** Absent where the log has none: nothing that its store holds is put anywhere. */
+  readonly documents?: PlacedDocuments;
+  /** The person's own log, which comes and is proved with the session's. */
+  readonly beside?: RemoteEventLog;
+  /** Told how far the copy goes when more has come. */
+  onBrought?(seq: number): void;
   /** Where processes of this machine agree on who looks at the store. */
   readonly watchFile: string;
 }
@@ -50,10 +64,12 @@ export class RemoteEventLog implements EventLog {
   readonly #copy: FileEventLog;
   /** For many lines at once: only the last of them is synced. */
   readonly #quickCopy: FileEventLog;
+  readonly #begins: boolean;
   #losses = 0;
 
   constructor(parts: RemoteLogParts, options: RemoteLogOptions = {}) {
     this.#parts = parts;
+    this.#begins = options.begins ?? false;
     this.#copy = new FileEventLog(parts.folder, options);
     this.#quickCopy = new FileEventLog(parts.folder, { ...options, durable: false });
     this.start = this.#copy.start;
@@ -81,6 +97,11 @@ export class RemoteEventLog implements EventLog {
 
   /** Reads every line of the store again, which looks at each of them. */
   async differences(): Promise<string[]> {
+    const own = await this.#ownDifferences();
+    return [...own, ...((await this.#parts.beside?.differences()) ?? [])];
+  }
+
+  async #ownDifferences(): Promise<string[]> {
     const { store } = this.#parts;
     const lines = await store.linesAfter(0);
     let cursor = this.start;
@@ -120,8 +141,13 @@ export class RemoteEventLog implements EventLog {
   }
 
   async fetch(): Promise<boolean> {
-    await this.#parts.store.fetch();
+    const { store, beside } = this.#parts;
+    await store.fetch();
     await this.#bring();
+    if (beside === undefined) return true;
+    if (await store.hasNewsBeside()) await beside.fetch();
+    // A process may have died before it copied what it had fetched.
+    else await beside.#bring();
     return true;
   }
 
@@ -166,7 +192,7 @@ export class RemoteEventLog implements EventLog {
     documents: readonly EventDocument[],
   ): Promise<Cursor | undefined> {
     const cursor = await this.#copy.append(after, event);
-    if (documents.length > 0) await this.#parts.documents.sent(documents);
+    if (documents.length > 0) await this.#parts.documents?.sent(documents);
     if (cursor !== undefined) return cursor;
     // Another process of this machine has brought it here meanwhile.
     await this.#bring();
@@ -186,22 +212,25 @@ export class RemoteEventLog implements EventLog {
     const there = await this.#parts.store.count();
     if (there < cursor.seq)
       throw this.#differs(`ends at event ${there}, and here is ${cursor.seq}`);
-    if (there === cursor.seq && !(await this.#parts.documents.areDue())) return;
+    if (there === cursor.seq && !(await this.#parts.documents?.areDue())) return;
     const lines = await this.#parts.store.linesAfter(Math.max(0, cursor.seq - 1));
     const known = cursor.seq === 0 ? undefined : (await this.#lineAt(cursor.seq)).toString();
     if (lines[0] !== known && known !== undefined)
       throw this.#differs(`has another event ${cursor.seq} than is here`);
     // As in a folder that all share: a document is there before the event that is about it.
-    await this.#parts.documents.place();
+    await this.#parts.documents?.place();
     const fresh = known === undefined ? lines : lines.slice(1);
-    if (known !== undefined || !this.#fill(fresh))
+    ensureFolder(this.#parts.folder);
+    if (known !== undefined || !(await this.#fill(fresh)))
       for (const [index, line] of fresh.entries())
         cursor = await this.#copyLine(cursor, line, index === fresh.length - 1);
+    if (fresh.length > 0) this.#parts.onBrought?.(there);
   }
 
   /** A long log that was never here comes in as one file; false where there is one. */
-  #fill(lines: readonly string[]): boolean {
+  async #fill(lines: readonly string[]): Promise<boolean> {
     if (lines.length < remoteLimits.linesFew) return false;
+    if (this.#begins) await markBegun(this.#parts.folder, lines[0] ?? "");
     const path = join(this.#parts.folder, "events.jsonl");
     return createFileExclusively(path, lines.map((line) => `${line}\n`).join(""));
   }

@@ -47,10 +47,13 @@ export interface RemoteStore {
   read(documents: readonly StoredDocument[]): Promise<DocumentText[]>;
 
   /**
-   * Whether there is more than was fetched: as cheap as the store has it.
+   * Whether there is more than was fetched, here or in the log beside it: as cheap as the store has it.
    * @throws ConsultaError UNAVAILABLE when it is out of reach.
    */
   hasNews(): Promise<boolean>;
+
+  /** Whether there is more in the log beside it than was fetched, as of the last look at the store. */
+  hasNewsBeside(): Promise<boolean>;
 
   /**
    * Calls `onNews` as soon as there may be more than was fetched, where the store can tell by itself;
@@ -63,4 +66,10 @@ export interface RemoteStore {
 
   /** Who waits on other machines; undefined where the store cannot tell. */
   attending(): Promise<readonly string[] | undefined>;
+}
+
+/** The store of a session beside whose log its person keeps one of their own. */
+export interface SessionStore extends RemoteStore {
+  /** Where that other log is kept; it is signed where the session is. */
+  beside(): RemoteStore;
 }

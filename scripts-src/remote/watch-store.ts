@@ -41,7 +41,7 @@ class StoreWatch {
   #hasEnded = false;
   #changedAt = Date.now();
   #lostMs = 0;
-  #count = 0;
+  #count: number | undefined;
   #isLooking = false;
   /** It rang during a look, which may have come too early. */
   #isAskedAgain = false;
@@ -58,6 +58,7 @@ class StoreWatch {
     this.#store = store;
     this.#bring = bring;
     this.#follower = follower;
+    if (follower.isUnhurried === true) this.#changedAt -= remoteLimits.hotForMs;
   }
 
   begin(): void {
@@ -109,6 +110,8 @@ class StoreWatch {
     try {
       if (!mayLook(this.#file)) return this.#plan(jittered(remoteLimits.hotMs));
       this.#listen();
+      // What was brought before is no change.
+      this.#count ??= await this.#store.count();
       if (await this.#store.hasNews()) await this.#bring();
       const attending = await this.#store.attending();
       if (attending !== undefined) this.#follower.onAttending?.(attending);

@@ -5,7 +5,7 @@ import { singleLine } from "../base/visible-text.ts";
 import { personName } from "../protocol/person-step.ts";
 import { loadWithNews } from "./news.ts";
 import type { Place } from "./place.ts";
-import { loadSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
 
 /**

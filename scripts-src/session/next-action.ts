@@ -122,7 +122,7 @@ async function wordsIn(session: Session, participant: string): Promise<HeardWord
   const words = wordsFor(session.machine.person(), participant);
   if (words.length === 0) return [];
   const { ownWordsOf } = await import("./own-words.ts");
-  const isOwn = session.aside === undefined ? await ownWordsOf(session.place.folder) : () => true;
+  const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
 }
 

@@ -8,6 +8,7 @@ import { isBegunHere } from "../log/begun-here.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
 import { hasStore } from "../remote/store-mark.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Whose words a log has as the user's. Of a log on this machine that its user began they are the user's,
@@ -40,8 +41,12 @@ export async function isUnproven(folder: string): Promise<boolean> {
 }
 
 /** Tells of each word of a log whether it is this user's own, and neither a clone's nor another machine's. */
-export async function ownWordsOf(folder: string): Promise<(word: UserWord) => boolean> {
-  if (!isBegunHere(folder)) return () => false;
+export async function ownWordsOf({
+  place: { folder },
+  aside,
+}: Pick<Session, "place" | "aside">): Promise<(word: UserWord) => boolean> {
+  // A log of the person's own is not read unless it was begun here.
+  if (aside === undefined && !isBegunHere(folder)) return () => false;
   if (!(await isUnproven(folder))) return () => true;
   const key = readStateKey();
   return (word) => key !== undefined && existsSync(markPath(folder, key, word));

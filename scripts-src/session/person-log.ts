@@ -1,23 +1,22 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { makeStateKey } from "../files/state-key.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { LogEvent } from "../log/event.ts";
-import { FileEventLog } from "../log/file-event-log.ts";
 import type { Machine } from "../protocol/machine.ts";
-import { wordsFor } from "../protocol/person-step.ts";
+import { personName, wordsFor } from "../protocol/person-step.ts";
 import type { Submission } from "../protocol/protocol.ts";
 import { appendDecided, appendNote } from "./append-decided.ts";
-import { asideFolder, asideName, type Session } from "./session.ts";
+import { markOwnWord, wordIn } from "./own-words.ts";
+import { asideFolder, asideLog, asideName, type Session, tellAsideWatchers } from "./session.ts";
 import { writeSessionFile } from "./submit.ts";
 
 /**
  * The person's own log: beside the log of a session that others read as well, who would stumble on
- * events that are not theirs.
+ * events that are not theirs. Where machines share the session they share this log in the same way.
  */
 
 /** The event to append, the seq under which it stands already, or nothing to append. */
@@ -37,17 +36,19 @@ export interface AppendedAside {
 export async function appendAside(known: Session, decide: Deciding): Promise<AppendedAside> {
   const { place } = known;
   await requireOwn(known);
-  const folder = ensureFolder(place.folder, asideName);
+  ensureFolder(place.folder, asideName);
   return appendDecided(known, async (current) => {
     const decision = decide(current.machine);
     if (typeof decision !== "object")
       return { session: current, seq: decision ?? 0, repeated: true };
-    const log = current.aside?.log ?? new FileEventLog(folder, { begins: true });
+    const log = current.aside?.log ?? (await asideLog(place));
+    if (decision.from === personName) await markOwnWord(place.folder, wordIn(decision));
     const cursor = await log.append(current.aside?.cursor ?? log.start, decision);
     if (cursor === undefined) return undefined;
     const machine = current.machine.evolveAside(decision);
     const session = { ...current, machine, aside: { log, cursor } };
-    tellWatchers(session, decision.seq);
+    tellAsideWatchers(place, decision.seq);
+    writeSessionFile(session);
     return { session, seq: decision.seq, repeated: false };
   });
 }
@@ -78,13 +79,6 @@ async function requireOwn({ place, aside }: Session): Promise<void> {
   if ((await makeStateKey()) !== undefined) return;
   const reason = "~/.consulta/state.key cannot be made, or others may read it";
   throw new ConsultaError("REFUSED", `${reason}: nothing would show that the words are yours`);
-}
-
-/** Who waits watches the session's own folder. */
-function tellWatchers(session: Session, seq: number): void {
-  const path = join(session.place.folder, `${asideName}-seq`);
-  writeFileAtomically(path, `${seq}\n`, { sync: "nothing" });
-  writeSessionFile(session);
 }
 
 /**

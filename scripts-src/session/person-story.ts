@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { readPersonStep } from "../protocol/person-step.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
-import { ownWordsOf, wordIn } from "./own-words.ts";
+import { ownWordsOf, type UserWord, wordIn } from "./own-words.ts";
 import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
 
@@ -20,24 +20,22 @@ export interface PersonAct {
 
 /** The person's acts, given the events of the session's own log. */
 export async function personActs(
-  { aside, place }: Session,
+  session: Session,
   events: readonly LogEvent[],
 ): Promise<PersonAct[]> {
-  if (aside === undefined) {
-    const isOwn = await ownWordsOf(place.folder);
-    return events.flatMap((event) => actIn(event, (it) => isOwn(wordIn(it))));
-  }
+  const isOwn = await ownWordsOf(session);
+  const actsIn = (all: readonly LogEvent[]) => all.flatMap((event) => actIn(event, isOwn));
+  if (session.aside === undefined) return actsIn(events);
   const acts: PersonAct[] = [];
-  for await (const page of pagesOf(aside))
-    acts.push(...page.events.flatMap((event) => actIn(event, () => true)));
+  for await (const page of pagesOf(session.aside)) acts.push(...actsIn(page.events));
   return acts;
 }
 
-function actIn(event: LogEvent, isOwnEvent: (event: LogEvent) => boolean): PersonAct[] {
+function actIn(event: LogEvent, isOwnWord: (word: UserWord) => boolean): PersonAct[] {
   const step = readPersonStep(event);
   const { seq, at } = event;
   if (step === undefined || step.event === "heard") return [];
-  const about = { seq, at, act: step.event, isOwn: isOwnEvent(event) };
+  const about = { seq, at, act: step.event, isOwn: isOwnWord(wordIn(event)) };
   if (step.event === "resumed") return [{ ...about, to: [], text: "" }];
   if (step.event === "paused") return [{ ...about, to: [], text: step.because }];
   return [{ ...about, to: step.to, text: step.text }];

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { namesIn } from "../files/atomic-file.ts";
+import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -81,7 +81,11 @@ export async function openPlace(place: Place): Promise<Session> {
   const strict = await sessionLog(place.folder);
   const checkpoint = await strict.loadCheckpoint();
   const kind = await kindOfSession(place, strict, checkpoint);
-  const log = kind.sharedLog ? await sessionLog(place.folder, { shared: true }) : strict;
+  const { sharedLog: shared, takesPersonSteps } = kind;
+  const log =
+    shared || !takesPersonSteps
+      ? await sessionLog(place.folder, { shared, hasAside: !takesPersonSteps })
+      : strict;
   const settings = await readSettings(place, kind);
   const restored =
     checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
@@ -193,17 +197,37 @@ function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
 }
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */
-async function sessionLog(folder: string, options: FileEventLogOptions = {}): Promise<EventLog> {
+async function sessionLog(
+  folder: string,
+  { hasAside = false, ...options }: FileEventLogOptions & { readonly hasAside?: boolean } = {},
+): Promise<EventLog> {
   if (!hasStore(folder)) return new FileEventLog(folder, options);
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  return openRemoteLog(folder, options);
+  return openRemoteLog(folder, options, hasAside ? asideOf(folder) : undefined);
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */
 export const asideName = ".person";
 
-export function asideFolder({ folder }: Place): string {
+export function asideFolder({ folder }: Pick<Place, "folder">): string {
   return childPath(folder, asideName);
+}
+
+/** The person's own log beside that of a session: kept where the session's is. */
+export async function asideLog({ folder }: Place): Promise<EventLog> {
+  if (!hasStore(folder)) return new FileEventLog(asideFolder({ folder }), { begins: true });
+  const { openBesideLog } = await import("../remote/open-remote-log.ts");
+  return openBesideLog(folder, asideOf(folder));
+}
+
+function asideOf(folder: string) {
+  const onBrought = (seq: number) => tellAsideWatchers({ folder }, seq);
+  return { folder: asideFolder({ folder }), onBrought };
+}
+
+/** Who waits watches the session's own folder. */
+export function tellAsideWatchers({ folder }: Pick<Place, "folder">, seq: number): void {
+  writeFileAtomically(childPath(folder, `${asideName}-seq`), `${seq}\n`, { sync: "nothing" });
 }
 
 /** Folds what the person said beside the log; nothing that came with a clone. */
@@ -214,7 +238,7 @@ async function foldAside(known: Session): Promise<Session> {
     const { aside: _, ...alone } = known;
     return alone;
   }
-  const log = known.aside?.log ?? new FileEventLog(folder);
+  const log = known.aside?.log ?? (await asideLog(known.place));
   let cursor = known.aside?.cursor ?? log.start;
   let { machine } = known;
   for (let more = true; more; ) {

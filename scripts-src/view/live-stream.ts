@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { watchFolder } from "../files/watch-folder.ts";
 import { failureText } from "./failure.ts";
+import { FollowedStores } from "./followed-stores.ts";
 import type { Queue, SessionFault } from "./page/model.ts";
 import { unreadableRow } from "./queue-row.ts";
 import type { SessionQueue } from "./session-queue.ts";
@@ -30,6 +31,7 @@ export class LiveStream {
   readonly #readers = new Set<Reader>();
   readonly #rooms = new Map<SessionWatch, Room>();
   readonly #look = inTurn(() => this.#tellAll());
+  readonly #stores = new FollowedStores(() => this.#look());
   #timer: NodeJS.Timeout | undefined;
 
   constructor(queue: SessionQueue) {
@@ -48,7 +50,9 @@ export class LiveStream {
       clearInterval(beat);
       this.#readers.delete(reader);
       if (room?.leave(reader) === "empty") this.#rooms.delete(room.watch);
-      if (this.#readers.size === 0) clearTimeout(this.#timer);
+      if (this.#readers.size > 0) return;
+      clearTimeout(this.#timer);
+      void this.#stores.end();
     });
     if (shown !== undefined && "fault" in shown) send(reader, "fault", JSON.stringify(shown));
     room?.enter(reader);
@@ -60,13 +64,15 @@ export class LiveStream {
     this.#look();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     for (const { response } of this.#readers) response.end();
+    this.#readers.clear();
+    await this.#stores.end();
   }
 
   #roomOf(watch: SessionWatch): Room {
-    const room = this.#rooms.get(watch) ?? new Room(watch);
+    const room = this.#rooms.get(watch) ?? new Room(watch, this.#stores);
     this.#rooms.set(watch, room);
     return room;
   }
@@ -82,12 +88,31 @@ export class LiveStream {
     };
     for (const room of this.#rooms.values()) room.tell();
     try {
-      this.#tellQueue(await this.#queue.read(early), () => true);
+      const queue = await this.#queue.read(early);
+      if (this.#readers.size > 0) this.#stores.follow(this.#queue.ongoing(), this.#shownKeys());
+      this.#tellQueue(this.#withFaults(queue), () => true);
     } catch (cause) {
       this.#tellQueue(brokenQueue(failureText(cause, "read the sessions")), () => true);
     }
     const pause = Math.max(lookMs, 4 * (performance.now() - began));
     if (this.#readers.size > 0) this.#timer = setTimeout(this.#look, pause);
+  }
+
+  #shownKeys(): Set<string> {
+    return new Set([...this.#rooms.keys()].map(({ key }) => key));
+  }
+
+  /** A log that is no longer what it was is not shown as if it were. */
+  #withFaults({ rows, projects }: Queue): Queue {
+    const told = rows.map((row) => {
+      try {
+        this.#stores.check(row.key);
+        return row;
+      } catch (cause) {
+        return unreadableRow(row, failureText(cause, `read session ${row.id}`));
+      }
+    });
+    return { rows: told, projects };
   }
 
   #tellQueue(queue: Queue, isFor: (reader: Reader) => boolean): void {
@@ -109,11 +134,13 @@ function brokenQueue(fault: string): Queue {
 class Room {
   readonly watch: SessionWatch;
   readonly tell: () => void;
+  readonly #stores: FollowedStores;
   readonly #readers = new Set<Reader>();
   #stop: Promise<() => Promise<void>> | undefined;
 
-  constructor(watch: SessionWatch) {
+  constructor(watch: SessionWatch, stores: FollowedStores) {
     this.watch = watch;
+    this.#stores = stores;
     this.tell = inTurn(() => this.#tell());
   }
 
@@ -134,6 +161,7 @@ class Room {
   async #tell(): Promise<void> {
     if (this.#readers.size === 0) return;
     try {
+      this.#stores.check(this.watch.key);
       const edition = await this.watch.edition();
       for (const reader of this.#readers) tellEdition(reader, edition);
     } catch (cause) {

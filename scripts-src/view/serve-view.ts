@@ -29,7 +29,7 @@ export async function serveView(args: Arguments): Promise<number | undefined> {
   void server.entered.then(discardLink);
   await once(interruption.signal, "abort");
   discardLink();
-  server.close();
+  await server.close();
   interruption.release();
   return interruption.exitCode();
 }

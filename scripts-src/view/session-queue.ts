@@ -21,6 +21,7 @@ import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.
 import { knownSessions } from "../session/workspace/known-sessions.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { failureText } from "./failure.ts";
+import type { Ongoing } from "./followed-stores.ts";
 import type { Project, Queue, QueueRow } from "./page/model.ts";
 import {
   groupOf,
@@ -82,6 +83,13 @@ export class SessionQueue {
     throw new ConsultaError(
       "REFUSED",
       `there is no session ${inline(key, 200)} here any more; it may have been removed`,
+    );
+  }
+
+  /** The sessions that have not ended, as of the last time that all were read. */
+  ongoing(): Ongoing[] {
+    return [...this.#known].flatMap(([key, { session }]) =>
+      session.machine.standing().ended ? [] : [{ key, session }],
     );
   }
 

@@ -26,6 +26,10 @@ export class SessionWatch {
     this.#story = new LiveStory(entry.place);
   }
 
+  get key(): string {
+    return this.#entry.key;
+  }
+
   get folder(): string {
     return this.#entry.place.folder;
   }

@@ -72,10 +72,11 @@ export class ViewServer {
     }
   }
 
-  close(): void {
-    this.#stream.close();
+  async close(): Promise<void> {
+    const closed = this.#stream.close();
     this.#http.close();
     this.#http.closeAllConnections();
+    await closed;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -87,16 +87,6 @@ it("a project's config names a store, and it counts where the user named it too"
   }
 });
 
-it("the user is told whom their words in a shared collaboration reach", () => {
-  const at = new Laptop(makeBareRepository());
-  const words = ["--objective", "Agree", "--completion", "Agreed", ...who];
-  at.done("init", [...words, "--session", "shared", "--store", "git"]);
-  at.done("init", [...words, "--session", "own"]);
-  const say = (session: string) => at.done("step-in", ["say", "Be brief.", "--session", session]);
-  assert.match(say("shared"), /\nonly participants on this machine hear it: .*\n/);
-  assert.doesNotMatch(say("own"), /on this machine/);
-});
-
 it("who waits for a session of a store joins it first", () => {
   const host = makeBareRepository();
   const [ana, bo] = [new Laptop(host), new Laptop(host)];

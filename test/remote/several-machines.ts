@@ -54,7 +54,7 @@ export function checkSeveralMachines(
   open: (host: string) => Promise<Between>,
   skip: string | false = false,
 ): void {
-  describe(`three machines over ${name}`, { skip, timeout: 240_000 }, () => {
+  describe(`three machines over ${name}`, { skip, timeout: 600_000 }, () => {
     let way: Between;
     let ana: Laptop;
     let bo: Laptop;

@@ -136,6 +136,32 @@ describe("a session on a git remote whose events are signed", () => {
     assert.match(bo.next(id, "gemini").stdout, own);
   });
 
+  it("says it so in a collaboration as well, beside whose log it is kept", () => {
+    const shared = ["--session", "sync"];
+    const words = ["--objective", "Agree", "--completion", "Agreed", ...who, ...shared];
+    ana.done("init", [...words, "--store", "git", "--signed"]);
+    bo.done("join", ["sync", "--signed"]);
+    const said = bo.run("step-in", ["say", "Keep it short.", ...shared]);
+    assert.equal(said.code, 2, said.stderr);
+    assert.match(said.stderr, /does not let \S+ sign for "user"/);
+    ana.done("step-in", ["say", "Keep it short.", ...shared]);
+    const next = () => bo.run("next-action", [...shared, "--participant", "gemini"]);
+    assert.match(next().stdout, /Your user's own word.*\n\| Keep it short\./);
+    // What is not signed stops the session, though the rest of it is sound.
+    const beside = "refs/consulta/_person/sync";
+    const tip = git(host, "rev-parse", beside);
+    const line = git(host, "log", "-1", "--format=%B", beside);
+    const { seq, prev: _, ...event } = JSON.parse(line);
+    const forged = { ...event, seq: seq + 1, from: "user", event: "resumed" };
+    const message = `${chainedLine(forged, Buffer.from(line))}\n`;
+    const tree = git(host, "rev-parse", `${tip}^{tree}`);
+    const commit = gitWith(host, message, "commit-tree", tree, "-p", tip, "-F", "-");
+    git(host, "update-ref", beside, commit);
+    const { code, stderr } = next();
+    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+    assert.match(stderr, /is not signed, and this session's events are/);
+  });
+
   const push = (at: Laptop, from: string) => {
     const tip = git(host, "rev-parse", ref);
     const tree = git(host, "rev-parse", `${tip}^{tree}`);

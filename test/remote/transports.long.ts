@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -20,6 +22,8 @@ const opening = [
   "b",
 ];
 const request = JSON.stringify(draft("REQUEST", "Files or SQLite?", { position: undefined }));
+
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 /** Opens a session, joins it from another machine, and lets one message through. */
 function talk(ana: Laptop, bo: Laptop, ...args: string[]): void {
@@ -102,6 +106,56 @@ describe("a session over smart HTTP", () => {
       bo.done("next-action", ["--session", "later", "--participant", "b"]),
       /Files or SQLite/,
     );
+  });
+});
+
+describe("a host whose certificate a CA of its own signed", {
+  skip: !hasOpenssl && "needs openssl",
+}, () => {
+  const folder = makeScratchFolder();
+  const file = (name: string) => join(folder, name);
+  let server: ChildProcess;
+  let url: string;
+  before(async () => {
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const name = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const made = ["-keyout", file("key.pem"), "-out", file("cert.pem"), "-days", "2"];
+    execFileSync("openssl", ["req", "-x509", ...key, ...name, ...made], { stdio: "ignore" });
+    const program = `const read = (path) => require("node:fs").readFileSync(path);
+      const [key, cert] = process.argv.slice(1).map(read);
+      const server = require("node:https").createServer({ key, cert }, (_, response) =>
+        response.writeHead(404).end());
+      server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
+    const words = ["-e", program, file("key.pem"), file("cert.pem")];
+    server = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+    const [port] = await once(server.stdout ?? assert.fail(), "data");
+    url = `https://127.0.0.1:${String(port).trim()}/x.git`;
+  });
+  after(() => server.kill());
+
+  const laptop = () => {
+    const at = new Laptop(makeBareRepository());
+    git(at.folder, "remote", "set-url", "origin", url);
+    return at;
+  };
+  const untrusted = /origin is out of reach \(fatal: .*certificate/i;
+
+  it("is not trusted, whatever the user's settings and environment turn off", () => {
+    checkOut(laptop(), 4, untrusted);
+    const at = laptop();
+    writeFileSync(join(at.home, ".gitconfig"), "[http]\n\tsslVerify = false\n");
+    checkOut(at, 4, untrusted);
+    const env = { GIT_SSL_NO_VERIFY: "1" };
+    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
+    assert.equal(ran.code, 4);
+    assert.match(ran.stderr, untrusted);
+  });
+
+  it("is where the user names the CA: then only the repository is missing there", () => {
+    const env = { GIT_SSL_CAINFO: file("cert.pem") };
+    const ran = laptop().run("init", [...opening, "--store", "git"], "", { env });
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
+    assert.match(ran.stderr, /origin is out of reach \(fatal: repository '\S+' not found/);
   });
 });
 

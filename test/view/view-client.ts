@@ -140,8 +140,12 @@ class Stream {
   }
 
   /** The first event from `after` on that fits. */
-  async until(fits: (event: StreamEvent) => boolean, after = 0): Promise<StreamEvent> {
-    for (let looks = 0; looks < 400; looks += 1) {
+  async until(
+    fits: (event: StreamEvent) => boolean,
+    after = 0,
+    waitMs = 10_000,
+  ): Promise<StreamEvent> {
+    for (const end = Date.now() + waitMs; Date.now() < end; ) {
       const found = this.events.slice(after).find(fits);
       if (found !== undefined) return found;
       await sleep(25);

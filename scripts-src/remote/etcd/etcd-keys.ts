@@ -18,6 +18,16 @@ export function afterEvents(session: string): string {
   return `${prefix}events/${session}/:`;
 }
 
+/** What no event of the session, nor of the log beside it, is at or after. */
+export function afterSession(session: string): string {
+  return afterPrefix(`${prefix}events/${session}/`);
+}
+
+/** The person's own log of a session, beside the session's: no session has such a name. */
+export function besideSession(session: string): string {
+  return `${session}/_person`;
+}
+
 /** One part of the bytes of a document. */
 export function partKey(session: string, version: string, part: number): string {
   return `${prefix}documents/${session}/${version}/${part}`;

@@ -5,13 +5,15 @@ import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/sha256.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
-import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
+import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { Attendance } from "./attendance.ts";
 import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
 import {
   afterEvents,
+  afterSession,
   base64,
+  besideSession,
   eventKey,
   fromBase64,
   partKey,
@@ -32,12 +34,14 @@ interface EtcdHome {
   readonly client: EtcdClient;
   readonly session: string;
   readonly seen: SeenEvents;
+  /** Where the person keeps a log of their own beside the session's: what was seen of that. */
+  readonly seenBeside?: SeenEvents | undefined;
   /** What tells this machine's view of the session from those of others. */
   readonly machine: string;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
-  /** Told when a session that was joined turns out to be signed. */
-  onSigned(): void;
+  /** Told when a session that was joined turns out to be signed; absent where that is known. */
+  onSigned?(): void;
 }
 
 /** A key with what it holds, and by which transactions it was made and changed last. */
@@ -61,7 +65,7 @@ interface CameIn {
  * stored by what they hold, before the event that names them. Where events are signed, the transaction makes a
  * key as well that only the sender's user may make.
  */
-export class EtcdStore implements RemoteStore {
+export class EtcdStore implements SessionStore {
   readonly #home: EtcdHome;
   readonly #client: EtcdClient;
   readonly #session: string;
@@ -85,16 +89,32 @@ export class EtcdStore implements RemoteStore {
   }
 
   async hasNews(): Promise<boolean> {
-    const { count } = this.#seen.read();
-    const first = Math.max(1, count);
-    const there = await this.#count(first);
+    return (await this.#hasMore(this.#session, this.#seen)) || this.hasNewsBeside();
+  }
+
+  async hasNewsBeside(): Promise<boolean> {
+    const { seenBeside } = this.#home;
+    return seenBeside !== undefined && this.#hasMore(besideSession(this.#session), seenBeside);
+  }
+
+  beside(): EtcdStore {
+    const { client, machine, seenBeside: seen } = this.#home;
+    if (seen === undefined) throw new Error(`no log is kept beside ${this.where}`);
+    const session = besideSession(this.#session);
+    return new EtcdStore({ client, session, seen, machine, isSigned: this.#isSigned });
+  }
+
+  async #hasMore(session: string, seen: SeenEvents): Promise<boolean> {
+    const { count } = seen.read();
+    const there = await this.#count(session, Math.max(1, count));
     return there !== (count === 0 ? 0 : 1);
   }
 
   ring(onNews: () => void, onEnd: () => void): () => void {
-    const [key = "", range_end = ""] = [eventKey(this.#session, 1), afterEvents(this.#session)].map(
-      base64,
-    );
+    const [key = "", range_end = ""] = [
+      eventKey(this.#session, 1),
+      afterSession(this.#session),
+    ].map(base64);
     return this.#client.watch({ key, range_end }, onNews, onEnd);
   }
 
@@ -199,11 +219,12 @@ export class EtcdStore implements RemoteStore {
 
   /** A session whose first event proves its sender is signed as a whole, for those who join it. */
   async #lookWhetherSigned(): Promise<void> {
-    if (this.#isSigned) return;
+    const { onSigned } = this.#home;
+    if (this.#isSigned || onSigned === undefined) return;
     const [proof] = await this.#proofs([1]);
     if (proof === undefined) return;
     this.#isSigned = true;
-    this.#home.onSigned();
+    onSigned();
   }
 
   /** @throws ConsultaError REFUSED for the first event that its sender's user did not store. */
@@ -348,10 +369,8 @@ export class EtcdStore implements RemoteStore {
     throw this.#hostile(seq, "is not UTF-8");
   }
 
-  async #count(first: number): Promise<number> {
-    const [key, range_end] = [eventKey(this.#session, first), afterEvents(this.#session)].map(
-      base64,
-    );
+  async #count(session: string, first: number): Promise<number> {
+    const [key, range_end] = [eventKey(session, first), afterEvents(session)].map(base64);
     const asked = { key: key ?? "", range_end: range_end ?? "", count_only: true };
     return Number((await this.#client.call("/v3/kv/range", asked))["count"] ?? 0);
   }

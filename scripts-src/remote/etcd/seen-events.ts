@@ -25,8 +25,8 @@ const keptCount = 4;
 export class SeenEvents {
   readonly #folder: string;
 
-  constructor(home: string) {
-    this.#folder = ensureFolder(home, "seen");
+  constructor(home: string, name = "seen") {
+    this.#folder = ensureFolder(home, name);
   }
 
   read(): SeenState {

@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
-import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
+import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
-import { branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
+import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 import { documentsIn } from "./trees.ts";
 
@@ -22,11 +22,13 @@ export interface GitHome {
   readonly ref: string;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
+  /** The person keeps a log of their own beside the session's: see `besideRef`. */
+  readonly hasBeside?: boolean;
   signatures(): CommitSignatures;
-  /** Told when the host takes the session under another ref than this. */
-  onRef(ref: string): void;
-  /** Told when a session that was joined turns out to be signed. */
-  onSigned(): void;
+  /** Told when the host takes the session under another ref than this; absent where that is known. */
+  onRef?(ref: string): void;
+  /** Told when a session that was joined turns out to be signed; absent where that is known. */
+  onSigned?(): void;
 }
 
 /**
@@ -34,8 +36,10 @@ export interface GitHome {
  * parent the event before. The host takes a plain push only where it goes on from what is there, which
  * is the compare-and-swap; nothing is ever forced. What came in was looked at, commit by commit.
  */
-export class GitStore implements RemoteStore {
+export class GitStore implements SessionStore {
   #home: GitHome;
+  /** Where the log beside it ended when the remote was last looked at. */
+  #tipBeside: string | undefined;
 
   constructor(home: GitHome) {
     this.#home = home;
@@ -46,7 +50,18 @@ export class GitStore implements RemoteStore {
   }
 
   async hasNews(): Promise<boolean> {
-    return (await this.#remoteTip()) !== (await this.#tip());
+    const isNew = (await this.#remoteTip()) !== (await this.#tip());
+    return isNew || this.hasNewsBeside();
+  }
+
+  async hasNewsBeside(): Promise<boolean> {
+    if (this.#home.hasBeside !== true) return false;
+    return this.#tipBeside !== (await this.#tip(besideRef(this.#home.ref)));
+  }
+
+  beside(): GitStore {
+    const { hasBeside: _, onRef: __, onSigned: ___, ...home } = this.#home;
+    return new GitStore({ ...home, ref: besideRef(home.ref) });
   }
 
   /** A host of git tells nobody. */
@@ -130,8 +145,8 @@ export class GitStore implements RemoteStore {
   }
 
   /** The last event that was looked at on this machine. */
-  async #tip(): Promise<string | undefined> {
-    const words = ["rev-parse", "--verify", "--quiet", this.#home.ref];
+  async #tip(ref = this.#home.ref): Promise<string | undefined> {
+    const words = ["rev-parse", "--verify", "--quiet", ref];
     const { exitCode, stdout } = await this.#home.git.run({ words });
     const name = stdout.toString("latin1").trim();
     return exitCode === 0 && commitName.test(name) ? name : undefined;
@@ -148,9 +163,16 @@ export class GitStore implements RemoteStore {
 
   /** @throws ConsultaError UNAVAILABLE when the host cannot be asked. */
   async #remoteTip(): Promise<string | undefined> {
-    const { git, fetchUrl, ref } = this.#home;
-    const name = (await remoteRefs(git, fetchUrl, [ref], this.where)).get(ref) ?? "";
-    return commitName.test(name) ? name : undefined;
+    const { git, fetchUrl, ref, hasBeside = false } = this.#home;
+    // One question for both: each costs a call over the network.
+    const asked = hasBeside ? [ref, besideRef(ref)] : [ref];
+    const found = await remoteRefs(git, fetchUrl, asked, this.where);
+    const [tip, tipBeside] = [ref, besideRef(ref)].map((name) => {
+      const id = found.get(name) ?? "";
+      return commitName.test(id) ? id : undefined;
+    });
+    this.#tipBeside = tipBeside;
+    return tip;
   }
 
   async #download(): Promise<void> {
@@ -172,9 +194,10 @@ export class GitStore implements RemoteStore {
 
   /** A session that begins with a signature is signed as a whole, for those who join it. */
   async #lookWhetherSigned(first: string): Promise<void> {
-    if (this.#home.isSigned || !(await beginsSigned(this.#home.git, first))) return;
+    const { isSigned, onSigned, git } = this.#home;
+    if (isSigned || onSigned === undefined || !(await beginsSigned(git, first))) return;
     this.#home = { ...this.#home, isSigned: true };
-    this.#home.onSigned();
+    onSigned();
   }
 
   #signatures(): CommitSignatures | undefined {
@@ -207,7 +230,7 @@ export class GitStore implements RemoteStore {
   async #asBranch(commit: string): Promise<boolean> {
     const before = this.#home;
     const ref = branchRef(sessionOfRef(before.ref));
-    if (ref === before.ref) return false;
+    if (ref === before.ref || before.onRef === undefined) return false;
     this.#home = { ...before, ref };
     const isTaken =
       (await this.#remoteTip()) === undefined && (await this.#push(commit)).exitCode === 0;

@@ -12,6 +12,7 @@ export async function openGitStore(
   entry: FoundEntry,
   named: Readonly<Record<string, string>>,
   onFound: (found: Partial<Pick<StoreEntry, "ref" | "isSigned">>) => void,
+  hasBeside: boolean,
 ): Promise<GitStore> {
   const address = await addressOf(entry.remote, entry.project, named);
   const repository = join(entry.at, "repository.git");
@@ -27,6 +28,7 @@ export async function openGitStore(
   const reached = await withQuietSsh(git);
   return new GitStore({
     ...{ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, isSigned: entry.isSigned },
+    hasBeside,
     signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
     onRef: (ref) => onFound({ ref }),
     onSigned: () => onFound({ isSigned: true }),

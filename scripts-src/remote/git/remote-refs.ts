@@ -6,7 +6,12 @@ import type { Git, GitEnd } from "./run-git.ts";
 export const sessionRef = (session: string): string => `refs/consulta/${session}`;
 export const branchRef = (session: string): string => `refs/heads/consulta/${session}`;
 
-/** The session of such a ref. */
+/** Where the person's own log of a session is, beside the ref of the session: no session has such a name. */
+export function besideRef(ref: string): string {
+  return ref.replace(/[^/]+$/, "_person/$&");
+}
+
+/** The session of such a ref; what else lies there has slashes in its name. */
 export function sessionOfRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads\/)?consulta\//, "");
 }

@@ -13,6 +13,8 @@ interface Followed {
   readonly log: EventLog;
   readonly place: Pick<Place, "folder" | "workspace">;
   readonly participant: string | undefined;
+  /** See `LogFollower`. */
+  readonly isUnhurried?: boolean;
 }
 
 /**
@@ -25,10 +27,11 @@ export class FollowedLogs {
 
   /** `notice` is called when nothing more can come: `check` then says why. */
   async begin(logs: readonly Followed[], notice: () => void): Promise<void> {
-    for (const { log, place, participant } of logs) {
+    for (const { log, place, participant, isUnhurried } of logs) {
       const others = new ElsewherePresence(place);
       const stop = await log.follow({
         participant,
+        isUnhurried,
         onFault: (fault) => {
           this.#fault = fault;
           notice();

@@ -1,4 +1,4 @@
-/*eab0f3c986cf1b85*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(29);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
+/*c2e49e6e17dc25be*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(30);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
 *
 !.gitignore
 !PROTOCOL.md
