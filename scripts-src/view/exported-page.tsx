@@ -38,8 +38,8 @@ export async function keepExportedPage(place: Place, clock: Clock): Promise<stri
 }
 
 function exportedPage(found: SessionModel, now: string): string {
-  // Who lives now says nothing to a reader of next week.
-  const participants = found.participants.map((it) => ({ ...it, since: "" }));
+  // How long somebody waits now says nothing to a reader of next week.
+  const participants = found.participants.map((it) => ({ ...it, turnAt: "", actedAt: "" }));
   const model = withoutCredentials({ ...found, participants });
   if (!isModel(model)) throw new Error("a model without credentials is one");
   const body = renderToString(<Whole model={model} now={now} />);
