@@ -7,6 +7,7 @@ import { brainWorkspace } from "../brain/client/brain-place.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
 import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
 import { RpcFailure } from "../brain/rules/rpc-errors.ts";
+import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
 import { isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
@@ -24,7 +25,11 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     const { root } = await brainWorkspace(workspace);
     const line = await connectBrain(brainFolder(root), { handlers: new Map() });
     if (line === undefined)
-      return { ...nothing, fault: "no brain runs for this project", command: "brain status" };
+      return {
+        ...nothing,
+        fault: "no brain runs for this project",
+        command: commandLine("brain", {}, ["status"], pathFromAnywhere),
+      };
     try {
       return { ...nothing, ...(await askBrain(line, query)) };
     } finally {
@@ -32,7 +37,8 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     }
   } catch (cause) {
     if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
-    return { ...nothing, fault: cause.message, command: "doctor" };
+    const command = commandLine("doctor", {}, [], pathFromAnywhere);
+    return { ...nothing, fault: cause.message, command };
   }
 }
 

@@ -22,7 +22,7 @@ import type {
   MessageItem,
   Trail,
 } from "./page/model.ts";
-import { personMoment } from "./person-model.ts";
+import { personMoment, seenBy } from "./person-model.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 /** A dialogue, message by message. */
@@ -43,6 +43,7 @@ function isDialogueState(value: unknown): value is DialogueState {
 }
 
 interface Around {
+  readonly events: readonly LogEvent[];
   readonly state: DialogueState;
   readonly chips: ReadonlyMap<string, Chips>;
   readonly claims: ReadonlyMap<string, Claim>;
@@ -54,6 +55,7 @@ function happenings({ events, before, machine }: StoryPoint): Happening[] {
   const journeys = journeysIn(events, before === undefined ? withoutMail(state) : stateOf(before));
   const { claims, flips } = state.trust;
   const around: Around = {
+    events,
     state,
     chips: new Map(journeys.map((it) => [placeKey(it.message.seq, it.message.to), chipsOf(it)])),
     claims: new Map(claims.map((it) => [it.id, it])),
@@ -93,16 +95,25 @@ function happeningOf(event: LogEvent, around: Around): Happening | undefined {
     case "evidence":
       return evidenceHappening(event, known.record);
     case "escalated":
+      if (known.closedBy === personName)
+        return {
+          ...{ seq, at, by: personName, moment: personMoment("ended") },
+          item: () => endItem({ seq, at }, known.detail),
+        };
       return step(
         known.closedBy === undefined ? "ended the session" : "closed the session",
         known.detail,
       );
+    case "heard":
     case "rung":
     case "in_turn":
     case "message_sent":
       return undefined;
     default:
-      return { seq, at, by, moment: personMoment(event.event), item: () => personItem(event) };
+      return {
+        ...{ seq, at, by, moment: personMoment(event.event) },
+        item: () => personItem(event, around.events),
+      };
   }
 }
 
@@ -115,12 +126,19 @@ function messageIn(event: LogEvent, state: DialogueState): Message | undefined {
 }
 
 /** An event of the person: what they did is its name, what they said is its text. */
-function personItem({ seq, at, event, ...fields }: LogEvent): Item {
+function personItem(step: LogEvent, events: readonly LogEvent[]): Item {
+  const { seq, at, event, ...fields } = step;
   const { decision, because, text, answer, to, verdict } = fields;
   const said = [verdict, decision, answer, text, because].filter((it) => typeof it === "string");
   const what = event.replaceAll("_", " ");
   const whom = isStringArray(to) ? to.join(", ") : "";
-  return { as: "person", seq, at, what, to: whom, text: said.join(": ") };
+  const words = { to: whom, text: said.join(": ") };
+  return { as: "person", seq, at, what, ...words, seenBy: seenBy(step, events) };
+}
+
+/** The person ended it: the event is a script's, the act is theirs. */
+function endItem(place: EventPlace, text: string): Item {
+  return { as: "person", ...place, what: "ended the session", to: "", text, seenBy: [] };
 }
 
 function evidenceHappening(event: LogEvent, record: EvidenceRecord): Happening {

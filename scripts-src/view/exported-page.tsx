@@ -19,6 +19,8 @@ import { sessionModel } from "./session-model.ts";
 /** A file that is sent has more than a page on a screen, and an end. */
 const itemsMax = 2_000;
 const fileName = "report.html";
+/** How long somebody waits, and what its process does, says nothing to a reader of next week. */
+const silent = { turnAt: "", actedAt: "", sign: "" };
 
 /**
  * Writes a session as one file beside its report; returns its path. The file needs no network and no
@@ -38,8 +40,7 @@ export async function keepExportedPage(place: Place, clock: Clock): Promise<stri
 }
 
 function exportedPage(found: SessionModel, now: string): string {
-  // Who lives now says nothing to a reader of next week.
-  const participants = found.participants.map((it) => ({ ...it, since: "" }));
+  const participants = found.participants.map((it) => ({ ...it, ...silent }));
   const model = withoutCredentials({ ...found, participants });
   if (!isModel(model)) throw new Error("a model without credentials is one");
   const body = renderToString(<Whole model={model} now={now} />);

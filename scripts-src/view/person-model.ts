@@ -1,7 +1,9 @@
+import { isStringArray } from "../base/json.ts";
+import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { Happening } from "./kind-page.ts";
 import type { StoryPoint } from "./live-story.ts";
-import type { PersonModel } from "./page/model.ts";
+import type { PersonItem, PersonModel } from "./page/model.ts";
 
 /** What the person can do in a session now, and what it waits for from them. */
 export function personModel({ machine }: StoryPoint): PersonModel {
@@ -11,14 +13,19 @@ export function personModel({ machine }: StoryPoint): PersonModel {
     maySay: isOpen,
     mayPause: isOpen,
     mayEnd: isOpen && machine.closing(personName, "-") !== undefined,
-    wanted: needsPerson && { wants: needsPerson.wants, text: needsPerson.text },
-    pause: paused && { notYet: paused.stillBusy },
+    wanted: needsPerson && {
+      wants: needsPerson.wants,
+      text: needsPerson.text,
+      since: needsPerson.since,
+    },
+    pause: paused && { notYet: paused.stillBusy, at: paused.at, because: paused.because },
   };
 }
 
 /** What the person said and did beside a log that cannot hold it, each after the event that it followed. */
 export function asideHappenings({ aside }: StoryPoint): Happening[] {
-  return aside.flatMap(({ seq, at, event, from: by, to, text, because, after }): Happening[] => {
+  return aside.flatMap((step): Happening[] => {
+    const { seq, at, event, from: by, to, text, because, after } = step;
     if (by !== personName) return [];
     const said = [text, because].find((it) => typeof it === "string") ?? "";
     const whom = Array.isArray(to) ? to.join(", ") : "";
@@ -31,9 +38,22 @@ export function asideHappenings({ aside }: StoryPoint): Happening[] {
       what: event,
       to: whom,
       text: String(said),
+      seenBy: seenBy(step, aside),
     } as const;
     return [{ seq: place, at, by, moment: personMoment(event), item: () => item }];
   });
+}
+
+/** Before whom a step of the person was put, by the notes of it; all whom it is for, and who was told of a pause. */
+export function seenBy(step: LogEvent, events: readonly LogEvent[]): PersonItem["seenBy"] {
+  const notes = events.filter(
+    ({ event, from, words }) =>
+      event === "heard" && from !== personName && Array.isArray(words) && words.includes(step.seq),
+  );
+  const told = notes.map(({ from: name, at }) => ({ name, at }));
+  const to = isStringArray(step["to"]) ? step["to"] : [];
+  const ahead = to.filter((name) => !told.some((it) => it.name === name));
+  return [...told, ...ahead.map((name) => ({ name, at: "" }))];
 }
 
 /** What the person did, as the scrubber tells it. */

@@ -44,7 +44,7 @@ export function unreadableRow(
 ): QueueRow {
   return {
     ...named,
-    ...{ kind: "", topic: named.id, group: "failed", why: fault, turn: [], since: "" },
+    ...{ kind: "", topic: named.id, group: "failed", why: fault, turn: [], turnAt: "" },
     ...{ lastAt: "", participants: [], confidence: [] },
   };
 }

@@ -17,6 +17,7 @@ import {
 } from "./page/model.ts";
 import { asideHappenings, personModel } from "./person-model.ts";
 import { plainPage } from "./plain-page.ts";
+import { turnSince } from "./turn-since.ts";
 
 /** Where a session is in the page. */
 export interface Named {
@@ -81,7 +82,7 @@ function momentsIn(all: readonly Happening[]): Moment[] {
 const momentsMax = 400;
 
 async function participantsOf(
-  { session, seq }: StoryPoint,
+  { session, machine, seq }: StoryPoint,
   standing: SessionStatus,
   all: readonly Happening[],
   now: string,
@@ -92,25 +93,31 @@ async function participantsOf(
   return standing.participants.map((name) => {
     const isAwaited = !standing.ended && standing.waitingFor.includes(name);
     const peer = isNow ? peerStatusOf(session.place, name, standing, players, now) : undefined;
-    const last = all.findLast(({ by }) => by === name)?.at ?? "";
-    const since = isAwaited ? standing.lastAt : last;
-    return { name, isAwaited, since, state: stateText(standing, isAwaited, peer) };
+    const actedAt = all.findLast(({ by }) => by === name)?.at ?? "";
+    const turnAt = standing.ended ? "" : turnSince(machine, standing, name);
+    const told = { state: stateText(name, standing), sign: signText(standing, peer) };
+    return { name, isAwaited, turnAt, actedAt, ...told };
   });
 }
 
 function stateText(
-  { ended, hasTurns }: SessionStatus,
-  isAwaited: boolean,
-  peer: PeerStatus | undefined,
+  name: string,
+  { ended, needsPerson, waitingFor, hasTurns, paused }: SessionStatus,
 ): string {
-  if (ended) return "has finished";
-  const turn = isAwaited ? (hasTurns ? "has the turn" : "is not ready") : "waits";
-  if (peer === undefined) return turn;
-  if (peer.ended !== undefined) return `${turn}; its process has ended`;
+  if (ended) return needsPerson?.wants === "answer" ? "waits for you" : "has finished";
+  if (paused?.stillBusy.includes(name)) return "may still end its turn";
+  if (paused?.held.includes(name)) return "waits for you to resume";
+  if (!waitingFor.includes(name)) return "waits";
+  return hasTurns ? "has the turn" : "is not ready";
+}
+
+function signText({ ended }: SessionStatus, peer: PeerStatus | undefined): string {
+  if (ended || peer === undefined) return "";
+  if (peer.ended !== undefined) return "its process has ended";
   if (peer.silentSeconds !== undefined)
-    return `${turn}; no sign for ${Math.round(peer.silentSeconds / 60)} min`;
-  if (peer.isRunning) return `${turn}; its CLI runs`;
-  return peer.presence.present ? `${turn}; listens` : turn;
+    return `no sign for ${Math.round(peer.silentSeconds / 60)} min`;
+  if (peer.isRunning) return "its CLI runs";
+  return peer.presence.present ? "listens" : "";
 }
 
 /** Undefined where they rest on documents, which say nothing of how it was then. */

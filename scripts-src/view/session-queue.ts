@@ -5,6 +5,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { isBegunHere } from "../log/begun-here.ts";
+import type { Machine } from "../protocol/machine.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
 import { type Place, placeIn } from "../session/place.ts";
@@ -33,6 +34,7 @@ import {
 } from "./queue-row.ts";
 import { readSeenEnds } from "./seen-ends.ts";
 import { pageOf } from "./session-model.ts";
+import { turnSince } from "./turn-since.ts";
 
 /** A session of one of the workspaces. */
 export interface Entry {
@@ -195,7 +197,7 @@ export class SessionQueue {
       ...{ kind, topic, lastAt, participants },
       ...groupOf({ ...of, seenSeq, isDryRun }),
       turn: ended ? [] : waitingFor,
-      since: lastAt,
+      turnAt: turnOf(machine, of.standing),
       confidence: page.confidence({ machine }),
     };
   }
@@ -225,6 +227,13 @@ export class SessionQueue {
       isLive: peers.some(({ isRunning, presence }) => isRunning || presence.present),
     };
   }
+}
+
+/** Since when somebody has had the turn, of several who have it the longest. */
+function turnOf(machine: Machine, standing: NamedStatus): string {
+  if (standing.ended) return "";
+  const all = standing.waitingFor.map((name) => turnSince(machine, standing, name));
+  return all.includes("") ? "" : (all.sort()[0] ?? "");
 }
 
 type Registrations = ReturnType<typeof registrationsOnce>;

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
 import { failureText } from "./failure.ts";
 import { LiveStory, type StoryAhead, type StoryPoint, withOlder } from "./live-story.ts";
 import type { SessionFault, SessionModel } from "./page/model.ts";
@@ -60,7 +61,8 @@ export class SessionWatch {
   faultOf(cause: unknown): SessionFault {
     const { key, place } = this.#entry;
     const fault = failureText(cause, `read session ${place.id}`);
-    return { key, fault, command: `validate --session ${place.id}` };
+    const command = commandLine("validate", { folder: place.folder }, [], pathFromAnywhere);
+    return { key, fault, command };
   }
 
   #tell(point: StoryPoint, lastSeq: number, before?: number): Promise<SessionModel> {

@@ -7,6 +7,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { diskFailure, errnoOf } from "../files/errno.ts";
+import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
 import { brainModel } from "./brain-page.ts";
 import { PageEntrance, Rejection, securityHeaders } from "./entrance.ts";
 import { failureText } from "./failure.ts";
@@ -149,7 +150,8 @@ export class ViewServer {
     try {
       return this.#watch(key);
     } catch (cause) {
-      return { key, fault: failureText(cause, "look at the session"), command: "status --all" };
+      const command = commandLine("status", {}, [], pathFromAnywhere);
+      return { key, fault: failureText(cause, "look at the session"), command: `${command} --all` };
     }
   }
 

@@ -62,6 +62,13 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** A browser that reaches a server by another port than it knows: what it sends stays as it is. */
+export async function openBrowserThrough(line: { from: number; to: number }): Promise<Browser> {
+  const rule = `MAP 127.0.0.1:${line.to} 127.0.0.1:${line.from}`;
+  const args = ["--no-sandbox", `--host-resolver-rules=${rule}`];
+  return chromium.launch({ executablePath, headless: true, args });
+}
+
 /** A page in a profile of its own. */
 export async function openPage(
   link: string,

@@ -57,6 +57,8 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     assert.doesNotMatch(next("gemini"), /sold out/);
     const said = at.project.events(id).filter(({ event }) => event === "said");
     assert.equal(said.length, 1);
+    await page.locator("article.own .reached", { hasText: "seen by claude" }).waitFor();
+    assert.equal(await page.locator("article.own").count(), 1, "a note is no act of the person");
   });
 
   it("pauses and resumes, in every page, and says who has not come to the pause", async () => {
@@ -65,6 +67,7 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     await page.getByText("no further turn is given").waitFor();
     await page.getByText(/claude has not reached it yet/).waitFor();
     await list.page.getByText(/paused by you/).waitFor();
+    await page.locator(".participants", { hasText: "claude may still end its turn" }).waitFor();
     assert.match(next("claude"), /paused/i);
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText("no further turn is given").waitFor({ state: "detached" });
@@ -77,6 +80,9 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     await list.page.getByText('waits for your answer: "Do you mind green?"').waitFor();
     assert.equal(await list.page.title(), "(1) Consulta");
     const { page } = watched;
+    await page
+      .locator(".participants", { hasText: /You are asked for .*claude waits for you/ })
+      .waitFor();
     await page.getByLabel("Your answer").fill("Green is fine.");
     await page.getByRole("button", { name: "Answer" }).click();
     await page.locator("article.own", { hasText: "Green is fine." }).waitFor();
@@ -109,6 +115,22 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "To the newest event" }).click();
     await page.getByText(/^Ended, /).waitFor();
     assert.equal(at.project.read("sessions", id, "events.jsonl"), log);
+  });
+
+  it("ends a session in the person's own name, after its reason", async () => {
+    await list.page.locator(".row", { hasText: "Something else" }).locator(".spark").count();
+    await list.page.getByText(/claude has the turn for \d/).waitFor();
+    const other = await openTab(watched, sessionLink(link, "first"));
+    await other.page.getByRole("button", { name: "End it…" }).click();
+    await other.page.getByLabel("Why it ends here").fill("Nobody needs it.");
+    await other.page.getByRole("button", { name: "End the session" }).dblclick();
+    const own = other.page.locator("article.own", { hasText: "You ended the session" });
+    await own.getByText("Nobody needs it.").waitFor();
+    await other.page.locator(".state:not(.good)", { hasText: "NOT DECIDED" }).waitFor();
+    assert.match(at.project.next("first", "claude").stdout, /Nobody needs it/);
+    assert.equal(at.project.acts("first").length, 2);
+    assert.deepEqual(other.faults, []);
+    await other.page.close();
   });
 
   it("was never reloaded, and the browser had nothing to complain of", async () => {

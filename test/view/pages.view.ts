@@ -92,11 +92,48 @@ describe("the pages", { skip: noBrowser }, () => {
     const { page } = watched;
     await page.evaluate("location.hash = '#/s/0%3Adurations'");
     await page.getByText("CONSENSUS, 6 of 6 claims seen").waitFor();
-    await page.locator(".minds", { hasText: "gemini in #21: E18" }).waitFor();
+    await page.locator(".minds", { hasText: "gemini in #21, because of E18" }).waitFor();
+    await page.locator(".minds").getByRole("link", { name: "E18" }).click();
+    assert.equal(await page.evaluate("document.activeElement?.id"), "seq-18");
+    assert.equal(await page.locator("#seq-18 details").getAttribute("open"), "");
+    assert.equal(await page.evaluate("location.hash"), "#/s/0%3Adurations");
+    await page
+      .locator(".chart .legend", { hasText: /claude 0\.95.*gemini 0\.95.*needed 0\.85/ })
+      .waitFor();
     const claim = page.locator(".beside .claims .seen", { hasText: "C4.1" });
     assert.match((await claim.textContent()) ?? "", /gemini found it.*claude found it/);
     await page.getByText("Values", { exact: true }).click();
     await page.getByRole("table", { name: /Confidence by message/ }).waitFor();
+  });
+
+  it("tell what is recommended where the person decides, and decide nothing for them", async () => {
+    const { page } = watched;
+    await page.evaluate("location.hash = '#/s/0%3Ais-number'");
+    const wanted = page.locator(".wanted");
+    await wanted.getByText("Drop is-number only in a major release").waitFor();
+    await page.locator(".participants", { hasText: "You are to decide" }).waitFor();
+    const log = at.project.read("sessions", "is-number", "events.jsonl");
+    await wanted.getByRole("button", { name: "Take over their words" }).click();
+    const field = page.getByLabel("What you decided");
+    assert.match(await field.inputValue(), /^Drop is-number only in a major release/);
+    assert.equal(at.project.read("sessions", "is-number", "events.jsonl"), log);
+    await field.fill("");
+  });
+
+  it("mark on the line of time what is worth a look, in words", async () => {
+    const { page } = watched;
+    await page.evaluate("location.hash = '#/s/0%3Adurations'");
+    await page.locator(".replay .legend", { hasText: /changed its mind.*checked/ }).waitFor();
+    const slider = page.getByRole("slider", { name: "As of event" });
+    await slider.fill("21");
+    await page.getByText("gemini changed its position").waitFor();
+    assert.equal(
+      await slider.getAttribute("aria-valuetext"),
+      "event 21 of 23: gemini changed its position",
+    );
+    await slider.fill("18");
+    await page.getByText("gemini checked C11.2").waitFor();
+    await page.getByRole("button", { name: "To the newest event" }).click();
   });
 
   it("can be used by keys alone", async () => {

@@ -213,4 +213,69 @@ describe("the list", () => {
     await view.write("/api/act", { key: "0:talk", verb: "seen" }, ours);
     assert.equal(await groupOf(), "earlier");
   });
+
+  it("tells since when somebody has the turn: what comes in between takes it from nobody", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    at.say("talk", "claude", draft("REQUEST", "Where to?"));
+    at.done("step-in", ["say", "South is closed.", "--session", "talk"]);
+    at.project.next("talk", "gemini");
+    const [, asked, said] = at.project.events("talk");
+    assert.deepEqual([asked?.["event"], said?.["event"]], ["message_sent", "said"]);
+    at.collaboration("exports");
+    const view = await look(at);
+    const rows = (await view.get("/api/queue"))["rows"] as unknown as readonly JsonObject[];
+    const turnOf = (id: string) => rows.find((it) => it["id"] === id)?.["turnAt"];
+    assert.equal(turnOf("talk"), asked?.["at"]);
+    // The owner has it since the last event; who reviews beside others has it since an unknown one.
+    assert.equal(turnOf("exports"), at.project.events("exports").at(-1)?.["at"]);
+    const page = await view.get("/api/session?key=0:talk");
+    const people = page["participants"] as unknown as readonly JsonObject[];
+    assert.deepEqual(
+      people.map(({ turnAt }) => turnAt),
+      ["", asked?.["at"]],
+    );
+    at.done("step-in", ["pause", "--session", "talk"]);
+    const paused = async () =>
+      JSON.stringify((await view.get("/api/session?key=0:talk"))["participants"]);
+    assert.match(await paused(), /"name":"gemini".*"may still end its turn"/);
+    at.project.next("talk", "gemini");
+    assert.match(await paused(), /"name":"gemini".*"waits for you to resume"/);
+  });
+
+  it("does not know since when the last of several reviewers has the turn", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    const folder = at.folderOf("plan");
+    const who = ["ana", "bruno", "chen"].flatMap((it) => ["--participant", it]);
+    at.done("init", ["--objective", "Which?", "--folder", folder, ...who, "--completion", "Done"]);
+    at.write("plan", "proposal.md", "# Proposal\n\n- This one.\n");
+    at.append("plan", "ana", "proposal_submitted", "This one");
+    const view = await look(at);
+    const turn = async () => {
+      const rows = (await view.get("/api/queue"))["rows"] as unknown as readonly JsonObject[];
+      const plan = rows.find(({ id }) => id === "plan");
+      return [plan?.["turn"], plan?.["turnAt"]];
+    };
+    const submitted = at.project.events("plan").at(-1)?.["at"];
+    assert.deepEqual(await turn(), [["bruno", "chen"], submitted]);
+    at.append("plan", "bruno", "review_submitted", "It will do", aReview);
+    assert.deepEqual(await turn(), [["chen"], ""]);
+  });
 });
+
+const aReview = `Context:
+- Read proposal.md:1.
+
+Position:
+- Accept.
+
+Concerns:
+- None.
+
+Required Changes:
+- None.
+
+Questions:
+- None.
+`;

@@ -155,11 +155,14 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
 
   it("watches all sessions, those first that wait for the person", async () => {
     const at = opened();
-    for (const id of ["alpha", "beta"]) {
+    const begin = (id: string) => {
       const who = ["--participant", "claude", "--participant", "gemini"];
       beside(at, "init", "--topic", `About ${id}`, "--session", id, ...who);
-    }
+    };
+    begin("alpha");
     at.type(`node ${dist}/status.cjs --watch`);
+    await at.until(/^1 session, none waits for you/m);
+    begin("beta");
     await at.until(/^2 sessions, none waits for you/m);
     const draft = {
       type: "ESCALATE",

@@ -114,7 +114,11 @@ export class ViewClient {
     const { method = "GET", headers = {}, body } = asking;
     const own = { host: `127.0.0.1:${this.port}`, ...headers };
     const { port } = this;
-    const sent = request({ host: "127.0.0.1", port, path, method, headers: own, setHost: false });
+    // A line of its own: one that is kept may be closed by the server at the moment of the request.
+    const sent = request({
+      ...{ host: "127.0.0.1", port, path, method, headers: own },
+      ...{ setHost: false, agent: false },
+    });
     sent.end(body);
     const [answer] = await once(sent, "response");
     return answer;

@@ -5,7 +5,7 @@ import { Markdown } from "./markdown.tsx";
 import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
 import { Marks, PageSection, Participants } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
-import type { Shown } from "./words.ts";
+import { type Shown, until } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;
@@ -78,9 +78,7 @@ function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {
           <time
             dateTime={part.deadline}
           >{`${part.deadline.slice(0, 16).replace("T", " ")} UTC`}</time>
-          {shown.now !== undefined && Date.parse(part.deadline) < shown.now
-            ? ", which has passed"
-            : ""}
+          {shown.now === undefined ? "" : `, ${until(part.deadline, shown)}`}
         </p>
       )}
     </PageSection>

@@ -101,7 +101,9 @@ function Memory({ memory, shown }: { memory: MemoryModel; shown: Shown }) {
       <p class="quiet">
         {`from ${oneLine(source)}`} <When at={at} shown={shown} />
         {link === "" ? "" : `, of session ${oneLine(link)}`}
-        {tags.length === 0 ? "" : `, ${tags.map(oneLine).join(", ")}`}
+        {tags.length === 0 ? null : (
+          <span class="tags">{`tags: ${tags.map(oneLine).join(", ")}`}</span>
+        )}
       </p>
     </article>
   );

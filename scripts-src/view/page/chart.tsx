@@ -32,7 +32,7 @@ export function ConfidenceChart({
       >
         <Grid threshold={threshold} />
         {filled.map(({ name, points }) => (
-          <g class={colourOf(name, shown.names)}>
+          <g class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
             <polyline
               class="trail"
               points={points.map((it) => `${x(it.seq)},${y(it.value)}`).join(" ")}
@@ -49,8 +49,45 @@ export function ConfidenceChart({
           <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
         )}
       </svg>
+      <Legend trails={filled} threshold={threshold} shown={shown} />
       <ConfidenceTable trails={filled} />
     </figure>
+  );
+}
+
+/** Every other line has hollow knots: colour alone tells no one apart. */
+function lineOf(name: string, { names }: Shown): string {
+  return names.indexOf(name) % 2 === 1 ? "hollow" : "";
+}
+
+/** Whose line is which, with the newest value of each. */
+function Legend({
+  trails,
+  threshold,
+  shown,
+}: {
+  trails: readonly Trail[];
+  threshold: number;
+  shown: Shown;
+}) {
+  return (
+    <figcaption class="legend">
+      {trails.map(({ name, points }) => (
+        <span class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
+          <svg viewBox="0 0 22 10" aria-hidden="true">
+            <line class="trail" x1="1" x2="21" y1="5" y2="5" />
+            <circle class="knot" cx="11" cy="5" r="3.2" />
+          </svg>
+          <bdi class="who">{oneLine(name)}</bdi> {points.at(-1)?.value}
+        </span>
+      ))}
+      <span>
+        <svg viewBox="0 0 22 10" aria-hidden="true">
+          <line class="threshold" x1="1" x2="21" y1="5" y2="5" />
+        </svg>
+        needed {threshold}
+      </span>
+    </figcaption>
   );
 }
 
@@ -115,15 +152,17 @@ export function Sparkline({ trails, shown }: { trails: readonly Trail[]; shown: 
   const label = filled
     .map(({ name, points }) => `${oneLine(name)} ${points.map(({ value }) => value).join(", ")}`)
     .join("; ");
+  const lowest = Math.min(0.5, ...filled.flatMap(({ points }) => points.map((it) => it.value)));
   return (
     <svg class="spark" viewBox="0 0 64 20" role="img" aria-label={`Confidence: ${label}`}>
       {filled.map(({ name, points }) => {
         const step = 58 / Math.max(1, points.length - 1);
+        const left = points.length === 1 ? 61 : 3;
         const at = ({ value }: { value: number }, index: number) =>
-          `${3 + index * step},${3 + (1 - Math.min(1, Math.max(0, value))) * 14}`;
+          `${left + index * step},${sparkY(value, lowest)}`;
         const end = at(points.at(-1) ?? { value: 0 }, points.length - 1).split(",");
         return (
-          <g class={colourOf(name, shown.names)}>
+          <g class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
             <polyline class="trail" points={points.map(at).join(" ")} />
             <circle class="knot" cx={end[0]} cy={end[1]} r="2" />
           </g>
@@ -131,4 +170,10 @@ export function Sparkline({ trails, shown }: { trails: readonly Trail[]; shown: 
       })}
     </svg>
   );
+}
+
+/** Nearly all say more than a half: the lower half is shown only where somebody was there. */
+function sparkY(value: number, lowest: number): number {
+  const share = (Math.min(1, Math.max(0, value)) - Math.max(0, lowest)) / (1 - Math.max(0, lowest));
+  return 3 + (1 - share) * 14;
 }

@@ -2,11 +2,13 @@ import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { personName } from "../../protocol/person-step.ts";
 import { ConfidenceChart } from "./chart.tsx";
-import { Claims, type FetchBody, Items } from "./items.tsx";
+import { Because, Claims } from "./claims.tsx";
+import { Items, isAmong } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
+import type { FetchBody } from "./message.tsx";
 import type { DialoguePart, Item, SessionModel } from "./model.ts";
 import { Marks, Obligations, PageSection, Participants } from "./session-parts.tsx";
-import { Who } from "./who.tsx";
+import { Ref, Who } from "./who.tsx";
 import type { Shown } from "./words.ts";
 
 interface Props {
@@ -20,32 +22,36 @@ interface Props {
 
 /** A dialogue: question and decision, what was said, and beside it how it goes. */
 export function Dialogue({ model, part, shown, fetchBody, isUnfolded }: Props) {
+  const { wanted } = model.person;
+  const isHere = isAmong(model.items);
   const newest = model.items.findLast((item) => item.as === "message")?.seq;
   const isOpen = (item: Item) => isUnfolded === true || item.seq === newest;
   return (
     <div class="columns">
       <div class="main">
         <Question part={part} />
-        <Decision part={part} shown={shown} isOpen={model.person.wanted !== undefined} />
+        <Decision part={part} shown={shown} isOpen={wanted !== undefined} />
         <PageSection title="What was said" className="said">
           <Items items={model.items} shown={shown} isOpen={isOpen} fetchBody={fetchBody} />
         </PageSection>
       </div>
       <aside class="beside" aria-label="How it goes">
-        <PageSection title={model.ended ? "Participants" : "Who has the turn"}>
-          <Participants participants={model.participants} shown={shown} />
+        <PageSection
+          title={model.ended && wanted === undefined ? "Participants" : "Who has the turn"}
+        >
+          <Participants participants={model.participants} wanted={wanted} shown={shown} />
         </PageSection>
         {model.ended ? null : <Stall part={part} />}
         <PageSection title="Confidence">
           <ConfidenceChart trails={part.confidence} threshold={part.threshold} shown={shown} />
         </PageSection>
         <Obligations title="Required now" model={model} shown={shown} />
-        <Minds part={part} shown={shown} />
+        <Minds part={part} shown={shown} isHere={isHere} />
         <Points title="Disputed" texts={part.disputed} />
         <Points title="Agreed" texts={part.agreed} />
         {part.claims.length === 0 ? null : (
           <PageSection title="What it rests on">
-            <Claims claims={part.claims} shown={shown} />
+            <Claims claims={part.claims} shown={shown} isHere={isHere} />
           </PageSection>
         )}
         <Marks marks={model.marks} />
@@ -93,24 +99,35 @@ function Stall({ part }: { part: DialoguePart }) {
     <PageSection title="Stall limit">
       <p>
         <meter min={0} max={of} low={2} optimum={of} value={left}>{`${left} of ${of}`}</meter>{" "}
-        {`${plural(left, "round")} without progress left; round ${part.round.now} of at most ${part.round.of}`}
+        {left === 0
+          ? "no round without progress is left"
+          : `${plural(left, "more round")} without progress, then it is yours`}
+        {`; round ${part.round.now} of at most ${part.round.of}`}
       </p>
     </PageSection>
   );
 }
 
 /** What changed whose mind. */
-function Minds({ part, shown }: { part: DialoguePart; shown: Shown }) {
+function Minds({
+  part,
+  shown,
+  isHere,
+}: {
+  part: DialoguePart;
+  shown: Shown;
+  isHere: (seq: number) => boolean;
+}) {
   if (part.flips.length === 0) return null;
   return (
     <PageSection title="What changed whose mind">
       <ul class="minds">
         {part.flips.map((it) => (
           <li>
-            <Who name={it.by} shown={shown} /> {`in #${it.seq}: `}
-            {it.evidence.length > 0
-              ? it.evidence.join(", ")
-              : `judgement${it.judgement === "" ? "" : `, ${oneLine(it.judgement)}`}`}
+            <Who name={it.by} shown={shown} /> in{" "}
+            <Ref seq={it.seq} name={`#${it.seq}`} isHere={isHere(it.seq)} />,{" "}
+            <Because flip={it} isHere={isHere} />
+            <span class="theirs">{`now “${oneLine(it.to)}”`}</span>
           </li>
         ))}
       </ul>

@@ -27,8 +27,8 @@ export interface QueueRow {
   /** One line of ours: what it waits for, how it ended, what is wrong. */
   readonly why: string;
   readonly turn: readonly string[];
-  /** Since when it is so; "" where nobody knows. */
-  readonly since: string;
+  /** Since when they have it; "" where nobody knows. */
+  readonly turnAt: string;
   readonly lastAt: string;
   readonly participants: readonly string[];
   readonly confidence: readonly Trail[];
@@ -84,7 +84,12 @@ export interface ParticipantModel {
   readonly name: string;
   /** What it does, in a few words of ours: `has the turn`, `has finished`. */
   readonly state: string;
-  readonly since: string;
+  /** What its process or its silence tells; "" for nothing. */
+  readonly sign: string;
+  /** Since when it has the turn; "" where it has not, or nobody knows. */
+  readonly turnAt: string;
+  /** When it acted last; "" for never. */
+  readonly actedAt: string;
   readonly isAwaited: boolean;
 }
 
@@ -107,9 +112,15 @@ export interface PersonModel {
   /** What the session waits for. */
   readonly wanted:
     | undefined
-    | { readonly wants: "answer" | "decision" | "way out"; readonly text: string };
+    | {
+        readonly wants: "answer" | "decision" | "way out";
+        readonly text: string;
+        readonly since: string;
+      };
   /** No turn is given; who may still be in one. */
-  readonly pause: undefined | { readonly notYet: readonly string[] };
+  readonly pause:
+    | undefined
+    | { readonly notYet: readonly string[]; readonly at: string; readonly because: string };
 }
 
 /** So many items a page holds; who wants older ones asks for those before one of them. */
@@ -199,12 +210,13 @@ export interface StepItem extends ItemBase {
   readonly text: string;
 }
 
-/** Words of the person. */
+/** Words of the person, and before whom they were put; `at` is "" of those who have not seen them yet. */
 export interface PersonItem extends ItemBase {
   readonly as: "person";
   readonly what: string;
   readonly to: string;
   readonly text: string;
+  readonly seenBy: readonly { readonly name: string; readonly at: string }[];
 }
 
 export type Part = DialoguePart | CollaborationPart | BoardPart | PlainPart;

@@ -2,7 +2,7 @@ import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Sparkline } from "./chart.tsx";
 import { type Queue, type QueueGroup, type QueueRow, queueGroups } from "./model.ts";
-import { When, Who } from "./who.tsx";
+import { Lasting, When, Who } from "./who.tsx";
 import { phaseText, type Shown } from "./words.ts";
 
 const titles: Readonly<Record<QueueGroup, string>> = {
@@ -37,16 +37,17 @@ export function NeedsYou({
   opened: ReadonlySet<QueueGroup>;
   onOpen: (group: QueueGroup) => void;
 }) {
-  const wanted = queue.rows.filter(({ group }) => group === "waits" || group === "failed").length;
+  const countOf = (it: QueueGroup) => queue.rows.filter(({ group }) => group === it).length;
+  const [waiting, failed] = [countOf("waits"), countOf("failed")];
   return (
     <main class="queue">
       <h1>Needs you</h1>
       <p class="lead">
-        {wanted === 0
+        {waiting + failed === 0
           ? queue.rows.length === 0
             ? "There is no session here yet. Begin one with init or consult; it appears here by itself."
-            : "Nothing waits for you."
-          : `${plural(wanted, "session")} ${wanted === 1 ? "wants" : "want"} you.`}
+            : "Nothing waits for you"
+          : [...waitText(waiting), ...(failed === 0 ? [] : [`${failed} failed`])].join(", ")}
       </p>
       {queueGroups.map((group) => (
         <Group
@@ -59,6 +60,11 @@ export function NeedsYou({
       ))}
     </main>
   );
+}
+
+function waitText(count: number): string[] {
+  if (count === 0) return ["Nothing waits for you"];
+  return [`${plural(count, "session")} ${count === 1 ? "waits" : "wait"} for you`];
 }
 
 function Group({
@@ -110,7 +116,11 @@ function Row({ row, now, isOneProject }: { row: QueueRow; now: number; isOneProj
         <span class="about">
           {row.kind === "" ? "" : phaseText(row.kind)}
           {isOneProject ? null : <> · {oneLine(row.project)}</>}{" "}
-          <When at={row.since} shown={shown} />
+          <When
+            at={row.lastAt}
+            shown={shown}
+            before={row.group === "running" || row.group === "idle" ? "last event" : ""}
+          />
         </span>
         <Sparkline trails={row.confidence} shown={shown} />
       </a>
@@ -129,7 +139,7 @@ function Turn({ row, shown }: { row: QueueRow; shown: Shown }) {
           <Who name={name} shown={shown} />
         </>
       ))}
-      {turnText(row)}
+      {turnText(row)} <Lasting at={row.turnAt} shown={shown} />
     </>
   );
 }

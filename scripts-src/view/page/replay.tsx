@@ -21,7 +21,8 @@ export function Replay({
 }) {
   const { lastSeq, moments } = model;
   const shown = at ?? lastSeq;
-  const moment = moments.findLast(({ seq }) => seq <= shown);
+  const moment = moments.find(({ seq }) => seq === shown);
+  const told = moment === undefined || at === undefined || !isThere ? "" : oneLine(moment.text);
   return (
     <section class={`replay ${at === undefined ? "" : "past"}`} aria-label="Replay">
       <label>
@@ -31,7 +32,7 @@ export function Replay({
           min={1}
           max={Math.max(1, lastSeq)}
           value={shown}
-          aria-valuetext={`event ${shown} of ${lastSeq}`}
+          aria-valuetext={`event ${shown} of ${lastSeq}${told === "" ? "" : `: ${told}`}`}
           onInput={(event) => {
             const seq = Number(event.currentTarget.value);
             onMove(seq >= lastSeq ? undefined : seq);
@@ -47,9 +48,8 @@ export function Replay({
               ? `As of event ${at} of ${lastSeq}, ${timeText(model.lastAt)} UTC`
               : `Going to event ${at}${folded === 0 ? "" : `: the log is read up to ${folded}`}`}
         </output>
-        <span class="quiet">
-          {moment === undefined || at === undefined || !isThere ? "" : oneLine(moment.text)}
-        </span>
+        <span class="quiet">{told}</span>
+        {at === undefined ? <Legend moments={moments} /> : null}
         {at === undefined ? null : (
           <button type="button" onClick={() => onMove(undefined)}>
             To the newest event
@@ -60,18 +60,43 @@ export function Replay({
   );
 }
 
+/** A step needs no word: it is what everybody would expect there. */
+const markTexts = {
+  flip: "changed its mind",
+  objection: "objects",
+  check: "checked",
+  person: "you",
+} as const;
+
+/** What the marks above the line mean; only those that there are. */
+function Legend({ moments }: { moments: readonly Moment[] }) {
+  const kinds = (["flip", "objection", "check", "person"] as const).filter((kind) =>
+    moments.some(({ what }) => what === kind),
+  );
+  return kinds.length === 0 ? null : (
+    <span class="legend">
+      {kinds.map((kind) => (
+        <span>
+          <svg class="ticks" viewBox="0 0 4 12" aria-hidden="true">
+            <line class={kind} x1={2} x2={2} y1={isLow(kind) ? 5 : 0} y2={12} />
+          </svg>
+          {markTexts[kind]}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function isLow(what: Moment["what"]): boolean {
+  return what === "check" || what === "step";
+}
+
 function Ticks({ moments, lastSeq }: { moments: readonly Moment[]; lastSeq: number }) {
   const x = (seq: number) => 8 + ((seq - 1) / Math.max(1, lastSeq - 1)) * 984;
   return (
     <svg class="ticks" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
       {moments.map(({ seq, what }) => (
-        <line
-          class={what}
-          x1={x(seq)}
-          x2={x(seq)}
-          y1={what === "check" || what === "step" ? 5 : 0}
-          y2={12}
-        />
+        <line class={what} x1={x(seq)} x2={x(seq)} y1={isLow(what) ? 5 : 0} y2={12} />
       ))}
     </svg>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { oneLine } from "../../base/visible-text.ts";
-import type { ParticipantModel, SessionModel } from "./model.ts";
-import { When, Who } from "./who.tsx";
+import type { ParticipantModel, PersonModel, SessionModel } from "./model.ts";
+import { Lasting, When, Who } from "./who.tsx";
 import { phaseText, type Shown } from "./words.ts";
 
 /** A part of a page under its heading; nothing where it has nothing to show. */
@@ -24,7 +24,7 @@ export function PageSection({
 
 /** What the session is and where it stands: the first thing that one sees. */
 export function SessionHead({ model, shown }: { model: SessionModel; shown: Shown }) {
-  const { topic, kind, id, project, ended, verdict, phase, isOurs, isDryRun } = model;
+  const { topic, kind, id, project, ended, isOurs, isDryRun } = model;
   return (
     <header class="head">
       <p class="kicker">
@@ -32,9 +32,9 @@ export function SessionHead({ model, shown }: { model: SessionModel; shown: Show
         <span aria-hidden="true">·</span> {oneLine(project)}
       </p>
       <h1>{oneLine(topic) || oneLine(id)}</h1>
-      <p class={`state ${model.person.wanted !== undefined ? "waits" : ended ? "ended" : "open"}`}>
-        <strong>{ended ? verdict || phaseText(phase) : phaseText(phase)}</strong>{" "}
-        <When at={model.lastAt} shown={shown} />
+      <p class={`state ${toneOf(model)}`}>
+        <strong>{stateText(model)}</strong>{" "}
+        <When at={model.lastAt} shown={shown} before={ended ? "" : "last event"} />
       </p>
       {isOurs ? null : (
         <p class="warning">
@@ -49,24 +49,57 @@ export function SessionHead({ model, shown }: { model: SessionModel; shown: Show
   );
 }
 
+function stateText({ ended, verdict, phase, person }: SessionModel): string {
+  if (ended) return verdict || phaseText(phase);
+  return person.pause === undefined ? phaseText(phase) : `paused by you, ${phaseText(phase)}`;
+}
+
+/** Phases in which a session has ended with what it was for. */
+const goodEnds: readonly string[] = ["consensus", "completed", "all_ready"];
+
+function toneOf({ ended, phase, isDryRun, person }: SessionModel): string {
+  if (person.wanted !== undefined) return "waits";
+  return ended && !isDryRun && goodEnds.includes(phase) ? "good" : "";
+}
+
 export function Participants({
   participants,
+  wanted,
   shown,
 }: {
   participants: readonly ParticipantModel[];
+  /** What waits for the person, who then comes before all. */
+  wanted?: PersonModel["wanted"];
   shown: Shown;
 }) {
   return (
     <ul class="participants">
+      {wanted === undefined ? null : (
+        <li class="awaited you">
+          <b>You</b> <span>{wantedTexts[wanted.wants]}</span>{" "}
+          <Lasting at={wanted.since} shown={shown} />
+        </li>
+      )}
       {participants.map((it) => (
         <li class={it.isAwaited ? "awaited" : ""}>
           <Who name={it.name} shown={shown} /> <span>{it.state}</span>{" "}
-          {it.since === "" ? null : <When at={it.since} shown={shown} />}
+          {it.turnAt === "" ? (
+            <When at={it.actedAt} shown={shown} before="last act" />
+          ) : (
+            <Lasting at={it.turnAt} shown={shown} />
+          )}
+          {it.sign === "" ? null : <span class="sign">{`; ${it.sign}`}</span>}
         </li>
       ))}
     </ul>
   );
 }
+
+const wantedTexts = {
+  answer: "are asked",
+  decision: "are to decide",
+  "way out": "are to clear what blocks it",
+} as const;
 
 /** What each participant has to do before anything else counts: the lines of next-action. */
 export function Obligations({

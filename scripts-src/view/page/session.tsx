@@ -1,8 +1,9 @@
 import { Board } from "./board.tsx";
 import { Collaboration } from "./collaboration.tsx";
 import { Dialogue } from "./dialogue.tsx";
-import { type FetchBody, Items } from "./items.tsx";
+import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
+import type { FetchBody } from "./message.tsx";
 import type { SessionModel } from "./model.ts";
 import { PageSection, Participants } from "./session-parts.tsx";
 import type { Shown } from "./words.ts";

@@ -1,5 +1,4 @@
 import { useRef, useState } from "preact/hooks";
-import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import type { PersonModel, SessionModel } from "./model.ts";
 import { FaultText, PageSection } from "./session-parts.tsx";
@@ -22,6 +21,7 @@ export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
   const { wanted } = model.person;
   if (wanted === undefined) return null;
   const isAnswer = wanted.wants === "answer";
+  const recommended = isAnswer ? "" : recommendedIn(model);
   if (wanted.wants === "way out")
     return (
       <section class="wanted" aria-label="Waits for you">
@@ -33,15 +33,29 @@ export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
   return (
     <section class="wanted" aria-label="Waits for you">
       <h2>{isAnswer ? "They ask you" : "Yours to decide"}</h2>
-      <p class="theirs text">{visibleText(wanted.text)}</p>
+      {recommended === "" ? null : (
+        <p class="recommended">
+          They recommend: <span class="theirs">{oneLine(recommended)}</span>
+        </p>
+      )}
+      <p class="text">
+        {recommended === "" ? null : "Why it is yours: "}
+        <span class="theirs">{visibleText(wanted.text)}</span>
+      </p>
       <Say
         label={isAnswer ? "Your answer" : "What you decided"}
         button={isAnswer ? "Answer" : "Decide"}
         verb={isAnswer ? "answer" : "decide"}
         doAct={doAct}
+        suggestion={recommended}
       />
     </section>
   );
+}
+
+/** What the sides would have the person decide; "" where they are not of one mind. */
+function recommendedIn({ part }: SessionModel): string {
+  return part.of === "dialogue" ? (part.decision?.position ?? "") : "";
 }
 
 /** How the person takes part: each act is an event of the log, in their own name. */
@@ -82,7 +96,7 @@ function Paused({ person }: { person: PersonModel }) {
       <strong>Paused:</strong> no further turn is given.{" "}
       {notYet.length === 0
         ? "Everybody has reached the pause."
-        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still finish ${plural(notYet.length, "turn")}.`}
+        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still end ${notYet.length === 1 ? "its turn" : "their turns"}.`}
     </p>
   );
 }
@@ -111,12 +125,15 @@ function Say({
   verb,
   doAct,
   to = [],
+  suggestion = "",
 }: {
   label: string;
   button: string;
   verb: Verb;
   doAct: DoAct;
   to?: readonly string[];
+  /** Words that may be taken over into the field, and changed there. */
+  suggestion?: string;
 }) {
   const [text, setText] = useState("");
   const [whom, setWhom] = useState("");
@@ -161,6 +178,11 @@ function Say({
         <button type="submit" class="first" disabled={isBusy || text.trim() === ""}>
           {button}
         </button>
+        {suggestion === "" || text !== "" ? null : (
+          <button type="button" onClick={() => setText(suggestion)}>
+            Take over their words
+          </button>
+        )}
       </div>
       <FaultText text={fault} />
     </form>

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { printLines } from "../../script/output.ts";
 import { canDraw } from "../../script/terminal.ts";
@@ -94,7 +95,7 @@ export function statusFrame(
   const others = entries.filter(({ isUrgent }) => !isUrgent);
   const needs = `${urgent.length} ${urgent.length === 1 ? "waits" : "wait"} for you`;
   const word = urgent.length === 0 ? paint.dim("none waits for you") : paint.alert(needs);
-  const head = atEnds(`${entries.length} sessions, ${word}`, paint.dim(time), width);
+  const head = atEnds(`${plural(entries.length, "session")}, ${word}`, paint.dim(time), width);
   const blocks = [...urgent, ...others].map((it) => entryLines(it, width, paint));
   const hint = paint.dim("Ctrl+C ends this");
   const room = rowsMax - 4;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../base/defined.ts";
 import { oneLine } from "../../../base/visible-text.ts";
-import type { FetchBody } from "../items.tsx";
+import type { FetchBody } from "../message.tsx";
 import type { SessionFault, SessionModel, Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";

@@ -44,7 +44,17 @@ export function useLive(key: string | undefined, isIn: boolean): Live {
       stop();
     };
   }, [key, isIn]);
-  return live;
+  return ofKey(live, key);
+}
+
+/** Another session was followed until a moment ago: nothing of it is shown, or done, in this one's name. */
+function ofKey(live: Live, key: string | undefined): Live {
+  const { session, fault } = live;
+  return {
+    ...live,
+    session: session?.key === key ? session : undefined,
+    fault: fault?.key === key ? fault : undefined,
+  };
 }
 
 /** Listens to the server; returns what ends it. */
