@@ -103,7 +103,7 @@ async function startView(project: string): Promise<{ link: string; stop: () => v
   return { link: String(line).trim(), stop: () => child.kill("SIGINT") };
 }
 
-/** A page that has entered; what is opened in it next needs the cookie alone. */
+/** A page that has entered; what is opened in its browser next is let in. */
 async function enter(browser: Browser, link: string): Promise<Page> {
   const page = await (
     await browser.newContext({ viewport: { width: 1280, height: 900 } })

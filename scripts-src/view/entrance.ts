@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { pageKeyName } from "./page/model.ts";
 
 /** Why a request is turned away, as HTTP says it. */
 export class Rejection extends Error {
@@ -14,11 +15,14 @@ export class Rejection extends Error {
 /**
  * Who may use the page: anyone who has the link, once, and then the browser that used it. Other users of
  * the machine reach the port and get nothing; other sites reach it through the person's browser and
- * are told apart by Host, Origin and the cookie.
+ * are told apart by Host, Origin and the cookie. A browser sends a cookie to all ports of an address,
+ * so that another user's server could learn it from a link that is followed: the page has a key as
+ * well, in a storage that is this port's alone, and neither opens anything without the other.
  */
 export class PageEntrance {
   readonly #token = randomBytes(32).toString("base64url");
   readonly #pass = randomBytes(32).toString("base64url");
+  readonly #pageKey = randomBytes(32).toString("base64url");
   #isUsed = false;
   #port = 0;
 
@@ -46,22 +50,25 @@ export class PageEntrance {
       throw new Rejection(400, "expected application/json");
   }
 
-  requirePass({ headers }: IncomingMessage): void {
-    const cookies = (headers.cookie ?? "").split(/;\s*/).map((it) => it.split("="));
-    const [, pass = ""] = cookies.find(([name]) => name === this.#cookieName) ?? [];
-    if (isSame(pass, this.#pass)) return;
+  /** Wants the cookie of the browser that entered, and the key of its page. */
+  requirePass({ headers }: IncomingMessage, query?: URLSearchParams): void {
+    const cookies = (headers.cookie ?? "").split(/;\s*/);
+    const key = String(headers[pageKeyName] ?? query?.get(pageKeyName) ?? "");
+    const hasPass = cookies.some((it) => isSame(it, `${this.#cookieName}=${this.#pass}`));
+    if (hasPass && isSame(key, this.#pageKey)) return;
     const way = "open the link that view printed, in the browser that is to show it";
     throw new Rejection(403, way);
   }
 
-  /** The cookie for the token, once. */
-  enter(token: unknown): string {
+  /** The cookie and the page's key for the token, once. */
+  enter(token: unknown): { readonly cookie: string; readonly pageKey: string } {
     if (this.#isUsed || typeof token !== "string" || !isSame(token, this.#token)) {
       const way = "end view and start it again for a new one";
       throw new Rejection(403, `this link was used already, or is another's; ${way}`);
     }
     this.#isUsed = true;
-    return `${this.#cookieName}=${this.#pass}; HttpOnly; SameSite=Strict; Path=/`;
+    const cookie = `${this.#cookieName}=${this.#pass}; HttpOnly; SameSite=Strict; Path=/`;
+    return { cookie, pageKey: this.#pageKey };
   }
 
   /** Cookies do not tell ports apart: each page has a name of its own. */

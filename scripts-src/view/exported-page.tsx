@@ -70,7 +70,11 @@ function policyFor(text: string): string {
 }
 
 function Whole({ model, now }: { model: SessionModel; now: string }) {
-  const shown = { now: undefined, names: model.participants.map(({ name }) => name) };
+  const shown = {
+    now: undefined,
+    names: model.participants.map(({ name }) => name),
+    isUnproven: model.isUnproven,
+  };
   const made = isoSecond(millisecondsOf(now)).replace("T", " ").replace("Z", " UTC");
   return (
     <main class="session file">

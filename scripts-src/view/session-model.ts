@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { pageOfKind } from "../session/kinds.ts";
+import { isUnproven } from "../session/own-words.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
 import { readFiles } from "../session/read-files.ts";
 import { standingOf } from "../session/session.ts";
@@ -57,7 +58,7 @@ export async function sessionModel(
     ...{ key, project, id: standing.id, kind: machine.kind, topic: standing.topic },
     ...{ seq, lastSeq, lastAt: standing.lastAt, phase: standing.phase, ended: standing.ended },
     verdict: isDryRun && standing.ended ? "DRY RUN" : verdict,
-    ...{ isOurs: isBegunHere(folder), isDryRun },
+    ...{ isOurs: isBegunHere(folder), isUnproven: await isUnproven(folder), isDryRun },
     participants: await participantsOf(point, standing, all, clock.now()),
     obligations: await obligationsOf(point, standing),
     marks: machine.marks(),

@@ -84,7 +84,7 @@ export class ViewServer {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     try {
       this.#entrance.requireHost(request);
-      const url = new URL(request.url ?? "/", this.#entrance.origin);
+      const url = this.#addressOf(request);
       if (request.method === "GET") await this.#read(url, request, response);
       else if (request.method === "POST") await this.#write(url.pathname, request, response);
       else throw new Rejection(405, "expected GET or POST");
@@ -93,13 +93,18 @@ export class ViewServer {
     }
   }
 
+  #addressOf({ url = "/" }: IncomingMessage): URL {
+    if (URL.canParse(url, this.#entrance.origin)) return new URL(url, this.#entrance.origin);
+    throw new Rejection(404, "there is nothing here");
+  }
+
   async #read(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const file = files[url.pathname];
     if (file !== undefined) {
       reply(response, ...file);
       return;
     }
-    this.#entrance.requirePass(request);
+    this.#entrance.requirePass(request, url.searchParams);
     if (url.pathname === "/api/stream") this.#follow(url.searchParams, response);
     else json(response, await this.#found(url.pathname, url.searchParams));
   }
@@ -172,9 +177,10 @@ export class ViewServer {
     this.#entrance.requireOwnPage(request);
     if (path === "/enter") {
       const body = await bodyOf(request);
-      response.setHeader("set-cookie", this.#entrance.enter(isRecord(body) ? body["token"] : ""));
+      const { cookie, pageKey } = this.#entrance.enter(isRecord(body) ? body["token"] : "");
+      response.setHeader("set-cookie", cookie);
       this.#enter();
-      json(response, {});
+      json(response, { pageKey });
       return;
     }
     this.#entrance.requirePass(request);

@@ -65,7 +65,8 @@ describe("the page on one of two machines", { timeout: 240_000 }, () => {
 
   it("is told what the user of the other says beside the log of a collaboration", async () => {
     const page = await view.follow(`?key=0:${shared}`);
-    await until(page, ({ event }) => event === "session");
+    const { data } = await until(page, ({ event }) => event === "session");
+    assert.equal(data["isUnproven"], true);
     bo.done("step-in", ["pause", "Lunch", "--session", shared]);
     await until(page, (it) => it.event === "news" && /Lunch/.test(textOf(it)));
     page.close();
@@ -73,9 +74,9 @@ describe("the page on one of two machines", { timeout: 240_000 }, () => {
 
   it("is where a step reaches the other machine", async () => {
     // The scripts of the other machine take longer than the server keeps a connection for the next request.
-    const cookie = { cookie: view.cookie, connection: "close" };
+    const pass = { ...view.pass, connection: "close" };
     const act = (key: string, verb: string, text: string) =>
-      view.write("/api/act", { key: `0:${key}`, verb, text, id: `${key}-${verb}` }, cookie);
+      view.write("/api/act", { key: `0:${key}`, verb, text, id: `${key}-${verb}` }, pass);
     for (const id of [dialogue, shared]) {
       const { status, text } = await act(id, id === shared ? "resume" : "say", "Go on.");
       assert.equal(status, 200, text);

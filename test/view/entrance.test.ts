@@ -3,6 +3,7 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, before, describe, it } from "node:test";
+import { pageKeyName } from "../../scripts-src/view/page/model.ts";
 import { draft, Project } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { ViewClient } from "./view-client.ts";
@@ -37,6 +38,16 @@ describe("the entrance of view", () => {
   });
 
   it("tells nothing to whoever has no cookie, or another", async () => {
+    const { cookie = "", [pageKeyName]: key = "" } = view.pass;
+    const without: Record<string, string>[] = [
+      {},
+      { ...view.pass, cookie: "consulta=1" },
+      { ...view.pass, cookie: `${cookie}x` },
+      // The cookie alone, which a server at another port of this machine is sent as well.
+      { cookie },
+      { cookie, [pageKeyName]: `${key}x` },
+      { [pageKeyName]: key },
+    ];
     for (const path of [
       "/api/session?key=0:talk",
       "/api/stream",
@@ -44,16 +55,18 @@ describe("the entrance of view", () => {
       "/api/brain",
       "/api/body?key=0:talk&seq=2",
     ])
-      for (const headers of [{}, { cookie: "consulta=1" }, { cookie: `${view.cookie}x` }]) {
+      for (const headers of without) {
         const { status, text } = await view.ask(path, { headers });
         assert.equal(status, 403, path);
         assert.doesNotMatch(text, /Files|talk/);
       }
-    assert.equal((await view.write("/api/act", pause)).status, 403);
-    assert.equal(
-      (await view.ask("/api/session?key=0:talk", { headers: { cookie: view.cookie } })).status,
-      200,
-    );
+    for (const headers of without)
+      assert.equal((await view.write("/api/act", pause, headers)).status, 403);
+    // A cookie of the same name that another server of the machine has set does not shut the page.
+    const tossed = `consulta-${view.port}=x; ${cookie}`;
+    const both = { headers: { ...view.pass, cookie: tossed } };
+    assert.equal((await view.ask("/api/session?key=0:talk", both)).status, 200);
+    assert.equal((await view.ask("/api/session?key=0:talk", { headers: view.pass })).status, 200);
   });
 
   it("tells nothing to a second user of the machine", { skip: process.getuid?.() !== 0 }, () => {
@@ -64,7 +77,7 @@ describe("the entrance of view", () => {
 
   it("answers to its address alone", async () => {
     for (const host of [`localhost:${view.port}`, `evil.example:${view.port}`, "127.0.0.1", ""]) {
-      const { status, text } = await view.ask("/", { headers: { host, cookie: view.cookie } });
+      const { status, text } = await view.ask("/", { headers: { ...view.pass, host } });
       assert.deepEqual([status, /<div/.test(text)], [403, false], host);
     }
   });
@@ -80,16 +93,16 @@ describe("the entrance of view", () => {
     const before = project.events("talk").length;
     for (const [headers, status] of refused)
       assert.equal(
-        (await view.write("/api/act", pause, { cookie: view.cookie, ...headers })).status,
+        (await view.write("/api/act", pause, { ...view.pass, ...headers })).status,
         status,
       );
-    const bare = { method: "POST", headers: { cookie: view.cookie }, body: JSON.stringify(pause) };
+    const bare = { method: "POST", headers: view.pass, body: JSON.stringify(pause) };
     assert.equal((await view.ask("/api/act", bare)).status, 403);
     assert.equal(project.events("talk").length, before);
   });
 
   it("does an act once, however often it comes, and says what it rejects", async () => {
-    const ours = { cookie: view.cookie };
+    const ours = view.pass;
     const say = { key: "0:talk", verb: "say", text: "Mind the disk.", id: "two" };
     const [first, second] = [
       await view.write("/api/act", say, ours),
@@ -137,20 +150,12 @@ describe("the entrance of view", () => {
   });
 
   it("knows no other paths and ways", async () => {
-    assert.equal(
-      (await view.ask("/../package.json", { headers: { cookie: view.cookie } })).status,
-      404,
-    );
-    assert.equal(
-      (await view.ask("/api/nothing", { headers: { cookie: view.cookie } })).status,
-      404,
-    );
-    assert.equal(
-      (await view.ask("/", { method: "DELETE", headers: { cookie: view.cookie } })).status,
-      405,
-    );
+    assert.equal((await view.ask("//")).status, 404);
+    assert.equal((await view.ask("/../package.json", { headers: view.pass })).status, 404);
+    assert.equal((await view.ask("/api/nothing", { headers: view.pass })).status, 404);
+    assert.equal((await view.ask("/", { method: "DELETE", headers: view.pass })).status, 405);
     const wrong = await view.ask("/api/session?key=0:talk&at=x", {
-      headers: { cookie: view.cookie },
+      headers: view.pass,
     });
     assert.match(wrong.text, /at is \\"x\\", expected a whole number/);
   });

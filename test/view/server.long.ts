@@ -53,7 +53,7 @@ describe("the stream of a page", () => {
     const seen = stream.events.length;
     assert(view.isRunning);
     const { text } = await view.ask("/api/session?key=0:talk", {
-      headers: { cookie: view.cookie },
+      headers: view.pass,
     });
     assert.match(text, /error/);
     removeFolder(sessions);
@@ -209,7 +209,7 @@ describe("the list", () => {
     assert.equal(await groupOf(), "idle");
     at.done("step-in", ["end", "asked the wrong thing", "--session", "talk"]);
     assert.deepEqual([await groupOf(), await groupOf()], ["finished", "finished"]);
-    const ours = { cookie: view.cookie };
+    const ours = view.pass;
     await view.write("/api/act", { key: "0:talk", verb: "seen" }, ours);
     assert.equal(await groupOf(), "earlier");
   });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { pageKeyName } from "../../scripts-src/view/page/model.ts";
 import { scriptPath } from "../dialogue/project.ts";
 
 interface Answer {
@@ -22,7 +23,8 @@ interface Asking {
 export class ViewClient {
   readonly port: number;
   readonly token: string;
-  cookie = "";
+  /** The headers of a browser that entered. */
+  pass: { cookie?: string; [name: string]: string } = {};
   stderr = "";
   readonly #child: ChildProcess;
 
@@ -50,7 +52,7 @@ export class ViewClient {
     return new ViewClient(child, String(printed));
   }
 
-  /** The same with the cookie. */
+  /** The same after its link was used. */
   static async entered(folder: string): Promise<ViewClient> {
     const view = await ViewClient.start(folder);
     await view.enter();
@@ -67,7 +69,8 @@ export class ViewClient {
 
   async enter(): Promise<Answer> {
     const entered = await this.write("/enter", { token: this.token });
-    this.cookie = entered.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    const cookie = entered.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    this.pass = { cookie, [pageKeyName]: String(JSON.parse(entered.text).pageKey) };
     return entered;
   }
 
@@ -91,14 +94,14 @@ export class ViewClient {
 
   /** What a page gets that may ask. */
   async get(path: string): Promise<JsonObject> {
-    const { text } = await this.ask(path, { headers: { cookie: this.cookie } });
+    const { text } = await this.ask(path, { headers: this.pass });
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? (value as JsonObject) : assert.fail(text);
   }
 
   /** What an open page is told, as it comes. */
   async follow(query: string, headers: Record<string, string> = {}): Promise<Stream> {
-    const own = { cookie: this.cookie, ...headers };
+    const own = { ...this.pass, ...headers };
     return new Stream(await this.#open(`/api/stream${query}`, { headers: own }));
   }
 

@@ -2,7 +2,7 @@ import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { type FetchBody, Message } from "./message.tsx";
 import type { EvidenceItem, Item, MessageItem, PersonItem, StepItem } from "./model.ts";
 import { When, Who } from "./who.tsx";
-import { type Shown, timeText } from "./words.ts";
+import { type Shown, timeText, userLabel } from "./words.ts";
 
 /** Whether the page holds an event, so that one can be led there. */
 export function isAmong(items: readonly Item[]): (seq: number) => boolean {
@@ -96,9 +96,9 @@ function Step({ item, shown }: { item: StepItem; shown: Shown }) {
 
 function Person({ item, shown }: { item: PersonItem; shown: Shown }) {
   return (
-    <article class="own" aria-label={`You, event ${item.seq}`}>
+    <article class="own" aria-label={`${userLabel(shown)}, event ${item.seq}`}>
       <header>
-        <b>You</b> <span class="deed">{oneLine(item.what)}</span>
+        <b>{userLabel(shown)}</b> <span class="deed">{oneLine(item.what)}</span>
         {item.to === "" ? null : <span class="deed">to {oneLine(item.to)}</span>}
         <span class="place">
           <When at={item.at} shown={shown} />

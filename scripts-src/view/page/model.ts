@@ -65,6 +65,8 @@ export interface SessionModel {
   readonly ended: boolean;
   readonly verdict: string;
   readonly isOurs: boolean;
+  /** Whether any machine that shares it may write as anybody. */
+  readonly isUnproven: boolean;
   readonly isDryRun: boolean;
   readonly participants: readonly ParticipantModel[];
   /** Undefined where nobody can tell any more what they were. */
@@ -122,6 +124,9 @@ export interface PersonModel {
     | undefined
     | { readonly notYet: readonly string[]; readonly at: string; readonly because: string };
 }
+
+/** The header, or the field of an address that takes no header, in which the page sends its key. */
+export const pageKeyName = "consulta-page-key";
 
 /** So many items a page holds; who wants older ones asks for those before one of them. */
 export const itemsShown = 200;

@@ -24,7 +24,7 @@ export function PageSection({
 
 /** What the session is and where it stands: the first thing that one sees. */
 export function SessionHead({ model, shown }: { model: SessionModel; shown: Shown }) {
-  const { topic, kind, id, project, ended, isOurs, isDryRun } = model;
+  const { topic, kind, id, project, ended, isOurs, isUnproven, isDryRun } = model;
   return (
     <header class="head">
       <p class="kicker">
@@ -42,6 +42,12 @@ export function SessionHead({ model, shown }: { model: SessionModel; shown: Show
           wrote it.
         </p>
       )}
+      {isUnproven ? (
+        <p class="warning">
+          Several machines share this session, and nothing proves who wrote what, as the user or as
+          anybody.
+        </p>
+      ) : null}
       {isDryRun ? (
         <p class="warning">DRY RUN: scripts went through the steps. Nothing was judged.</p>
       ) : null}

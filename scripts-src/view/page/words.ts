@@ -7,6 +7,13 @@ export interface Shown {
   readonly now: number | undefined;
   /** The participants in their order: each has its colour by it. */
   readonly names: readonly string[];
+  /** Whether any machine that shares the session may have written what it has as the user's. */
+  readonly isUnproven?: boolean;
+}
+
+/** Whose the user's words are. */
+export function userLabel({ isUnproven }: Shown): string {
+  return isUnproven === true ? "As the user" : "You";
 }
 
 /** `3 min ago`, or the time where nobody knows what now is. */

@@ -5,7 +5,7 @@ import { NeedsYou } from "../queue.tsx";
 
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
-import { postJson, serverFailure } from "./server.ts";
+import { keepPageKey, pageKey, postJson, serverFailure } from "./server.ts";
 import { SessionView } from "./session-view.tsx";
 import { type Live, useLive } from "./stream.ts";
 
@@ -102,13 +102,14 @@ async function enter(token: string | undefined): Promise<string> {
   let fault = closed;
   if (token !== undefined) {
     try {
-      await postJson("/enter", { token });
+      const entered = (await postJson("/enter", { token })) as { pageKey: string };
+      keepPageKey(entered.pageKey);
       return "";
     } catch (cause) {
       fault = serverFailure(cause);
     }
   }
-  const { ok } = await fetch("/api/enter");
+  const { ok } = await fetch("/api/enter", { headers: pageKey() });
   return ok ? "" : fault;
 }
 

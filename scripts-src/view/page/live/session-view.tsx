@@ -39,7 +39,11 @@ export function SessionView({
       </main>
     );
   const model = isLive(look) ? live.session : (other.model ?? live.session);
-  const shown: Shown = { now, names: model.participants.map(({ name }) => name) };
+  const shown: Shown = {
+    now,
+    names: model.participants.map(({ name }) => name),
+    isUnproven: model.isUnproven,
+  };
   const fetchBody: FetchBody = async (seq) => {
     try {
       const { words } = await get<{ words: Words }>("body", { key, seq: String(seq) });

@@ -6,7 +6,7 @@ import {
   type SessionFault,
   type SessionModel,
 } from "../model.ts";
-import { get } from "./server.ts";
+import { get, pageKey } from "./server.ts";
 
 export interface Live {
   readonly queue: Queue | undefined;
@@ -59,8 +59,9 @@ function ofKey(live: Live, key: string | undefined): Live {
 
 /** Listens to the server; returns what ends it. */
 function listen(key: string | undefined, setLive: SetLive): () => void {
-  const query = key === undefined ? "" : `?${new URLSearchParams({ key })}`;
-  const source = new EventSource(`/api/stream${query}`);
+  // It takes no headers.
+  const query = new URLSearchParams({ ...(key === undefined ? {} : { key }), ...pageKey() });
+  const source = new EventSource(`/api/stream?${query}`);
   const on = (name: string, change: (known: Live, data: unknown) => Partial<Live>) =>
     source.addEventListener(name, ({ data }) =>
       setLive((known) => ({ ...known, ...change(known, JSON.parse(data)) })),
