@@ -8,6 +8,9 @@ export const limits = {
   inputChunkBytes: 65_536,
   /** A file of git that holds one path. */
   gitFileBytes: 65_536,
+  /** The files of a recorded session that is played: how many, folders among them, and all of them together. */
+  recordedFiles: 10_000,
+  recordedBytes: 67_108_864,
   /** Pieces of structure in a YAML text, before it is parsed; a block of text is one. */
   yamlTokens: 50_000,
   /** List and key signs in a row, each of which opens a level: the parser would end the process. */

@@ -1,4 +1,3 @@
-import type { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { ChainCheck } from "./check-chain.ts";
 import type { LogEvent } from "./event.ts";
@@ -27,8 +26,8 @@ export interface EventDocument {
 
 /** Who waits for what other machines append. */
 export interface LogFollower {
-  /** Told when nothing more can come. */
-  onFault(fault: ConsultaError): void;
+  /** Told when nothing more can come: of a bug as well, for nobody else can tell it. */
+  onFault(fault: Error): void;
   /** Who waits, so that other machines know, where the log's store can tell them. */
   readonly participant?: string | undefined;
   /** Nobody waits for anything to come soon: it is looked for seldom until something does. */

@@ -7,7 +7,14 @@ import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EtcdClient } from "./etcd/etcd-client.ts";
 import { etcdClient, hasSession, sessionsIn } from "./etcd/open-etcd-store.ts";
-import { addressOf, type GitAddress, isAddress, publicUrlOf } from "./git/address.ts";
+import {
+  addressOf,
+  type GitAddress,
+  isAddress,
+  ownGit,
+  publicUrlOf,
+  reachedUrl,
+} from "./git/address.ts";
 import { withQuietSsh } from "./git/open-git-store.ts";
 import { branchRef, remoteRefs, sessionOfRef, sessionRef } from "./git/remote-refs.ts";
 import { Git } from "./git/run-git.ts";
@@ -74,7 +81,8 @@ export async function chooseStore(
   if (store === "etcd")
     return { store, remote: name, project, isSigned, client: etcdClient(name, named.etcd) };
   const address = await addressOf(name, project, named.git);
-  if (!isPublicWanted) await refusePublic(address);
+  const reached = await reachedUrl(address.fetchUrl, project);
+  if (!isPublicWanted) await refusePublic(reached, address.remote);
   return { store, remote: name, project, isSigned, address };
 }
 
@@ -115,22 +123,16 @@ export async function sessionsOn(store: ChosenStore): Promise<string[]> {
 }
 
 async function refsOn({ address, remote, project }: ChosenGit, refs: readonly string[]) {
-  const git = await withQuietSsh(gitFor(address, project));
+  const git = await withQuietSsh(ownGit(project));
   return [...(await remoteRefs(git, address.fetchUrl, refs, remote)).keys()];
-}
-
-/** A remote of the project's is reached with the project's settings, where they say how to sign in. */
-function gitFor({ settings }: GitAddress, project: string): Git {
-  const folder = settings === undefined ? homeFolder() : project;
-  return new Git({ folder, projects: [project] });
 }
 
 /**
  * git cannot tell who may read a remote. What can be told is whether somebody without any credentials
  * reads it over https: then everybody does.
  */
-async function refusePublic({ fetchUrl, remote }: GitAddress): Promise<void> {
-  const url = publicUrlOf(fetchUrl);
+async function refusePublic(reached: string, remote: string): Promise<void> {
+  const url = publicUrlOf(reached);
   if (url === undefined) return;
   const empty = ensureFolder(homeFolder(), ".consulta", "stores", "nobody");
   const git = new Git({

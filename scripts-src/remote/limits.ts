@@ -5,6 +5,8 @@ export const remoteLimits = {
   documentsBytes: 33_554_432,
   documents: 1_000,
   pathCharacters: 512,
+  /** What git may print of the tree of an event: all paths that there may be, with the folders above them. */
+  treeBytes: 8_388_608,
   /** How long one call of git may take; a first fetch takes longer. */
   callMs: 60_000,
   fetchMs: 600_000,

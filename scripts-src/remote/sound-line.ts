@@ -1,5 +1,7 @@
-import { quote } from "../base/json.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { parseJsonObject, quote } from "../base/json.ts";
 import { sha256 } from "../files/sha256.ts";
+import type { LogEvent } from "../log/event.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
 
 /**
@@ -14,8 +16,21 @@ export function lineFault(line: string, seq: number, before: string): string | u
   return toLine(event) === line ? undefined : "is not written as our scripts write";
 }
 
-/** Who says, in a line that is sound, that they wrote it. */
+/**
+ * The event of a line that was looked at before, such as the last one of a store.
+ * @throws ConsultaError REFUSED, naming `where`, for a line that is none.
+ */
+export function eventOf(line: string, where = "a line of the session"): LogEvent {
+  const seq = parseJsonObject(line)?.["seq"];
+  const event = typeof seq === "number" ? parseLine(line, seq) : "is no event";
+  if (typeof event !== "string") return event;
+  throw new ConsultaError(
+    "REFUSED",
+    `${where} ${event}: no script of Consulta wrote it; ask who did`,
+  );
+}
+
+/** Who says, in a line that was looked at, that they wrote it. */
 export function senderOf(line: string): string {
-  const { from }: { from: string } = JSON.parse(line);
-  return from;
+  return eventOf(line).from;
 }

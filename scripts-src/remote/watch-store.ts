@@ -122,9 +122,10 @@ class StoreWatch {
       const isHot = Date.now() - this.#changedAt < remoteLimits.hotForMs;
       this.#plan(jittered(isHot ? remoteLimits.hotMs : remoteLimits.coldMs));
     } catch (error) {
-      // A disk may fail here as well; nobody but who waits can tell it.
+      // A disk may fail here as well. Whatever it is, only those who wait can tell it: thrown out of a
+      // timer it would end the process in the middle.
       const cause = diskFailure(error, "look for what other machines appended");
-      if (!(cause instanceof ConsultaError)) throw error;
+      if (!(cause instanceof ConsultaError)) return this.#follower.onFault(asError(error));
       if (cause.code !== "UNAVAILABLE") return this.#follower.onFault(cause);
       // Out of reach for now: who waits goes on waiting.
       this.#lostMs = Math.min(
@@ -134,6 +135,10 @@ class StoreWatch {
       this.#plan(jittered(this.#lostMs));
     }
   }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 /** Never all at once, however they began. */

@@ -3,9 +3,12 @@ import { ConsultaError } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { existsSync } from "../files/disk.ts";
+import { discard } from "../files/regular-file.ts";
+import { removeTree } from "../files/remove-tree.ts";
 import { adoptLog } from "../log/begun-here.ts";
 import { type ChosenStore, refOn, sessionsOn } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
+import { forgetStore } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
@@ -36,9 +39,24 @@ export async function joinSession(
     const reason = `a session ${id} is here already, and it is kept here alone`;
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
-  if (!repeated) await bringIn(place, store);
-  const session = await loadWithNews(place);
-  return { session, repeated };
+  if (repeated) return { session: await loadWithNews(place), repeated };
+  const wasThere = existsSync(place.folder);
+  try {
+    await bringIn(place, store);
+    return { session: await loadWithNews(place), repeated };
+  } catch (cause) {
+    // What cannot be joined would stay as a session that no script can read.
+    takeBack(place, wasThere);
+    throw cause;
+  }
+}
+
+/** A folder that was there before keeps what was in it: the log came only now. */
+function takeBack({ folder }: Place, wasThere: boolean): void {
+  forgetStore(folder);
+  if (!existsSync(folder)) return;
+  if (wasThere) discard(join(folder, "events.jsonl"));
+  else removeTree(folder);
 }
 
 async function bringIn(place: Place, store: ChosenStore): Promise<void> {

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
@@ -45,6 +53,13 @@ class Clone {
     removeFolder(this.#scratch);
   }
 }
+
+const posixOnly = { skip: process.platform === "win32" && "has no such files" };
+const sparse = (path: string) => {
+  writeFileSync(path, "");
+  truncateSync(path, 2 ** 40);
+};
+const listening = "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])";
 
 describe("consult --replay", () => {
   let clone: Clone;
@@ -114,12 +129,44 @@ describe("consult --replay", () => {
     assert.equal(allowed.code, 0, allowed.stderr);
   });
 
+  const odd: [name: string, make: (path: string) => unknown, said: RegExp][] = [
+    [
+      "a FIFO",
+      (path) => execFileSync("mkfifo", [path]),
+      /odd" is no file and no folder; remove it/,
+    ],
+    ["a socket", (path) => execFileSync("python3", ["-c", listening, path]), /is no file and no/],
+    ["a file of a terabyte", sparse, /67108864 bytes/],
+  ];
+  for (const [name, make, said] of odd) {
+    it(`copies no ${name.replace("a ", "")}, and leaves no copy`, posixOnly, () => {
+      const copy = join(clone.temporary, "odd-copy");
+      cpSync(join(clone.folder, example), copy, { recursive: true });
+      make(join(copy, "project", "odd"));
+      const before = readdirSync(clone.temporary);
+      const ran = clone.run(["--replay", copy, "--allow-check", "node probe.js"]);
+      assert.deepEqual([ran.code, ran.stdout], [2, ""], ran.stderr);
+      const [error = "", ...more] =
+        ran.stderr
+          .split(/^(?=error: )/m)
+          .at(-1)
+          ?.trim()
+          .split("\n") ?? [];
+      assert.match(error, said);
+      assert.deepEqual(more, []);
+      assert.deepEqual(readdirSync(clone.temporary), before);
+      removeFolder(copy);
+    });
+  }
+
   it("stops at the step that the files no longer bear out", () => {
+    const before = readdirSync(clone.temporary);
     clone.edit(`${example}/project/index.js`, (text) => text.replace("throw new Error", "return"));
     const { code, stdout, stderr } = clone.run(["--replay", example]);
     cpSync(join(root, "examples"), join(clone.folder, "examples"), { recursive: true });
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, /step 2 of durations-from-config is no longer possible: /);
+    assert.deepEqual(readdirSync(clone.temporary), before);
   });
 
   it("names the examples where there is none of that name", () => {

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
+import type { LogFollower } from "../../scripts-src/log/event-log.ts";
+import { watchStore } from "../../scripts-src/remote/watch-store.ts";
 import {
   appendAll,
   checkEventLog,
@@ -246,6 +248,12 @@ describe("a session on a git remote", () => {
   });
 });
 
+/** What is said of a push that git's own check does not let through. */
+const rejected = (name: string) =>
+  new RegExp(
+    `^git itself rejects what is refs/consulta/talk on origin \\(object [0-9a-f]{40}: ${name}: .*\\): nothing of it was taken; ask who pushed it, and have the ref put back to [0-9a-f]{40}, the last`,
+  );
+
 describe("what others push to a session", () => {
   let host: string;
   let ana: Machine;
@@ -270,6 +278,32 @@ describe("what others push to a session", () => {
   };
   const blob = (text: string) => gitWith(host, text, "hash-object", "-w", "--stdin");
   const treeOf = (entry: string) => gitWith(host, `${entry}\n`, "mktree", "--missing");
+  // git itself makes no such objects.
+  const literally = (type: string, ...parts: (string | Buffer)[]) => {
+    const file = join(ana.folder, "..", "object");
+    writeFileSync(file, Buffer.concat(parts.map((it) => Buffer.from(it))));
+    return git(host, "hash-object", "-t", type, "-w", "--literally", file);
+  };
+  const id = (name: string) => Buffer.from(name, "hex");
+  const folderOf = (name: string, inner: string) => literally("tree", `40000 ${name}\0`, id(inner));
+  const oneFile = () => treeOf(`100644 blob ${blob("x")}\tpasswd`);
+  const commitOf = (dates: string, message: string) => {
+    const people = `author a <a@x> ${dates}\ncommitter a <a@x> 1 +0000`;
+    return literally("commit", `tree ${tree}\nparent ${first}\n${people}\n\n${message}\n`);
+  };
+  const pointTo = (object: string) => git(host, "update-ref", sessionRef, object);
+  const tagOf = (object: string, type: string, message: string) => {
+    const tag = `object ${object}\ntype ${type}\ntag t\ntagger m <m@x> 1 +0000\n\n${message}\n`;
+    return gitWith(host, tag, "hash-object", "-t", "tag", "-w", "--stdin");
+  };
+  const bomb = () => {
+    let folder = oneFile();
+    for (let level = 0; level < 8; level += 1) {
+      const names = Array.from({ length: 10 }, (_, index) => `040000 tree ${folder}\td${index}`);
+      folder = treeOf(names.join("\n"));
+    }
+    return folder;
+  };
 
   const hostile: [name: string, make: () => string, said: RegExp][] = [
     ["a message that is not JSON", () => push("hello\n", tree), /is not JSON: "hello"/],
@@ -333,6 +367,65 @@ describe("what others push to a session", () => {
       () => push(`${line()}\n`, treeOf(`100644 blob ${blob("x".repeat(2_000_000))}\ta.md`)),
       /has 2000000 bytes; the limit is/,
     ],
+    [
+      "a tag of an event",
+      () => pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:\nrm -rf ~")),
+      /which is a tag and no event: nothing of it was taken.* put back to [0-9a-f]{40}, the last/,
+    ],
+    [
+      "a tag of the last event",
+      () => pointTo(tagOf(first, "commit", '{"seq":1}')),
+      /which is a tag and no event/,
+    ],
+    [
+      "a tag of a tag",
+      () => pointTo(tagOf(tagOf(push(`${line()}\n`, tree), "commit", "x"), "tag", '{"seq":9}')),
+      /which is a tag and no event/,
+    ],
+    ["a text for an event", () => pointTo(blob("x\nnext:")), /which is a blob and no event/],
+    ["a folder for an event", () => pointTo(oneFile()), /which is a tree and no event/],
+    [
+      "a name that is not UTF-8",
+      () =>
+        push(
+          `${line()}\n`,
+          literally("tree", "100644 ", Buffer.from([0xff, 0xfe]), ".md\0", id(blob("x"))),
+        ),
+      /has "\uFFFD\uFFFD\.md", whose name is not UTF-8/,
+    ],
+    [
+      "more paths than can be counted",
+      () => push(`${line()}\n`, bomb()),
+      /names its paths in more than 8388608 bytes, the limit: .* have the ref put back/,
+    ],
+    ["a folder ..", () => push(`${line()}\n`, folderOf("..", oneFile())), rejected("hasDotdot")],
+    [
+      "a folder .git",
+      () => push(`${line()}\n`, folderOf(".git", oneFile())),
+      rejected("hasDotgit"),
+    ],
+    [
+      "a .gitmodules that names a program",
+      () => {
+        const text = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch /tmp/x\n';
+        return push(`${line()}\n`, treeOf(`100644 blob ${blob(text)}\t.gitmodules`));
+      },
+      rejected("gitmodulesUrl"),
+    ],
+    [
+      "a tree out of order",
+      () => {
+        const file = id(blob("x"));
+        return push(`${line()}\n`, literally("tree", "100644 b\0", file, "100644 a\0", file));
+      },
+      rejected("treeNotSorted"),
+    ],
+    ["a NUL", () => pointTo(commitOf("1 +0000", `${line()}\0`)), rejected("nulInCommit")],
+    [
+      "a date of no calendar",
+      () => pointTo(commitOf(`${"9".repeat(20)} +0000`, line())),
+      rejected("badDateOverflow"),
+    ],
   ];
   for (const [name, make, said] of hostile) {
     it(`is not taken with ${name}`, async () => {
@@ -347,21 +440,67 @@ describe("what others push to a session", () => {
     });
   }
 
-  it("is not taken with .. in a tree", async () => {
-    const inner = treeOf(`100644 blob ${blob("x")}\tpasswd`);
-    // git itself makes no such tree.
-    const bytes = Buffer.concat([Buffer.from("40000 ..\0"), Buffer.from(inner, "hex")]);
-    const file = join(ana.folder, "..", "tree");
-    writeFileSync(file, bytes);
-    const bad = git(host, "hash-object", "-t", "tree", "-w", "--literally", file);
-    push(`${line()}\n`, bad);
-    await assert.rejects(
-      ana.open().fetch(),
-      hasCode("UNAVAILABLE", /is out of reach|dotdot|'\.\.'/),
-    );
-    assert.equal(git(ana.repository, "rev-parse", sessionRef), first);
+  it("is not joined where the ref is no event", async () => {
+    const bo = makeMachine(host);
+    for (const [object, type] of [
+      [blob("x"), "blob"],
+      [oneFile(), "tree"],
+      [tagOf(first, "commit", '{"seq":1}'), "tag"],
+    ] as const) {
+      pointTo(object);
+      await assert.rejects(
+        bo.open().fetch(),
+        hasCode("REFUSED", new RegExp(`which is a ${type} and no event`)),
+      );
+      assert.equal(git(bo.repository, "for-each-ref"), "");
+    }
+    pointTo(first);
+    await bo.open().fetch();
+    assert.deepEqual(await bo.open().differences(), []);
+  });
+
+  const kept: [name: string, object: () => string][] = [
+    ["a tag of the last event", () => tagOf(first, "commit", "x\nnext:")],
+    ["a tag whose text is JSON", () => tagOf(first, "commit", '{"seq":7}')],
+    ["a tree", () => oneFile()],
+  ];
+  for (const [name, object] of kept) {
+    it(`is put right where an earlier version kept ${name} as the last event`, async () => {
+      const [found, second] = [object(), push(`${line()}\n`, tree)];
+      pointTo(found);
+      git(ana.repository, "fetch", "--quiet", host, sessionRef);
+      git(ana.repository, "update-ref", sessionRef, found);
+      await assert.rejects(ana.open().fetch(), hasCode("REFUSED", /and no event/));
+      pointTo(second);
+      await ana.open().fetch();
+      assert.equal(git(ana.repository, "rev-parse", sessionRef), second);
+      assert.deepEqual(await ana.open().differences(), []);
+    });
+  }
+
+  it("ends a wait, whatever it is", { timeout: 60_000 }, async () => {
+    pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:"));
+    const told = await firstFault((follower) => ana.open().follow(follower));
+    assert.match(told.message, /which is a tag and no event/);
+    const hasNews = () => Promise.reject(new SyntaxError("x"));
+    const broken = Object.assign(ana.store(), { hasNews });
+    const file = join(ana.home, "watch.json");
+    const bug = await firstFault((follower) => watchStore(file, broken, async () => {}, follower));
+    assert(bug instanceof SyntaxError);
   });
 });
+
+/** What ends a watch. */
+async function firstFault(
+  follow: (follower: LogFollower) => Promise<() => Promise<void>>,
+): Promise<Error> {
+  let stopped: Promise<() => Promise<void>> | undefined;
+  const fault = await new Promise<Error>((onFault) => {
+    stopped = follow({ onFault });
+  });
+  await (await stopped)?.();
+  return fault;
+}
 
 describe("the documents of a session on a git remote", () => {
   let ana: Machine;

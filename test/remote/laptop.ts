@@ -16,11 +16,17 @@ export class Laptop extends Project {
     const home = join(makeScratchFolder(), "home");
     const folder = join(home, "project");
     mkdirSync(home, { recursive: true });
-    const set = settings.flatMap((it) => ["-c", it]);
-    execFileSync(...at(host, "git", ["clone", "--quiet", ...set, url, folder]), { cwd: home });
+    for (const setting of settings) setForUser(home, setting);
+    const env = { ...process.env, HOME: home };
+    execFileSync(...at(host, "git", ["clone", "--quiet", url, folder]), { cwd: home, env });
     super(folder);
     this.home = home;
     this.host = host;
+  }
+
+  /** Sets something for git as this machine's user: `name=value`. */
+  set(setting: string): void {
+    setForUser(this.home, setting);
   }
 
   override run(script: string, args: string[], input = "", options = {}): Ran {
@@ -75,4 +81,9 @@ export class Laptop extends Project {
   log(session: string): string {
     return readFileSync(this.path("sessions", session, "events.jsonl"), "utf8");
   }
+}
+
+function setForUser(home: string, setting: string): void {
+  const [, name = "", value = ""] = /^([^=]+)=([\s\S]*)$/.exec(setting) ?? [];
+  execFileSync("git", ["config", "--file", join(home, ".gitconfig"), name, value]);
 }

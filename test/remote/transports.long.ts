@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
@@ -60,14 +60,9 @@ describe("a session over smart HTTP", () => {
 
   it("says what is wrong with a password, and asks nobody", () => {
     const at = new Laptop(way.url, way.settings);
-    git(
-      at.folder,
-      "config",
-      "credential.helper",
-      "!f() { echo username=ana; echo password=wrong; }; f",
-    );
+    at.set("credential.helper=!f() { echo username=ana; echo password=wrong; }; f");
     checkOut(at, 4, /origin is out of reach \(fatal: Authentication failed for/);
-    git(at.folder, "config", "--unset", "credential.helper");
+    at.set("credential.helper=");
     checkOut(
       at,
       4,
@@ -176,15 +171,74 @@ describe("a session over ssh", { skip: !hasSshd && "needs sshd" }, () => {
     const command = set.slice(set.indexOf("=") + 1);
     const known = join(makeScratchFolder(), "known");
     writeFileSync(known, "");
-    git(
-      at.folder,
-      "config",
-      "core.sshCommand",
-      command.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`),
-    );
+    at.set(`core.sshCommand=${command.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`)}`);
     checkOut(at, 4, /origin is out of reach \(.*Host key verification failed/);
-    git(at.folder, "config", "core.sshCommand", command.replace(/-i \S+/, "-i /dev/null"));
+    at.set(`core.sshCommand=${command.replace(/-i \S+/, "-i /dev/null")}`);
     checkOut(at, 4, /origin is out of reach \(.*Permission denied/);
+  });
+});
+
+describe("what a project's own settings of git name", { skip: !hasSshd && "needs sshd" }, () => {
+  let http: Way;
+  let ssh: Way;
+  before(async () => {
+    http = await byHttp(makeBareRepository(), { password: "ana:open-sesame" });
+    ssh = await bySsh(makeBareRepository());
+  });
+  after(() => {
+    http.stop();
+    ssh.stop();
+  });
+
+  /** A project with everything in its settings that names a program, or another way to a host. */
+  const trap = (at: Laptop, url: string) => {
+    const mark = join(at.home, "ran");
+    const run = `touch ${mark};:`;
+    const own: [name: string, value: string][] = [
+      ["core.sshCommand", run],
+      ["credential.helper", `!${run}`],
+      [`credential.${new URL(url).origin}.helper`, `!${run}`],
+      ["core.askPass", run],
+      ["core.gitProxy", run],
+      ["core.fsmonitor", run],
+      ["http.proxy", "http://127.0.0.1:9"],
+      ["remote.origin.proxy", "http://127.0.0.1:9"],
+      ["remote.origin.uploadpack", run],
+      ["remote.origin.receivepack", run],
+      ["protocol.allow", "never"],
+      [`url.${join(at.home, "elsewhere")}.insteadOf`, url],
+    ];
+    const more = join(at.folder, "more-settings");
+    for (const [name, value] of own) git(at.folder, "config", "--file", more, name, value);
+    git(at.folder, "config", "include.path", more);
+    return mark;
+  };
+
+  for (const [name, way] of [
+    ["HTTP", () => http],
+    ["ssh", () => ssh],
+  ] as const) {
+    it(`is not run and not gone by, and the user's own is: ${name}`, () => {
+      const [ana, bo] = [
+        new Laptop(way().url, way().settings),
+        new Laptop(way().url, way().settings),
+      ];
+      const marks = [trap(ana, way().url), trap(bo, way().url)];
+      talk(ana, bo);
+      bo.done("status", ["--store", "git"]);
+      assert.deepEqual(marks.map(existsSync), [false, false]);
+    });
+  }
+
+  it("is another address than the user's: theirs may stand for a short one", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    for (const at of [ana, bo]) {
+      at.set(`url.${host}.insteadOf=short:`);
+      git(at.folder, "remote", "set-url", "origin", "short:");
+    }
+    talk(ana, bo);
+    assert.equal(git(host, "for-each-ref", "--format=%(refname)"), `refs/consulta/${id}`);
   });
 });
 

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
+import { limits } from "../../base/limits.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { realpathSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
+import { removeTree } from "../../files/remove-tree.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { makeEvidence } from "../../session/make-evidence.ts";
@@ -28,7 +30,21 @@ export async function playRecording(
   clock: Clock,
   tell: (line: string) => void,
 ): Promise<Place> {
-  const workspace = await openWorkspace(copyOf(recording), true);
+  const copy = copyOf(recording);
+  try {
+    return await playIn(copy, recording, { allowed, clock, tell });
+  } catch (cause) {
+    removeTree(copy);
+    throw cause;
+  }
+}
+
+async function playIn(
+  copy: string,
+  recording: Recording,
+  { allowed, clock, tell }: Pick<Replay, "allowed" | "clock" | "tell">,
+): Promise<Place> {
+  const workspace = await openWorkspace(copy, true);
   const { topic, mode, name, participants, steps } = recording;
   const { place } = await openSession(workspace, {
     topic,
@@ -88,19 +104,48 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
   return made.seq;
 }
 
-/** Copies the project's files into a new temporary folder that only this user can read. */
+/**
+ * Copies the project's files into a new temporary folder that only this user can read.
+ * @throws ConsultaError REFUSED for what is no file or folder, and for too much of it.
+ */
 function copyOf({ project, name }: Recording): string {
+  let copy: string | undefined;
   try {
-    const copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
-    // A link could lead out of the recording's files.
-    const filter = (path: string) => !lstatSync(path).isSymbolicLink();
+    copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
     // Otherwise a project above the temporary folder would be taken as the workspace.
     ensureFolder(copy, ".consulta");
-    cpSync(project, copy, { recursive: true, filter });
+    cpSync(project, copy, { recursive: true, filter: copiedFiles() });
     return copy;
   } catch (error) {
+    if (copy !== undefined) removeTree(copy);
     throw diskFailure(error, `copy ${project}`);
   }
+}
+
+/** Whether to copy a path: each is looked at before it is opened, for a FIFO or a device has no end. */
+function copiedFiles(): (path: string) => boolean {
+  let files = 0;
+  let bytes = 0;
+  return (path) => {
+    const status = lstatSync(path);
+    // A link could lead out of the recording's files.
+    if (status.isSymbolicLink()) return false;
+    const isFolder = status.isDirectory();
+    if (!isFolder && !status.isFile())
+      throw notCopied(`${quote(path)} is no file and no folder`, "remove it from the recording");
+    files += 1;
+    bytes += isFolder ? 0 : status.size;
+    if (files > limits.recordedFiles || bytes > limits.recordedBytes)
+      throw notCopied(
+        `its files are more than ${limits.recordedFiles}, or have more than ${limits.recordedBytes} bytes`,
+        "leave out what the session is not about",
+      );
+    return true;
+  };
+}
+
+function notCopied(reason: string, way: string): ConsultaError {
+  return new ConsultaError("REFUSED", `the recorded session cannot be played: ${reason}; ${way}`);
 }
 
 /** A message with the seqs in place of the names of steps. */

@@ -2,23 +2,22 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { homeFolder } from "../../files/home-folder.ts";
-import { Git, type GitPlace, withoutCredentials } from "./run-git.ts";
+import { Git, withoutCredentials } from "./run-git.ts";
 
-/** How a remote is reached. */
+/** How a remote is reached: by git with the settings of the user, which may write these addresses otherwise. */
 export interface GitAddress {
   /** As people know it. */
   readonly remote: string;
   readonly fetchUrl: string;
   readonly pushUrl: string;
-  /** The project's own settings of git, where the remote is one of its: how to sign in is said there. */
-  readonly settings?: string;
 }
 
 const remoteName = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 /**
  * How a remote is reached: a name is one of the user's own (`named`), else one of the remotes of the
- * project's repository; everything else is an address.
+ * project's repository; everything else is an address. Of the project's settings, which may have come
+ * with it, only that address is taken: others of them name programs.
  * @throws ConsultaError REFUSED where there is no such remote, or it is none that is safe to use.
  */
 export async function addressOf(
@@ -32,18 +31,41 @@ export async function addressOf(
     if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) throw hasPassword();
     return single(withoutCredentials(remote), checkedUrl(remote, project));
   }
-  const place: GitPlace = { folder: project, projects: [project] };
-  const git = new Git(place);
-  const settings = await commonFolder(git, project, remote);
-  const fetchUrl = await urlOf(git, remote, []);
-  const pushUrl = await urlOf(git, remote, ["--push"]);
-  const read = (url: string) => checkedUrl(url, project);
+  const git = new Git({ folder: project, projects: [project] });
+  await refuseNoRepository(git, project, remote);
+  const [url] = await valuesOf(git, `remote.${remote}.url`);
+  if (url === undefined) throw await noRemote(git, remote);
+  const [pushUrl = url] = await valuesOf(git, `remote.${remote}.pushurl`);
+  const fetchUrl = await remoteUrl(url, project);
   return {
     remote,
-    fetchUrl: read(fetchUrl),
-    pushUrl: read(pushUrl),
-    settings: join(settings, "config"),
+    fetchUrl,
+    pushUrl: pushUrl === url ? fetchUrl : await remoteUrl(pushUrl, project),
   };
+}
+
+/** What looks like a path may be a short form that the user's settings have an address for. */
+async function remoteUrl(given: string, project: string): Promise<string> {
+  const url = checkedUrl(given, project);
+  if (url === given) return url;
+  return (await reachedUrl(given, project)) === url ? url : given;
+}
+
+/** git where no project sets anything: with what the user and the machine set. */
+export function ownGit(project: string): Git {
+  const folder = homeFolder();
+  const nowhere = join(folder, ".consulta", "stores", "none");
+  return new Git({ folder, repository: nowhere, projects: [project] });
+}
+
+/**
+ * Where git goes for an address: the user's settings may have another in its place (`insteadOf`).
+ * @throws ConsultaError REFUSED for one that may not be used.
+ */
+export async function reachedUrl(url: string, project: string): Promise<string> {
+  const end = await ownGit(project).run({ words: ["ls-remote", "--get-url", "--", url] });
+  const [reached = ""] = end.stdout.toString("utf8").split("\n");
+  return end.exitCode === 0 && reached !== "" ? checkedUrl(reached, project) : url;
 }
 
 function single(remote: string, url: string): GitAddress {
@@ -55,23 +77,26 @@ export function isAddress(remote: string): boolean {
   return !remoteName.test(remote);
 }
 
-async function commonFolder(git: Git, project: string, remote: string): Promise<string> {
+async function refuseNoRepository(git: Git, project: string, remote: string): Promise<void> {
   const end = await git.run({ words: ["rev-parse", "--git-common-dir"] });
-  if (end.exitCode === 0) return resolve(project, end.stdout.toString("utf8").trim());
+  if (end.exitCode === 0) return;
   throw new ConsultaError(
     "REFUSED",
     `${project} is in no git repository that you may use (${end.said}), so it has no remote ${remote}: give --store git:URL`,
   );
 }
 
-async function urlOf(git: Git, remote: string, how: readonly string[]): Promise<string> {
-  const end = await git.run({ words: ["remote", "get-url", ...how, "--", remote] });
-  const [url = ""] = end.stdout.toString("utf8").split("\n");
-  if (end.exitCode === 0 && url !== "") return url;
+async function valuesOf(git: Git, name: string): Promise<string[]> {
+  const end = await git.run({ words: ["config", "--null", "--get-all", name] });
+  const values = end.exitCode === 0 ? end.stdout.toString("utf8").split("\0") : [];
+  return values.filter((value) => value !== "");
+}
+
+async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;
-  throw new ConsultaError(
+  return new ConsultaError(
     "REFUSED",
     `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL`,
   );

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConsultaError } from "../../base/errors.ts";
 import { uniqueSuffix } from "../../files/atomic-file.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { commitName } from "./commits.ts";
 import type { Git } from "./run-git.ts";
@@ -19,7 +20,7 @@ export interface CommitDraft {
  * draft is the same commit.
  */
 export async function draftCommit(git: Git, draft: CommitDraft): Promise<string> {
-  const { from, at }: { from: string; at: string } = JSON.parse(draft.line);
+  const { from, at } = eventOf(draft.line);
   const seconds = Math.max(0, Math.floor(Date.parse(at) / 1_000)) || 0;
   const draftRef = `refs/consulta-draft/${uniqueSuffix()}`;
   const date = `${seconds} +0000`;

@@ -3,11 +3,13 @@ import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
+import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
+import { moveSeenTip, seenTip } from "./seen-tip.ts";
 import { documentsIn } from "./trees.ts";
 
 /** Where a session's events are kept, and where git keeps them here. */
@@ -89,7 +91,7 @@ export class GitStore implements SessionStore {
       const there = await this.#remoteTip();
       if (there === known) return this.count();
       if (there === undefined) throw this.#gone(known ?? "");
-      await this.#download();
+      await this.#download(known);
       const commits = await this.#commitsBetween(known, there);
       await documentsIn(this.#home.git, there);
       // Another process of this machine may have brought the same, or more.
@@ -145,20 +147,15 @@ export class GitStore implements SessionStore {
   }
 
   /** The last event that was looked at on this machine. */
-  async #tip(ref = this.#home.ref): Promise<string | undefined> {
-    const words = ["rev-parse", "--verify", "--quiet", ref];
-    const { exitCode, stdout } = await this.#home.git.run({ words });
-    const name = stdout.toString("latin1").trim();
-    return exitCode === 0 && commitName.test(name) ? name : undefined;
+  #tip(ref = this.#home.ref): Promise<string | undefined> {
+    return seenTip(this.#home.git, ref);
   }
 
   async #commit(id: string): Promise<EventCommit> {
     const [object] = await objectsOf(this.#home.git, [id]);
     const text = object?.bytes.toString("utf8") ?? "";
     const line = text.slice(text.indexOf("\n\n") + 2).trimEnd();
-    // It was looked at when it came in.
-    const { seq }: { seq: number } = JSON.parse(line);
-    return { id, seq, line };
+    return { id, seq: eventOf(line, `commit ${id}`).seq, line };
   }
 
   /** @throws ConsultaError UNAVAILABLE when the host cannot be asked. */
@@ -175,21 +172,31 @@ export class GitStore implements SessionStore {
     return tip;
   }
 
-  async #download(): Promise<void> {
+  async #download(known: string | undefined): Promise<void> {
     const { git, fetchUrl, ref } = this.#home;
     const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ref];
     const end = await git.run({ words, timeoutMs: remoteLimits.fetchMs });
-    if (end.exitCode !== 0) throw outOfReach(this.where, end);
+    if (end.exitCode === 0) return;
+    if (end.rejected === undefined) throw outOfReach(this.where, end);
+    throw refusedPush(`git itself rejects what is ${this.where} (${end.rejected})`, known);
   }
 
   /** What is between two events, looked at. */
   async #commitsBetween(known: string | undefined, there: string): Promise<EventCommit[]> {
     const listed = await this.#list([there, ...(known === undefined ? [] : [`^${known}`])]);
+    // A tag stands for what it leads to, and of other objects nothing is listed.
+    if (listed.at(-1)?.startsWith(there) !== true) await this.#refuseNoCommit(known, there);
     const [, parent = ""] = listed[0]?.split(" ") ?? [];
     if (parent !== (known ?? "")) throw this.#rewritten(known ?? "", there);
     const before = known === undefined ? undefined : await this.#commit(known);
     if (known === undefined) await this.#lookWhetherSigned(listed[0] ?? "");
     return readCommits(this.#home.git, listed, before, this.#signatures());
+  }
+
+  async #refuseNoCommit(known: string | undefined, there: string): Promise<void> {
+    const type = (await this.#home.git.ask(["cat-file", "-t", there])).toString("latin1").trim();
+    if (type === "commit") return;
+    throw refusedPush(`${this.where} is ${there}, which is a ${type} and no event`, known);
   }
 
   /** A session that begins with a signature is signed as a whole, for those who join it. */
@@ -214,10 +221,8 @@ export class GitStore implements SessionStore {
       .filter((it) => it !== "");
   }
 
-  async #moveTip(to: string, from: string | undefined): Promise<boolean> {
-    const { git, ref } = this.#home;
-    const words = ["update-ref", ref, to, from ?? "0".repeat(to.length)];
-    return (await git.run({ words })).exitCode === 0;
+  #moveTip(to: string, from: string | undefined): Promise<boolean> {
+    return moveSeenTip(this.#home.git, this.#home.ref, to, from);
   }
 
   #push(commit: string): Promise<GitEnd> {
@@ -287,6 +292,15 @@ export class GitStore implements SessionStore {
       `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it`,
     );
   }
+}
+
+/** What came is nothing of ours. The last event seen stays: it is what rewritten history is known by. */
+function refusedPush(what: string, known: string | undefined): ConsultaError {
+  const back = known === undefined ? "" : ` to ${known}, the last event seen here`;
+  return new ConsultaError(
+    "REFUSED",
+    `${what}: nothing of it was taken; ask who pushed it, and have the ref put back${back}`,
+  );
 }
 
 function lineOf({ line }: EventCommit): string {

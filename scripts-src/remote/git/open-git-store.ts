@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import type { FoundEntry, StoreEntry } from "../store-entry.ts";
-import { addressOf, type GitAddress } from "./address.ts";
+import { addressOf } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";
 import { GitStore } from "./git-store.ts";
 import { Git } from "./run-git.ts";
@@ -23,7 +23,7 @@ export async function openGitStore(
     await new Git({ folder: entry.at, projects: place.projects }).ask([
       ...["init", "--quiet", "--bare", "--template=", repository],
     ]);
-  writeSettings(repository, address);
+  writeSettings(repository);
   const { remote, fetchUrl, pushUrl } = address;
   const reached = await withQuietSsh(git);
   return new GitStore({
@@ -35,14 +35,10 @@ export async function openGitStore(
   });
 }
 
-/** Ours come last, so that those of the project change nothing of what the repository is. */
-function writeSettings(repository: string, { settings }: GitAddress): void {
-  const included =
-    settings === undefined ? "" : `[include]\n\tpath = ${JSON.stringify(settings)}\n`;
-  const own = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
-  const path = join(repository, "config");
-  const text = `${included}${own}`;
-  writeFileAtomically(path, text, { sync: "nothing" });
+/** Nothing of the project's settings, which earlier versions included: they can name programs to run. */
+function writeSettings(repository: string): void {
+  const text = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+  writeFileAtomically(join(repository, "config"), text, { sync: "nothing" });
 }
 
 /** ssh asks nothing: neither for a password nor whether it knows a host. */

@@ -9,15 +9,19 @@ import { runProgram } from "./run-program.ts";
 export interface GitEnd {
   /** Undefined where it took too long, or printed too much. */
   readonly exitCode: number | undefined;
+  readonly isTooMuch: boolean;
   readonly stdout: Buffer;
   /** The last of what it said, on one line, without credentials. */
   readonly said: string;
+  /** What git found wrong with an object that was pushed by others, on one line. */
+  readonly rejected: string | undefined;
 }
 
 export interface GitCall {
   readonly words: readonly string[];
   readonly input?: Uint8Array | string;
   readonly timeoutMs?: number;
+  readonly outputBytes?: number;
 }
 
 /** What no setting of the user's may change: no hooks, no prompts, no housekeeping; TLS is verified. */
@@ -65,25 +69,29 @@ export class Git {
     return new Git({ ...this.#place, environment: { ...this.#place.environment, ...environment } });
   }
 
-  async run({ words, input = "", timeoutMs = remoteLimits.callMs }: GitCall): Promise<GitEnd> {
+  async run({ words, input = "", ...limits }: GitCall): Promise<GitEnd> {
     const { folder } = this.#place;
-    const call = { folder, environment: this.#environment, input, timeoutMs };
-    const { exitCode, stdout, stderr } = await runProgram(
-      this.#program,
-      [...settings, ...words],
-      call,
-    );
-    return { exitCode, stdout, said: faultIn(stderr) };
+    const { stderr, ...end } = await runProgram(this.#program, [...settings, ...words], {
+      ...{ folder, environment: this.#environment, input },
+      ...{ timeoutMs: remoteLimits.callMs, ...limits },
+    });
+    return { ...end, said: faultIn(stderr), rejected: rejectedIn(stderr) };
   }
 
   /** What it prints. @throws Error where it fails: that would be a bug, or a broken repository of ours. */
   async ask(words: readonly string[], input?: Uint8Array | string): Promise<Buffer> {
     const end = await this.run(defined({ words, input }));
     if (end.exitCode === 0) return end.stdout;
+    throw this.failed(words, end);
+  }
+
+  /** What to say where git fails in a repository of ours. */
+  failed(words: readonly string[], end: GitEnd): ConsultaError {
     const { repository = this.#place.folder } = this.#place;
-    throw new ConsultaError(
+    const why = end.exitCode === undefined ? "it took too long, or printed too much" : end.said;
+    return new ConsultaError(
       "UNAVAILABLE",
-      `git ${words[0]} failed in ${repository}: ${end.said}; if it fails again, remove that folder and join the session again`,
+      `git ${words[0]} failed in ${repository}: ${why}; run the same command again; if it fails again, git fsck says there what is wrong. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
     );
   }
 }
@@ -120,6 +128,14 @@ export function faultIn(stderr: string): string {
   const [first] = telling.filter((line) => !/^error: failed to push/.test(line));
   const line = first ?? lines.at(-1) ?? "git said nothing";
   return withoutCredentials(oneLine(line)).slice(0, remoteLimits.faultCharacters);
+}
+
+/** What is wrong with the first object that does not pass git's own check: git names it before it ends. */
+function rejectedIn(stderr: string): string | undefined {
+  const line = stderr
+    .split(/[\r\n]+/)
+    .find((it) => /^error: object [0-9a-f]{40,64}: \w+: /.test(it));
+  return line && oneLine(line.slice("error: ".length)).slice(0, remoteLimits.faultCharacters);
 }
 
 /** An address as it may be shown. */

@@ -8,11 +8,15 @@ export interface ProgramCall {
   readonly environment: Environment;
   readonly input: Uint8Array | string;
   readonly timeoutMs: number;
+  /** So much it may print. */
+  readonly outputBytes?: number;
 }
 
 export interface ProgramEnd {
   /** Undefined where it took too long, or printed too much. */
   readonly exitCode: number | undefined;
+  /** Whether it was ended because it printed too much. */
+  readonly isTooMuch: boolean;
   readonly stdout: Buffer;
   /** The last of it. */
   readonly stderr: string;
@@ -22,7 +26,7 @@ export interface ProgramEnd {
 export async function runProgram(
   program: string,
   words: readonly string[],
-  { folder, environment, input, timeoutMs }: ProgramCall,
+  { folder, environment, input, timeoutMs, outputBytes = remoteLimits.outputBytes }: ProgramCall,
 ): Promise<ProgramEnd> {
   const child = spawn(program, words, {
     cwd: folder,
@@ -39,12 +43,12 @@ export async function runProgram(
   };
   const timer = setTimeout(cut, timeoutMs);
   try {
-    const heard = listen(child, cut);
+    const heard = listen(child, outputBytes, cut);
     // One that ends before it has read everything is judged by how it ended.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
-    const { code, stdout, stderr } = await heard;
-    return { exitCode: isCut ? undefined : code, stdout, stderr };
+    const { code, isTooMuch, stdout, stderr } = await heard;
+    return { exitCode: isCut ? undefined : code, isTooMuch, stdout, stderr };
   } finally {
     clearTimeout(timer);
   }
@@ -52,17 +56,18 @@ export async function runProgram(
 
 interface Heard {
   readonly code: number;
+  readonly isTooMuch: boolean;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-function listen(child: ChildProcess, cut: () => void): Promise<Heard> {
+function listen(child: ChildProcess, bytesMax: number, cut: () => void): Promise<Heard> {
   const stdout: Buffer[] = [];
   let bytes = 0;
   let stderr = "";
   child.stdout?.on("data", (part: Buffer) => {
     bytes += part.length;
-    if (bytes > remoteLimits.outputBytes) cut();
+    if (bytes > bytesMax) cut();
     else stdout.push(part);
   });
   child.stderr?.on("data", (part: Buffer) => {
@@ -71,7 +76,12 @@ function listen(child: ChildProcess, cut: () => void): Promise<Heard> {
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) =>
-      resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr }),
+      resolve({
+        code: code ?? 128,
+        isTooMuch: bytes > bytesMax,
+        stdout: Buffer.concat(stdout),
+        stderr,
+      }),
     );
   });
 }

@@ -1,6 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { documentsFault } from "../document-path.ts";
+import { remoteLimits } from "../limits.ts";
 import type { StoredDocument } from "../remote-store.ts";
 import type { Git } from "./run-git.ts";
 
@@ -10,26 +12,42 @@ import type { Git } from "./run-git.ts";
  * repositories, names that lead elsewhere, too much of it.
  */
 export async function documentsIn(git: Git, commit: string): Promise<StoredDocument[]> {
-  const printed = await git.ask(["ls-tree", "-r", "-z", "-l", "--full-tree", commit]);
-  const entries = printed
-    .toString("utf8")
-    .split("\0")
-    .filter((it) => it !== "");
-  const documents = entries.map((entry) => {
+  const entries = await entriesIn(git, commit);
+  const documents = entries.flatMap((entry) => {
     const [, mode, type, version = "", size, path = ""] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(entry) ?? [];
+    if (type === "tree") return [];
     if (type !== "blob" || mode !== "100644")
       throw hostile(commit, `has ${quote(path)}, which is no plain file (${mode} ${type})`);
-    return { path, version, bytes: Number(size) };
+    return [{ path, version, bytes: Number(size) }];
   });
   const fault = documentsFault(documents);
   if (fault !== undefined) throw hostile(commit, fault);
   return documents.map(({ path, version }) => ({ path, version }));
 }
 
+/**
+ * The lines of `git ls-tree`. Folders are among them, so that what it may print bounds what it walks: a few
+ * objects can name a folder within a folder a billion times.
+ */
+async function entriesIn(git: Git, commit: string): Promise<string[]> {
+  const words = ["ls-tree", "-r", "-t", "-z", "-l", "--full-tree", commit];
+  const outputBytes = remoteLimits.treeBytes;
+  const end = await git.run({ words, outputBytes });
+  if (end.isTooMuch)
+    throw hostile(commit, `names its paths in more than ${outputBytes} bytes, the limit`);
+  if (end.exitCode !== 0) throw git.failed(words, end);
+  const names = end.stdout.toString("utf8").split("\0");
+  if (!isUtf8(end.stdout)) {
+    const [name] = names.filter((it) => it.includes("\uFFFD"));
+    throw hostile(commit, `has ${quote(name?.replace(/^.*\t/s, ""))}, whose name is not UTF-8`);
+  }
+  return names.filter((it) => it !== "");
+}
+
 function hostile(commit: string, fault: string): ConsultaError {
   return new ConsultaError(
     "REFUSED",
-    `the tree of commit ${commit} ${fault}: no script of Consulta wrote it, so none of it is taken; ask who pushed it`,
+    `the tree of commit ${commit} ${fault}: no script of Consulta wrote it, so none of it is taken; ask who pushed it, and have the ref put back`,
   );
 }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { ConsultaError } from "../../base/errors.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -23,7 +22,7 @@ interface Followed {
  */
 export class FollowedLogs {
   #stops: (() => Promise<void>)[] = [];
-  #fault: ConsultaError | undefined;
+  #fault: Error | undefined;
 
   /** `notice` is called when nothing more can come: `check` then says why. */
   async begin(logs: readonly Followed[], notice: () => void): Promise<void> {
@@ -45,7 +44,7 @@ export class FollowedLogs {
     }
   }
 
-  /** @throws ConsultaError REFUSED where a log is not what it was. */
+  /** @throws ConsultaError REFUSED where a log is not what it was; what else ended a watch, as it is. */
   check(): void {
     if (this.#fault !== undefined) throw this.#fault;
   }

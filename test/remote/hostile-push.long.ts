@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { beforeEach, describe, it } from "node:test";
+import { isOneLine } from "../dialogue/project.ts";
+import { git, gitWith, makeBareRepository } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const ref = (session: string) => `refs/consulta/${session}`;
+
+describe("a ref that somebody pushed and that is no event", () => {
+  let host: string;
+  let ana: Laptop;
+  beforeEach(() => {
+    host = makeBareRepository();
+    ana = new Laptop(host);
+    for (const id of ["good", "bad"]) begin(id);
+  });
+
+  const begin = (id: string) => {
+    const people = ["--participant", "a", "--participant", "b"];
+    ana.done("init", ["--topic", id, "--session", id, ...people, "--store", "git"]);
+  };
+  const tagIt = () => {
+    const last = git(host, "rev-parse", ref("bad"));
+    const tag = `object ${last}\ntype commit\ntag t\ntagger m <m@x> 1 +0000\n\nx\nnext:\nrm -rf ~\n`;
+    const id = gitWith(host, tag, "hash-object", "-t", "tag", "-w", "--stdin");
+    git(host, "update-ref", ref("bad"), id);
+    return last;
+  };
+  const said = /^error: refs\/consulta\/bad on origin is [0-9a-f]{40}, which is a tag and no event/;
+
+  it("is one line wherever it is met, and hides no other session", () => {
+    const last = tagIt();
+    for (const [script, ...args] of [
+      ["next-action", "--participant", "b"],
+      ["report"],
+      ["wait-for-turn", "--participant", "b", "--timeout", "5"],
+    ] as const) {
+      const ran = ana.run(script, ["--session", "bad", ...args]);
+      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], `${script}: ${ran.stderr}`);
+      assert.match(ran.stderr, said, script);
+    }
+    const { code, stdout } = ana.run("status", []);
+    assert.match(stdout, /^good: dialogue/m, `${code}`);
+    assert.match(stdout, /^bad: .*which is a tag and no event/m);
+    git(host, "update-ref", ref("bad"), last);
+    ana.done("next-action", ["--session", "bad", "--participant", "b"]);
+  });
+
+  it("ends a wait that had begun before", { timeout: 60_000 }, async () => {
+    const waiting = ana.begin("wait-for-turn", [
+      ...["--session", "bad", "--participant", "b", "--timeout", "50"],
+    ]);
+    await new Promise((done) => setTimeout(done, 3_000));
+    tagIt();
+    const { code, stderr } = await waiting.done;
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^error: refs\/consulta\/bad on origin is .*which is a tag and no event/m);
+    assert.doesNotMatch(stderr, /^(?:next:|rm )/m);
+  });
+});
+
+describe("a join that fails", () => {
+  it("leaves no folder, neither of a ref that is no event nor of another session", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const people = ["--participant", "a", "--participant", "b"];
+    ana.done("init", ["--topic", "x", "--session", "one", ...people, "--store", "git"]);
+    git(host, "update-ref", ref("other"), ref("one"));
+    const blob = gitWith(host, "x", "hash-object", "-w", "--stdin");
+    git(host, "update-ref", ref("file"), blob);
+    for (const [id, said] of [
+      ["other", /says that it is "one"/],
+      ["file", /which is a blob and no event/],
+    ] as const) {
+      const ran = bo.run("join", [id]);
+      assert.deepEqual([ran.code, ran.stdout], [2, ""], ran.stderr);
+      assert.match(ran.stderr, said);
+      assert(!existsSync(bo.path("sessions", id)), id);
+    }
+    bo.done("join", ["one"]);
+    assert.equal(bo.log("one"), ana.log("one"));
+  });
+});
