@@ -8,7 +8,7 @@ import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
 import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
-import { withNews } from "./news.ts";
+import { withNewsToRead } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
 import { loadSession, type Session, sessionIds, standingOf } from "./session.ts";
 import { type Listed, openSessions } from "./session-list.ts";
@@ -73,7 +73,7 @@ function alone(found: FoundSession): FoundSessions {
 }
 
 async function find(place: Place, registered: Registered): Promise<FoundSession> {
-  const session = await previewChanges(await withNews(await loadSession(place)), systemClock);
+  const session = await previewChanges(await withNewsToRead(await loadSession(place)), systemClock);
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());

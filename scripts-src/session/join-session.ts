@@ -10,7 +10,7 @@ import { hasStore } from "../remote/store-mark.ts";
 import { withNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
 import { loadSession, type Session } from "./session.ts";
-import { noteStore } from "./session-store.ts";
+import { notBegun, noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Joined {
@@ -50,9 +50,17 @@ async function bringIn(place: Place, store: ChosenStore): Promise<void> {
     const way = names.length === 0 ? "there is none at all" : hint;
     throw new ConsultaError("REFUSED", `no session ${place.id} on ${store.remote}; ${way}`);
   }
+  const isNew = !existsSync(place.folder);
   noteStore(store, place, place.id, ref);
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  const log = await openRemoteLog(place.folder, {});
-  await log.fetch();
+  const { gateOf } = await import("./gate.ts");
+  const log = await openRemoteLog(place.folder, gateOf(place), {});
+  try {
+    await log.fetch();
+  } catch (cause) {
+    // Nothing of it came in; the same call again goes on where the store was out of reach.
+    if (isNew && cause instanceof ConsultaError && cause.code === "REFUSED") notBegun(place);
+    throw cause;
+  }
   await adoptLog(place.folder);
 }

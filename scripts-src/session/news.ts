@@ -11,11 +11,11 @@ import { catchUp, type Session } from "./session.ts";
  * it is here.
  * @throws ConsultaError REFUSED when the store is not what it was.
  */
-export async function withNews(known: Session): Promise<Session> {
+export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise<Session> {
   try {
     if (!(await known.log.fetch())) return known;
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+    if (!(cause instanceof ConsultaError) || !mayBeOld(cause)) throw cause;
     printErrorLines(`note: ${cause.message}; here it stands at event ${known.cursor.seq}`);
     return known;
   }
@@ -28,4 +28,13 @@ export async function withNews(known: Session): Promise<Session> {
     callPerson(newest.place, is.seq);
   }
   return newest;
+}
+
+/** The same for who only reads: what is here can be read, whatever became of the store. */
+export function withNewsToRead(known: Session): Promise<Session> {
+  return withNews(known, (cause) => isOutOfReach(cause) || cause.code === "REFUSED");
+}
+
+function isOutOfReach({ code }: ConsultaError): boolean {
+  return code === "UNAVAILABLE";
 }

@@ -78,10 +78,10 @@ function faultOf({ kind, place, settings }: Session): string | undefined {
 
 /** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
 export async function openPlace(place: Place): Promise<Session> {
-  const strict = await sessionLog(place.folder);
+  const strict = await sessionLog(place);
   const checkpoint = await strict.loadCheckpoint();
   const kind = await kindOfSession(place, strict, checkpoint);
-  const log = kind.sharedLog ? await sessionLog(place.folder, { shared: true }) : strict;
+  const log = kind.sharedLog ? await sessionLog(place, { shared: true }) : strict;
   const settings = await readSettings(place, kind);
   const restored =
     checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
@@ -105,7 +105,7 @@ export async function newSession(
   if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
   const settings = await readSettings(place, kind);
   const options = { shared: kind.sharedLog, begins: isOwn(settings) };
-  const log = await sessionLog(place.folder, options);
+  const log = await sessionLog(place, options);
   return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
 }
 
@@ -193,10 +193,12 @@ function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
 }
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */
-async function sessionLog(folder: string, options: FileEventLogOptions = {}): Promise<EventLog> {
+async function sessionLog(place: Place, options: FileEventLogOptions = {}): Promise<EventLog> {
+  const { folder } = place;
   if (!hasStore(folder)) return new FileEventLog(folder, options);
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  return openRemoteLog(folder, options);
+  const { gateOf } = await import("./gate.ts");
+  return openRemoteLog(folder, gateOf(place), options);
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */

@@ -5,6 +5,7 @@ import { findSecret } from "../base/secrets.ts";
 import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder, nameIn } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import type { SharedText } from "../log/event-log.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
@@ -62,10 +63,10 @@ export async function submit(
     syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
     // Before anybody can read the event: it shows that a script of ours wrote it.
     if (current.kind.sharedLog) markSeen(place, draft.participant, draft.at);
-    const carried = async () => {
+    const carried = async (shared: SharedText) => {
       const { documentsOf } = await import("./shared-documents.ts");
       const { participant } = draft;
-      return documentsOf(current, { event, participant, wanted, additions });
+      return documentsOf(current, { event, participant, wanted, additions }, shared);
     };
     const cursor = await current.log.append(current.cursor, event, carried);
     if (cursor !== undefined) {

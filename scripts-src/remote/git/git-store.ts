@@ -1,13 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import type { Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, RemoteStore, StoredDocument } from "../remote-store.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
-import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
+import {
+  beginsSigned,
+  commitName,
+  type EventCommit,
+  hostile,
+  objectsOf,
+  readCommits,
+} from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import { branchRef, outOfReach, remoteRefs, sessionOf } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
+import { arrivalsOf } from "./tree-changes.ts";
 import { documentsIn } from "./trees.ts";
 
 /** Where a session's events are kept, and where git keeps them here. */
@@ -23,6 +32,8 @@ export interface GitHome {
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
   signatures(): CommitSignatures;
+  /** Looks at what comes in. */
+  readonly gate: Gate;
   /** Told when the host takes the session under another ref than this. */
   onRef(ref: string): void;
   /** Told when a session that was joined turns out to be signed. */
@@ -77,6 +88,7 @@ export class GitStore implements RemoteStore {
       await this.#download();
       const commits = await this.#commitsBetween(known, there);
       await documentsIn(this.#home.git, there);
+      await this.#passGate(commits);
       // Another process of this machine may have brought the same, or more.
       if (await this.#moveTip(there, known)) return commits.at(-1)?.seq ?? 0;
       if (tries === remoteLimits.pushTries) return this.count();
@@ -168,6 +180,14 @@ export class GitStore implements RemoteStore {
     const before = known === undefined ? undefined : await this.#commit(known);
     if (known === undefined) await this.#lookWhetherSigned(listed[0] ?? "");
     return readCommits(this.#home.git, listed, before, this.#signatures());
+  }
+
+  /** @throws ConsultaError REFUSED for the first that the session's kind does not take. */
+  async #passGate(commits: readonly EventCommit[]): Promise<void> {
+    const { git, gate } = this.#home;
+    const found = await gate(await arrivalsOf(git, commits, this), this);
+    if (found === undefined) return;
+    throw hostile(commits.find(({ seq }) => seq === found.seq)?.id ?? "", found.fault);
   }
 
   /** A session that begins with a signature is signed as a whole, for whoever joins it. */

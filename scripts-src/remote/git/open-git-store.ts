@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
+import type { Gate } from "../gate.ts";
 import type { FoundEntry, StoreEntry } from "../store-entry.ts";
 import { addressOf, type GitAddress } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";
@@ -11,6 +12,7 @@ import { Git } from "./run-git.ts";
 export async function openGitStore(
   entry: FoundEntry,
   named: Readonly<Record<string, string>>,
+  gate: Gate,
   onFound: (found: Partial<Pick<StoreEntry, "ref" | "isSigned">>) => void,
 ): Promise<GitStore> {
   const address = await addressOf(entry.remote, entry.project, named);
@@ -27,6 +29,7 @@ export async function openGitStore(
   const reached = await withQuietSsh(git);
   return new GitStore({
     ...{ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, isSigned: entry.isSigned },
+    gate,
     signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
     onRef: (ref) => onFound({ ref }),
     onSigned: () => onFound({ isSigned: true }),
