@@ -100,8 +100,8 @@ export async function finishCollaboration(
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
   const carried = async () => {
-    const { allDocuments } = await import("../session/shared-documents.ts");
-    return allDocuments(place.folder);
+    const { firstDocuments } = await import("../session/shared-documents.ts");
+    return firstDocuments(session, event);
   };
   const cursor = await session.log.append(session.log.start, event, carried);
   if (cursor !== undefined) await noteFirstSeen(place, session.kind.traits.firstSeen, [event]);

@@ -23,6 +23,7 @@ import { type DialogueEvent, parseDialogueEvent, unseal } from "./event.ts";
 import { isFor } from "./evidence.ts";
 import { evidenceNeeded } from "./evidence-needed.ts";
 import { evolve, initialState } from "./evolve.ts";
+import { intakeFault } from "./intake-fault.ts";
 import { marksOf } from "./marks.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { payoff } from "./payoff.ts";
@@ -65,6 +66,7 @@ export const dialogue: Protocol<DialogueState> = {
   restsOn: ({ trust }) => trust.claims.filter(standsOf).flatMap((it) => lastSeen(trust, it)),
   evolve,
   audit,
+  intakeFault,
   nextAction,
   standing,
   isNewTo,

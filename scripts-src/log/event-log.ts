@@ -24,6 +24,9 @@ export interface EventDocument {
   readonly bytes: Uint8Array | null;
 }
 
+/** What other machines have in a document as of the event before; undefined where there is none. */
+export type SharedText = (path: string) => Promise<Uint8Array | undefined>;
+
 /** Who waits for what other machines append. */
 export interface LogFollower {
   /** Told when nothing more can come: of a bug as well, for nobody else can tell it. */
@@ -86,7 +89,7 @@ export interface EventLog {
   append(
     after: Cursor,
     event: LogEvent,
-    documents?: () => Promise<readonly EventDocument[]>,
+    documents?: (shared: SharedText) => Promise<readonly EventDocument[]>,
   ): Promise<Cursor | undefined>;
 
   /**

@@ -25,6 +25,7 @@ import {
   type Conclusion,
   type Decision,
   type Delivery,
+  type DocumentRight,
   type EvidenceNeeded,
   type Files,
   type FileWanted,
@@ -44,6 +45,8 @@ import {
   type SessionStatus,
   type SettingsReader,
   type Submission,
+  takesNoPart,
+  type UnkeptRules,
   type View,
 } from "./protocol.ts";
 
@@ -58,6 +61,10 @@ export interface Machine {
   /** The event that enters that participants' words of the person, or a pause, are before them. */
   noteHeard(note: Omit<DeliveryNote, "stage">): LogEvent | undefined;
   audit(event: LogEvent): string[];
+  /** See `Protocol.intakeFault`. */
+  intakeFault(event: LogEvent): string | undefined;
+  /** See `Protocol.documentRight`. */
+  documentRight(event: LogEvent, path: string): DocumentRight | undefined;
   decide(submission: Submission): Decision;
   /** See `Protocol.evidenceNeeded`. */
   evidenceNeeded(submission: Submission): EvidenceNeeded[];
@@ -185,6 +192,8 @@ function machineOf<State extends JsonObject>(
     noteHeard: (note) =>
       note.messages.length === 0 ? undefined : noteHeard(viewOf(protocol, folded), note),
     audit: (event) => auditOf(protocol, folded, event),
+    intakeFault: (event) => intakeFaultOf(protocol, folded, event),
+    documentRight: (event, path) => protocol.documentRight?.(state, event, path),
     decide: (submission) => decideOn(protocol, folded, submission),
     evidenceNeeded: (submission) => protocol.evidenceNeeded?.(state, submission) ?? [],
     claims: () => protocol.claims?.(state),
@@ -203,16 +212,20 @@ function machineOf<State extends JsonObject>(
     notice: notice && ((files) => notice(state, files)),
     inspected: (files) => protocol.inspected?.(files) ?? (() => false),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
-    unkept: unkept && {
-      isStrict: () => unkept.isStrict(state),
-      advice: (participant, inspection) => unkept.advice(state, participant, inspection),
-      fault: unkept.fault,
-    },
+    unkept: unkept && unkeptAt(unkept, state),
     mail: mail && mailAt(mail, state),
     views: (event) => protocol.views(state, event),
     report: (events, files, wants) =>
       protocol.report(events.reduce(protocol.evolve, state), events, files, state, wants),
     snapshot: () => ({ kind, version, settings, state, person }),
+  };
+}
+
+function unkeptAt<State>(unkept: UnkeptRules<State>, state: State): Machine["unkept"] {
+  return {
+    isStrict: () => unkept.isStrict(state),
+    advice: (participant, inspection) => unkept.advice(state, participant, inspection),
+    fault: unkept.fault,
   };
 }
 
@@ -280,4 +293,17 @@ function auditOf<State extends JsonObject>(
   if (step === undefined || step.event === "answered" || protocol.takesPersonSteps !== true)
     return protocol.audit(folded.state, event);
   return auditPersonStep(viewOf(protocol, folded), event);
+}
+
+function intakeFaultOf<State extends JsonObject>(
+  protocol: Protocol<State>,
+  { state, standing }: Stands<State>,
+  event: LogEvent,
+): string | undefined {
+  const step = protocol.takesPersonSteps === true ? readPersonStep(event) : undefined;
+  if (step === undefined || step.event === "answered") return protocol.intakeFault(state, event);
+  const isOfPerson = step.event !== "heard";
+  return isOfPerson || standing().participants.includes(event.from)
+    ? undefined
+    : takesNoPart(event.from);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../base/json.ts";
+import { type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CheckSpec } from "./check-spec.ts";
 import type { Citation } from "./citations.ts";
@@ -137,6 +137,11 @@ export interface Refusal {
   readonly code?: "EXISTS" | "NOT_YET" | undefined;
   /** Nothing is wrong with the submission but its time. */
   readonly later?: boolean;
+}
+
+/** What is wrong with an event of a stranger, to follow its name. */
+export function takesNoPart(from: string): string {
+  return `is from ${quote(from)}, who takes no part`;
 }
 
 /** `later`: nothing is wrong with the submission but its time. */
@@ -439,6 +444,15 @@ export interface FirstSeenNotes {
   lastSeq(text: string): number;
 }
 
+/** What an event may do to a document of its session on the way to other machines. */
+export type DocumentRight =
+  /** Bring it, whatever was there. */
+  | { readonly may: "replace" }
+  /** Bring it where none was there. */
+  | { readonly may: "begin" }
+  /** Add at its end, where nothing is wrong with what it adds. */
+  | { readonly may: "add"; readonly fault: (added: string) => string | undefined };
+
 /** What shared code needs to know of a kind without knowing which one it is. */
 export interface KindTraits {
   /** What people call a session of it, with its article: `a dialogue`. */
@@ -502,6 +516,13 @@ export interface Protocol<State extends JsonObject> {
   evolve(state: State, event: LogEvent): State;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
   audit(state: State, event: LogEvent): string[];
+  /**
+   * Why no script of any version would have stored an event at this place, to follow its name; of what
+   * other machines send such a one never comes in. `evolve` reads whatever has no such fault.
+   */
+  intakeFault(state: State, event: LogEvent): string | undefined;
+  /** What the next event may do to a document; undefined where it leaves that alone. Absent where a session has none. */
+  documentRight?(state: State, event: LogEvent, path: string): DocumentRight | undefined;
   nextAction(state: State, participant: string, files: Files): Guidance;
   standing(state: State): SessionStatus;
   /** Whether the participant has said nothing yet, and nothing is decided. */

@@ -1,3 +1,4 @@
+import { isInstructions } from "../base/instruction-files.ts";
 import { quote } from "../base/json.ts";
 import { remoteLimits } from "./limits.ts";
 
@@ -5,6 +6,8 @@ import { remoteLimits } from "./limits.ts";
 const ownFiles = new Set(["events.jsonl"]);
 /** An empty file, or nearly so, whose being there says something: the only hidden ones that are shared. */
 const marks = new Set([".ready"]);
+/** The list of a board's agents, whose name seed 004 gives; its rules let no other text into it. */
+const boardsList = "agents.md";
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /**
@@ -14,8 +17,10 @@ const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 export function documentFault(path: string, bytes: number): string | undefined {
   if (path.length > remoteLimits.pathCharacters) return "has too long a path";
   if (ownFiles.has(path.toLowerCase())) return "is the log";
-  const isPlain = path.split("/").every((name) => isPlainName(name));
-  if (!isPlain) return "is no plain path";
+  const names = path.split("/");
+  if (!names.every(isPlainName)) return "is no plain path";
+  if (path !== boardsList && names.some(isInstructions))
+    return "AI CLIs take for instructions of their user";
   if (bytes <= remoteLimits.documentBytes) return undefined;
   return `has ${bytes} bytes; the limit is ${remoteLimits.documentBytes}`;
 }

@@ -5,6 +5,7 @@ import { printErrorLines } from "../script/output.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
 import { etcdClient } from "./etcd/open-etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
+import type { Gate } from "./gate.ts";
 import { openGitStore } from "./git/open-git-store.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { PlacedDocuments } from "./placed-documents.ts";
@@ -12,14 +13,18 @@ import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-
 import type { SessionStore } from "./remote-store.ts";
 import { type FoundEntry, readEntry, updateEntry } from "./store-entry.ts";
 
-/** Opens the log of a session that is kept for several machines, with the one beside it, if there is any. */
+/**
+ * Opens the log of a session that is kept for several machines, with the one beside it, if there is any;
+ * nothing comes in or goes out that `gate` stops.
+ */
 export async function openRemoteLog(
   folder: string,
+  gate: Gate,
   options: RemoteLogOptions,
   beside?: BesideLog,
 ): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  const open = whenNeeded(() => openStore(entry, beside !== undefined));
+  const open = whenNeeded(() => openStore(entry, gate, beside !== undefined));
   const store = lazyStore(`${entry.ref} on ${entry.remote}`, open);
   const places = {
     folder,
@@ -31,7 +36,7 @@ export async function openRemoteLog(
   };
   const documents = new PlacedDocuments(places, store);
   const watchFile = join(entry.at, "watch.json");
-  const parts = { folder, store, documents, watchFile };
+  const parts = { folder, store, documents, watchFile, gate };
   if (beside === undefined) return new RemoteEventLog(parts, options);
   return new RemoteEventLog({ ...parts, beside: besideLog(beside, entry, open) }, options);
 }
@@ -42,23 +47,23 @@ export async function openBesideLog(folder: string, beside: BesideLog): Promise<
   return besideLog(
     beside,
     entry,
-    whenNeeded(() => openStore(entry, true)),
+    whenNeeded(() => openStore(entry, beside.gate, true)),
   );
 }
 
 /** Nothing of it is a document. What comes is the person's as much as the session is that they joined. */
 function besideLog(
-  { folder, onBrought }: BesideLog,
+  { folder, gate, onBrought }: BesideLog,
   entry: FoundEntry,
   open: () => Promise<SessionStore>,
 ): RemoteEventLog {
   const where = `the log of the user beside ${entry.ref} on ${entry.remote}`;
-  const store = lazyStore(where, async () => (await open()).beside());
+  const store = lazyStore(where, async () => (await open()).beside(gate));
   const watchFile = join(entry.at, "watch-beside.json");
-  return new RemoteEventLog({ folder, store, watchFile, onBrought }, { begins: true });
+  return new RemoteEventLog({ folder, store, watchFile, gate, onBrought }, { begins: true });
 }
 
-async function openStore(found: FoundEntry, hasBeside: boolean): Promise<SessionStore> {
+async function openStore(found: FoundEntry, gate: Gate, hasBeside: boolean): Promise<SessionStore> {
   let entry = found;
   const learn = (more: Partial<FoundEntry>) => {
     entry = { ...entry, ...more };
@@ -71,7 +76,7 @@ async function openStore(found: FoundEntry, hasBeside: boolean): Promise<Session
     const { session, isSigned } = entry;
     const seenBeside = hasBeside ? new SeenEvents(entry.at, "seen-beside") : undefined;
     return new EtcdStore({
-      ...{ client, session, seen, seenBeside, machine: basename(entry.at), isSigned },
+      ...{ client, session, seen, seenBeside, machine: basename(entry.at), isSigned, gate },
       onSigned: () => learn({ isSigned: true }),
     });
   }
@@ -81,5 +86,5 @@ async function openStore(found: FoundEntry, hasBeside: boolean): Promise<Session
     const reason = `${entry.remote} takes only branches`;
     printErrorLines(`note: ${reason}: the session is kept as ${found.ref}`);
   };
-  return openGitStore(entry, named.git, onFound, hasBeside);
+  return openGitStore(entry, named.git, gate, onFound, hasBeside);
 }

@@ -83,6 +83,18 @@ export class PlacedDocuments {
     this.#write(placed);
   }
 
+  /** Puts a document back as the store has it; gives where that of here is kept, if there was another. */
+  async putBack(path: string): Promise<string | undefined> {
+    const stored = (await this.#store.documents()).filter((it) => it.path === path);
+    const [text] = await this.#store.read(stored);
+    const file = resolveProjectFile(this.#places.folder, path);
+    const found = readBytesIfPresent(file, remoteLimits.documentBytes);
+    if (text === undefined || found === undefined) return undefined;
+    const keptAs = this.#keepOne(path, found);
+    writeFileAtomically(file, text.bytes, { sync: "content" });
+    return join(this.#places.folder, keptAs);
+  }
+
   #placeOne(path: string, bytes: Uint8Array, before: string | undefined): void {
     const { folder } = this.#places;
     const file = resolveProjectFile(folder, path);
@@ -102,10 +114,14 @@ export class PlacedDocuments {
   }
 
   #keep(path: string, bytes: Uint8Array): void {
-    const { folder, onKept } = this.#places;
+    this.#places.onKept({ path, keptAs: this.#keepOne(path, bytes) });
+  }
+
+  #keepOne(path: string, bytes: Uint8Array): string {
+    const { folder } = this.#places;
     const name = `${sha256(bytes).slice(0, 12)}-${path.replaceAll("/", "-")}`;
     writeFileAtomically(join(ensureFolder(folder, keptFolder), name), bytes);
-    onKept({ path, keptAs: `${keptFolder}/${name}` });
+    return `${keptFolder}/${name}`;
   }
 
   #read(): Map<string, Placed> {

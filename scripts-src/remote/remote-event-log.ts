@@ -16,9 +16,11 @@ import type {
   EventLog,
   LogFollower,
   Page,
+  SharedText,
 } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
+import { changeOf, type Gate } from "./gate.ts";
 import { remoteLimits } from "./limits.ts";
 import type { PlacedDocuments } from "./placed-documents.ts";
 import type { RemoteStore } from "./remote-store.ts";
@@ -33,6 +35,8 @@ export interface RemoteLogOptions {
 /** The log that the person keeps beside that of a session, in a folder of its own. */
 export interface BesideLog {
   readonly folder: string;
+  /** Looks at what goes out of it as at what comes in. */
+  readonly gate: Gate;
   /** Told how far it goes when more of it has come. */
   onBrought(seq: number): void;
 }
@@ -49,6 +53,8 @@ export interface RemoteLogParts {
   onBrought?(seq: number): void;
   /** Where processes of this machine agree on who looks at the store. */
   readonly watchFile: string;
+  /** Looks at what goes out as at what comes in. */
+  readonly gate: Gate;
 }
 
 /**
@@ -165,7 +171,7 @@ export class RemoteEventLog implements EventLog {
   async append(
     after: Cursor,
     event: LogEvent,
-    documents: () => Promise<readonly EventDocument[]> = async () => [],
+    documents: (shared: SharedText) => Promise<readonly EventDocument[]> = async () => [],
   ): Promise<Cursor | undefined> {
     if (event.seq !== after.seq + 1) {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
@@ -174,8 +180,9 @@ export class RemoteEventLog implements EventLog {
     if (after.seq > 0 && (await this.#copy.at(after.seq)) === undefined) await this.fetch();
     const before = after.seq === 0 ? undefined : await this.#lineAt(after.seq);
     const line = chainedLine(event, before);
-    const carried = await documents();
+    const carried = await documents((path) => this.#sharedText(path));
     refuseSecrets(event, carried);
+    await this.#passGate(event.seq, line, carried);
     const end = await this.#parts.store.append(event.seq, line, carried);
     if (end === "stored") {
       this.#losses = 0;
@@ -197,6 +204,30 @@ export class RemoteEventLog implements EventLog {
     // Another process of this machine has brought it here meanwhile.
     await this.#bring();
     return this.#copy.placeAfter(after);
+  }
+
+  async #sharedText(path: string): Promise<Uint8Array | undefined> {
+    const { store } = this.#parts;
+    const stored = (await store.documents()).filter((it) => it.path === path);
+    return (await store.read(stored))[0]?.bytes;
+  }
+
+  /** What other machines would not take is not sent: it could never be taken back. */
+  async #passGate(seq: number, line: string, carried: readonly EventDocument[]): Promise<void> {
+    if (carried.length === 0) return;
+    const { gate, store, documents } = this.#parts;
+    const stored = await store.documents();
+    const changes = carried.map(({ path, bytes }) => {
+      const before = stored.find((it) => it.path === path)?.version;
+      const change = changeOf(store, path, before, undefined);
+      return bytes === null ? change : { ...change, after: async () => bytes };
+    });
+    const found = await gate([{ seq, line, changes }], store);
+    if (found === undefined) return;
+    const keptAs = found.path === undefined ? undefined : await documents?.putBack(found.path);
+    const kept =
+      keptAs === undefined ? "" : `; it is as your peers have it again, yours is ${keptAs}`;
+    throw new ConsultaError("REFUSED", `event ${seq} ${found.fault}: nothing was sent${kept}`);
   }
 
   /** Of many writers on many machines each waits a moment of its own before it tries again. */

@@ -1,4 +1,5 @@
 import type { EventDocument } from "../log/event-log.ts";
+import type { Gate } from "./gate.ts";
 
 /** A document as a store has it; `version` differs where its bytes do. */
 export interface StoredDocument {
@@ -70,6 +71,6 @@ export interface RemoteStore {
 
 /** The store of a session beside whose log its person keeps one of their own. */
 export interface SessionStore extends RemoteStore {
-  /** Where that other log is kept; it is signed where the session is. */
-  beside(): RemoteStore;
+  /** Where that other log is kept; it is signed where the session is, and has a gate of its own. */
+  beside(gate: Gate): RemoteStore;
 }

@@ -70,7 +70,8 @@ async function bringIn(place: Place, store: ChosenStore): Promise<void> {
   }
   noteStore(store, place, place.id, ref);
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  const log = await openRemoteLog(place.folder, {});
+  const { gateOf } = await import("./gate.ts");
+  const log = await openRemoteLog(place.folder, gateOf(place), {});
   await log.fetch();
   await adoptLog(place.folder);
 }

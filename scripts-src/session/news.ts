@@ -17,11 +17,11 @@ export async function loadWithNews(place: Place): Promise<Session> {
  * it is here.
  * @throws ConsultaError REFUSED when the store is not what it was.
  */
-export async function withNews(known: Session): Promise<Session> {
+export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise<Session> {
   try {
     if (!(await known.log.fetch())) return known;
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
+    if (!(cause instanceof ConsultaError) || !mayBeOld(cause)) throw cause;
     printErrorLines(`note: ${cause.message}; here it stands at event ${known.cursor.seq}`);
     return known;
   }
@@ -34,4 +34,16 @@ export async function withNews(known: Session): Promise<Session> {
     callPerson(newest.place, is.seq);
   }
   return newest;
+}
+
+/** Loads it for a script that only reads: what is here can be read, whatever became of the store. */
+export async function loadWithNewsToRead(place: Place): Promise<Session> {
+  return withNews(
+    await loadSession(place),
+    (cause) => isOutOfReach(cause) || cause.code === "REFUSED",
+  );
+}
+
+function isOutOfReach({ code }: ConsultaError): boolean {
+  return code === "UNAVAILABLE";
 }

@@ -9,7 +9,7 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
-import { loadWithNews } from "./news.ts";
+import { loadWithNewsToRead } from "./news.ts";
 import { isUnproven, unprovenText } from "./own-words.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
@@ -50,7 +50,7 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withChanges(await loadWithNews(place), project, clock);
+  const session = await withChanges(await loadWithNewsToRead(place), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);

@@ -78,13 +78,13 @@ function faultOf({ kind, place, settings }: Session): string | undefined {
 
 /** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
 export async function openPlace(place: Place): Promise<Session> {
-  const strict = await sessionLog(place.folder);
+  const strict = await sessionLog(place);
   const checkpoint = await strict.loadCheckpoint();
   const kind = await kindOfSession(place, strict, checkpoint);
   const { sharedLog: shared, takesPersonSteps } = kind;
   const log =
     shared || !takesPersonSteps
-      ? await sessionLog(place.folder, { shared, hasAside: !takesPersonSteps })
+      ? await sessionLog(place, { shared, hasAside: !takesPersonSteps })
       : strict;
   const settings = await readSettings(place, kind);
   const restored =
@@ -109,7 +109,7 @@ export async function newSession(
   if (kind === undefined) throw new Error(`nothing loads the kind ${kindName}`);
   const settings = await readSettings(place, kind);
   const options = { shared: kind.sharedLog, begins: isOwn(settings) };
-  const log = await sessionLog(place.folder, options);
+  const log = await sessionLog(place, options);
   return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
 }
 
@@ -198,12 +198,19 @@ function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */
 async function sessionLog(
-  folder: string,
+  place: Place,
   { hasAside = false, ...options }: FileEventLogOptions & { readonly hasAside?: boolean } = {},
 ): Promise<EventLog> {
+  const { folder } = place;
   if (!hasStore(folder)) return new FileEventLog(folder, options);
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  return openRemoteLog(folder, options, hasAside ? asideOf(folder) : undefined);
+  const { gateOf } = await import("./gate.ts");
+  return openRemoteLog(
+    folder,
+    gateOf(place),
+    options,
+    hasAside ? await asideOf(folder) : undefined,
+  );
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */
@@ -214,15 +221,16 @@ export function asideFolder({ folder }: Pick<Place, "folder">): string {
 }
 
 /** The person's own log beside that of a session: kept where the session's is. */
-export async function asideLog({ folder }: Place): Promise<EventLog> {
-  if (!hasStore(folder)) return new FileEventLog(asideFolder({ folder }), { begins: true });
+export async function asideLog(place: Place): Promise<EventLog> {
+  if (!hasStore(place.folder)) return new FileEventLog(asideFolder(place), { begins: true });
   const { openBesideLog } = await import("../remote/open-remote-log.ts");
-  return openBesideLog(folder, asideOf(folder));
+  return openBesideLog(place.folder, await asideOf(place.folder));
 }
 
-function asideOf(folder: string) {
+async function asideOf(folder: string) {
+  const { personLogGate: gate } = await import("./gate.ts");
   const onBrought = (seq: number) => tellAsideWatchers({ folder }, seq);
-  return { folder: asideFolder({ folder }), onBrought };
+  return { folder: asideFolder({ folder }), gate, onBrought };
 }
 
 /** Who waits watches the session's own folder. */

@@ -4,7 +4,7 @@ import { namesIn, readBytesIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { resolveProjectFile, safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { EventDocument } from "../log/event-log.ts";
+import type { EventDocument, SharedText } from "../log/event-log.ts";
 import type { Addition, FileWanted } from "../protocol/protocol.ts";
 import { documentFault, isMark } from "../remote/document-path.ts";
 import { remoteLimits } from "../remote/limits.ts";
@@ -21,28 +21,45 @@ export interface Appending {
 }
 
 /**
- * The documents that go to other machines with an event: those that it was decided on, the one that it
- * names, those that its author writes, and what it adds. With the first event go all.
+ * The documents that go to other machines with an event: of those that it was decided on, the one that it
+ * names, those that its author writes, and what it adds, the ones that its kind lets it change. With the
+ * first event go all that a session of its kind begins with.
  * @throws ConsultaError REFUSED for one that is too large.
  */
 export async function documentsOf(
   session: Session,
   appending: Appending,
+  shared: SharedText,
 ): Promise<EventDocument[]> {
   const { folder } = session.place;
   const { event, wanted, additions } = appending;
-  if (event.seq === 1) return allDocuments(folder);
+  if (event.seq === 1) return firstDocuments(session, event);
   const looked = wanted.filter(({ as, up = 0 }) => as !== "names" && up === 0);
   const named = typeof event["doc"] === "string" ? [event["doc"]] : [];
   const own = await writtenBy(session, appending.participant);
   const paths = new Set([...looked.map(({ path }) => path), ...named, ...own].map(plain));
   for (const { path } of additions) paths.delete(path);
-  const added = additions.map((addition) => {
-    const before = documentAt(folder, addition.path)?.bytes ?? new Uint8Array();
-    const text = withAddition(Buffer.from(before).toString(), addition);
-    return { path: addition.path, bytes: Buffer.from(text) };
-  });
-  return [...[...paths].flatMap((path) => documentAt(folder, path) ?? goneMark(path)), ...added];
+  const mayGo = (path: string) => session.machine.documentRight(event, path) !== undefined;
+  const whole = [...paths].filter(mayGo).flatMap((p) => documentAt(folder, p) ?? goneMark(p));
+  return [
+    ...whole,
+    ...(await added(
+      folder,
+      additions.filter(({ path }) => mayGo(path)),
+      shared,
+    )),
+  ];
+}
+
+/** Peers may have added theirs to what they share since it was placed here. */
+async function added(folder: string, additions: readonly Addition[], shared: SharedText) {
+  const documents: EventDocument[] = [];
+  for (const addition of additions) {
+    const before = (await shared(addition.path)) ?? documentAt(folder, addition.path)?.bytes;
+    const text = withAddition(Buffer.from(before ?? []).toString(), addition);
+    documents.push({ path: addition.path, bytes: Buffer.from(text) });
+  }
+  return documents;
 }
 
 /** What a participant may write now, and has perhaps written; the user and the rules write none. */
@@ -59,9 +76,13 @@ function goneMark(path: string): EventDocument[] {
   return isMark(path) && documentFault(path, 0) === undefined ? [{ path, bytes: null }] : [];
 }
 
-/** All documents in a session's folder; what is hidden, and the log, is none. */
-export function allDocuments(folder: string): EventDocument[] {
-  return pathsBelow(folder, []).flatMap((path) => documentAt(folder, path) ?? []);
+/** The documents that go with the first event of a session. */
+export function firstDocuments(
+  { place: { folder }, machine }: Session,
+  event: LogEvent,
+): EventDocument[] {
+  const paths = pathsBelow(folder, []).filter((path) => machine.documentRight(event, path));
+  return paths.flatMap((path) => documentAt(folder, path) ?? []);
 }
 
 function pathsBelow(folder: string, names: readonly string[]): string[] {

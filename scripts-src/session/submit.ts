@@ -5,6 +5,7 @@ import { findSecret } from "../base/secrets.ts";
 import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder, nameIn } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import type { SharedText } from "../log/event-log.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
@@ -75,9 +76,9 @@ async function submitTo(
   // Before the event can be read: the mark shows that a script of ours wrote it.
   if (kind.sharedLog) markSeen(place, participant, draft.at);
   if (draft.byPerson === true) await markWord(place, event);
-  const carried = async () => {
+  const carried = async (shared: SharedText) => {
     const { documentsOf } = await import("./shared-documents.ts");
-    return documentsOf(current, { event, participant, wanted, additions });
+    return documentsOf(current, { event, participant, wanted, additions }, shared);
   };
   const cursor = await current.log.append(current.cursor, event, carried);
   if (cursor === undefined) {

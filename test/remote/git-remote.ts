@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventLog } from "../../scripts-src/log/event-log.ts";
+import type { Gate } from "../../scripts-src/remote/gate.ts";
 import { GitStore } from "../../scripts-src/remote/git/git-store.ts";
 import { Git } from "../../scripts-src/remote/git/run-git.ts";
 import { PlacedDocuments } from "../../scripts-src/remote/placed-documents.ts";
@@ -38,6 +39,9 @@ export function setHook(host: string, name: string, line: string): void {
   chmodSync(path, 0o755);
 }
 
+/** Logs of no kind of session: what a store does by itself is all that is looked at. */
+export const gate: Gate = async () => undefined;
+
 export const sessionRef = "refs/consulta/talk";
 
 /** One machine's view of the session `talk`: a folder with the copy, and a repository of its own. */
@@ -71,6 +75,7 @@ export function machineIn(home: string, url: string): Machine {
       git: new Git({ folder: repository, repository, projects: [] }),
       ...{ fetchUrl: url, pushUrl: url, remote: "origin", ref: refs.at(-1) ?? sessionRef },
       isSigned: false,
+      gate,
       signatures: () => assert.fail("nothing is signed"),
       onRef: (ref) => refs.push(ref),
       onSigned: () => assert.fail("nothing is signed"),
@@ -81,7 +86,7 @@ export function machineIn(home: string, url: string): Machine {
       list: join(home, "documents.json"),
       onKept: ({ keptAs }: { keptAs: string }) => kept.push(keptAs),
     };
-    const parts = { folder, store: store(), watchFile: join(home, "watch.json") };
+    const parts = { folder, store: store(), watchFile: join(home, "watch.json"), gate };
     return new RemoteEventLog({ ...parts, documents: new PlacedDocuments(places, parts.store) });
   };
   return { home, folder, repository, kept, refs, open, store };

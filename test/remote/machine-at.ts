@@ -8,7 +8,7 @@ import { PlacedDocuments } from "../../scripts-src/remote/placed-documents.ts";
 import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
 import type { RemoteStore } from "../../scripts-src/remote/remote-store.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { machineIn, makeMachine } from "./git-remote.ts";
+import { gate, machineIn, makeMachine } from "./git-remote.ts";
 
 /** One machine's view of a shared session. */
 export interface SharedMachine {
@@ -45,12 +45,13 @@ export function machineAt(home: string, place: string): SharedMachine {
         seen: new SeenEvents(home),
         machine: home,
         isSigned: false,
+        gate,
         onSigned: () => assert.fail("signed"),
       },
     });
   const open = () => {
     const places = { folder, list: join(home, "documents.json"), onKept: () => undefined };
-    const parts = { folder, store: store(), watchFile: join(home, "watch.json") };
+    const parts = { folder, store: store(), watchFile: join(home, "watch.json"), gate };
     return new RemoteEventLog({ ...parts, documents: new PlacedDocuments(places, parts.store) });
   };
   return { home, folder, open, store };

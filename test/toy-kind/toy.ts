@@ -45,6 +45,7 @@ export const toy: Protocol<ToyState> = {
     event.event === "voted" && state.votes[event.from] !== undefined
       ? [`${event.from} voted twice`]
       : [],
+  intakeFault: () => undefined,
   nextAction,
   standing: status,
   isNewTo: (state, participant) => state.votes[participant] === undefined,

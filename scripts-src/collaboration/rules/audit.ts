@@ -1,9 +1,11 @@
 import { instantOf } from "../../base/iso-time.ts";
+import { quote } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
+import { takesNoPart } from "../../protocol/protocol.ts";
 import { attemptOf } from "./evolve.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
 import type { CollaborationState } from "./state.ts";
-import { transitionFaults } from "./step.ts";
+import { isKnownEvent, transitionFaults } from "./step.ts";
 
 /**
  * What is wrong with a stored event at its place, in the words and the order of the original's
@@ -16,6 +18,13 @@ export function audit(state: CollaborationState, event: LogEvent): string[] {
   );
   const own = [...replyFaults(event), ...timeFaults(state, event)];
   return textsOf(hasFault(faults, "unknown event") ? [...faults, ...own] : [...own, ...faults]);
+}
+
+/** Of its rules those that every script has kept; the others it notes as broken and goes on. */
+export function intakeFault(state: CollaborationState, event: LogEvent): string | undefined {
+  const { from, event: name } = event;
+  if (!isKnownEvent(state, name)) return `is no event of a collaboration: ${quote(name)}`;
+  return state.settings.participants.includes(from) ? undefined : takesNoPart(from);
 }
 
 function replyFaults({ seq, event, reply_to: replyTo }: LogEvent): Fault[] {

@@ -1,6 +1,7 @@
 import type { Protocol } from "../../protocol/protocol.ts";
-import { audit } from "./audit.ts";
+import { audit, intakeFault } from "./audit.ts";
 import { closing, decide } from "./decide.ts";
+import { documentRight } from "./document-right.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { firstSeenNotes } from "./first-seen.ts";
@@ -42,6 +43,8 @@ export const collaboration: Protocol<CollaborationState> = {
   closing,
   evolve,
   audit,
+  intakeFault,
+  documentRight,
   nextAction,
   standing,
   isNewTo,

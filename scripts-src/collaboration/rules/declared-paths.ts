@@ -1,3 +1,4 @@
+import { isInstructions } from "../../base/instruction-files.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { listOf, stepsUp } from "./deliverables.ts";
@@ -47,16 +48,6 @@ export function declaredPathFault(raw: JsonObject): UnusableFault | undefined {
 /** Whether a name of a path is hidden: what programs keep there is no deliverable. */
 export function isHidden(name: string): boolean {
   return /^\.(?!\.?$)./.test(name);
-}
-
-/**
- * Whether AI CLIs read a file of this name as their user's instructions, in every folder they work in:
- * a deliverable so named would talk to each later session.
- */
-export function isInstructions(name: string): boolean {
-  return /^(?:claude(?:\.local)?|gemini|agents?(?:\.override)?|qwen|crush|skill)\.md[ .]*$/i.test(
-    name,
-  );
 }
 
 /** Windows and macOS know only one case, and read a dot or blank at the end as none. */

@@ -85,7 +85,7 @@ const ownersDocuments: Partial<Record<Phase | "new", readonly string[]>> = {
 };
 
 /** Only the owner writes documents; reviews are written by append-event. */
-function documentsOf(state: CollaborationState, participant: string): string[] {
+export function documentsOf(state: CollaborationState, participant: string): string[] {
   const { deliverables } = state.settings;
   const documents = ownersDocuments[state.phase];
   if (participant !== state.owner || documents === undefined) return [];

@@ -1,3 +1,4 @@
+import { isInstructions } from "../../base/instruction-files.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
@@ -5,7 +6,7 @@ import { plural } from "../../base/plural.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import { hasPlaceholder } from "./conclusion-document.ts";
-import { isHidden, isInstructions } from "./declared-paths.ts";
+import { isHidden } from "./declared-paths.ts";
 import { deliverableTypeNames, isDeliverableType } from "./deliverable-sections.ts";
 import { pathInDeliverables, stepsUp } from "./deliverables.ts";
 import { staysBelow } from "./deliverables-faults.ts";

@@ -37,6 +37,13 @@ export function agentsIn(text: string): AgentsFile {
   return { agents: [...agents.values()], strange };
 }
 
+/** Whether a line registers an agent and says nothing else. */
+export function isAgentLine(line: string): boolean {
+  return (
+    /^- \S+(?: +\(registered: *[^\s()]+\))? *$/.test(line) && agentOn(line.trimEnd()) !== undefined
+  );
+}
+
 /** The original counts the lines that begin with a dash and a blank. */
 function agentOn(line: string): ListedAgent | undefined {
   const [, name = "", note = ""] = /^- (\S+)(.*)$/s.exec(line) ?? [];

@@ -1,8 +1,9 @@
 import type { Protocol } from "../../protocol/protocol.ts";
 import { decide } from "./decide.ts";
+import { documentRight } from "./document-right.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
-import { audit, inspect } from "./inspect.ts";
+import { audit, faultOf, inspect } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { notice } from "./notice.ts";
@@ -35,6 +36,8 @@ export const findings: Protocol<BoardState> = {
   decide,
   evolve,
   audit,
+  intakeFault: faultOf,
+  documentRight,
   nextAction,
   standing,
   isNewTo,

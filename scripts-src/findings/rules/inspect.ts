@@ -61,7 +61,8 @@ export function audit(state: BoardState, event: LogEvent): string[] {
   return fault === undefined ? late : [...late, fault];
 }
 
-function faultOf(state: BoardState, event: LogEvent): string | undefined {
+/** What is wrong with the event itself, to follow its name. */
+export function faultOf(state: BoardState, event: LogEvent): string | undefined {
   const { from } = event;
   const isFirst = state.seq === 0;
   switch (event.event) {

@@ -4,6 +4,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/sha256.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import { type Arrival, changeOf, type DocumentChange, type Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
@@ -40,6 +41,8 @@ interface EtcdHome {
   readonly machine: string;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
+  /** Looks at what comes in. */
+  readonly gate: Gate;
   /** Told when a session that was joined turns out to be signed; absent where that is known. */
   onSigned?(): void;
 }
@@ -97,11 +100,11 @@ export class EtcdStore implements SessionStore {
     return seenBeside !== undefined && this.#hasMore(besideSession(this.#session), seenBeside);
   }
 
-  beside(): EtcdStore {
+  beside(gate: Gate): EtcdStore {
     const { client, machine, seenBeside: seen } = this.#home;
     if (seen === undefined) throw new Error(`no log is kept beside ${this.where}`);
     const session = besideSession(this.#session);
-    return new EtcdStore({ client, session, seen, machine, isSigned: this.#isSigned });
+    return new EtcdStore({ client, session, seen, machine, gate, isSigned: this.#isSigned });
   }
 
   async #hasMore(session: string, seen: SeenEvents): Promise<boolean> {
@@ -134,12 +137,18 @@ export class EtcdStore implements SessionStore {
     const seen = this.#seen.read();
     let at = await this.#lastSeen(seen);
     const fresh: CameIn[] = [];
+    const arrivals: Arrival[] = [];
     for await (const stored of this.#valuesFrom(at.count + 1)) {
+      const { versions: before } = at;
       at = this.#next(at, stored.seq, stored.value);
       fresh.push(stored);
+      const line = this.#lines.get(stored.seq) ?? "";
+      arrivals.push({ seq: stored.seq, line, changes: this.#changes(before, at.versions) });
     }
     if (seen.count === 0 && at.count > 0) await this.#lookWhetherSigned();
     await this.#prove(fresh);
+    const found = await this.#home.gate(arrivals, this);
+    if (found !== undefined) throw this.#hostile(found.seq, found.fault);
     if (at.count > seen.count) this.#seen.note(at);
     return this.#seen.read().count;
   }
@@ -173,6 +182,12 @@ export class EtcdStore implements SessionStore {
     for (const { path, version } of documents)
       texts.push({ path, bytes: await this.#document(version) });
     return texts;
+  }
+
+  #changes(before: Versions, after: Versions): DocumentChange[] {
+    const paths = new Set([...before.keys(), ...after.keys()]);
+    const changed = [...paths].filter((path) => before.get(path) !== after.get(path));
+    return changed.map((path) => changeOf(this, path, before.get(path), after.get(path)));
   }
 
   /** What was seen, after a look whether it is still there. */

@@ -123,7 +123,7 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   return { id, seq, line };
 }
 
-function hostile(id: string, fault: string): ConsultaError {
+export function hostile(id: string, fault: string): ConsultaError {
   return new ConsultaError(
     "REFUSED",
     `commit ${id} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who pushed it`,

@@ -1,15 +1,24 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import type { Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
 import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
 import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
-import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
+import {
+  beginsSigned,
+  commitName,
+  type EventCommit,
+  hostile,
+  objectsOf,
+  readCommits,
+} from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 import { moveSeenTip, seenTip } from "./seen-tip.ts";
+import { arrivalsOf } from "./tree-changes.ts";
 import { documentsIn } from "./trees.ts";
 
 /** Where a session's events are kept, and where git keeps them here. */
@@ -27,6 +36,8 @@ export interface GitHome {
   /** The person keeps a log of their own beside the session's: see `besideRef`. */
   readonly hasBeside?: boolean;
   signatures(): CommitSignatures;
+  /** Looks at what comes in. */
+  readonly gate: Gate;
   /** Told when the host takes the session under another ref than this; absent where that is known. */
   onRef?(ref: string): void;
   /** Told when a session that was joined turns out to be signed; absent where that is known. */
@@ -61,9 +72,9 @@ export class GitStore implements SessionStore {
     return this.#tipBeside !== (await this.#tip(besideRef(this.#home.ref)));
   }
 
-  beside(): GitStore {
+  beside(gate: Gate): GitStore {
     const { hasBeside: _, onRef: __, onSigned: ___, ...home } = this.#home;
-    return new GitStore({ ...home, ref: besideRef(home.ref) });
+    return new GitStore({ ...home, gate, ref: besideRef(home.ref) });
   }
 
   /** A host of git tells nobody. */
@@ -94,6 +105,7 @@ export class GitStore implements SessionStore {
       await this.#download(known);
       const commits = await this.#commitsBetween(known, there);
       await documentsIn(this.#home.git, there);
+      await this.#passGate(commits);
       // Another process of this machine may have brought the same, or more.
       if (await this.#moveTip(there, known)) return commits.at(-1)?.seq ?? 0;
       if (tries === remoteLimits.pushTries) return this.count();
@@ -197,6 +209,14 @@ export class GitStore implements SessionStore {
     const type = (await this.#home.git.ask(["cat-file", "-t", there])).toString("latin1").trim();
     if (type === "commit") return;
     throw refusedPush(`${this.where} is ${there}, which is a ${type} and no event`, known);
+  }
+
+  /** @throws ConsultaError REFUSED for the first that the session's kind does not take. */
+  async #passGate(commits: readonly EventCommit[]): Promise<void> {
+    const { git, gate } = this.#home;
+    const found = await gate(await arrivalsOf(git, commits, this), this);
+    if (found === undefined) return;
+    throw hostile(commits.find(({ seq }) => seq === found.seq)?.id ?? "", found.fault);
   }
 
   /** A session that begins with a signature is signed as a whole, for those who join it. */

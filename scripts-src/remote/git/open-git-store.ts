@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
+import type { Gate } from "../gate.ts";
 import type { FoundEntry, StoreEntry } from "../store-entry.ts";
 import { addressOf } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";
@@ -11,6 +12,7 @@ import { Git } from "./run-git.ts";
 export async function openGitStore(
   entry: FoundEntry,
   named: Readonly<Record<string, string>>,
+  gate: Gate,
   onFound: (found: Partial<Pick<StoreEntry, "ref" | "isSigned">>) => void,
   hasBeside: boolean,
 ): Promise<GitStore> {
@@ -29,6 +31,7 @@ export async function openGitStore(
   return new GitStore({
     ...{ git: reached, remote, fetchUrl, pushUrl, ref: entry.ref, isSigned: entry.isSigned },
     hasBeside,
+    gate,
     signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
     onRef: (ref) => onFound({ ref }),
     onSigned: () => onFound({ isSigned: true }),
