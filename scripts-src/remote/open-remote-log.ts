@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { whenNeeded } from "../base/when-needed.ts";
 import { readStores } from "../clis/own-settings.ts";
 import { printErrorLines } from "../script/output.ts";
+import type { SessionStore } from "./beside-store.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
 import { etcdClient } from "./etcd/open-etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
@@ -10,7 +11,6 @@ import { openGitStore } from "./git/open-git-store.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { PlacedDocuments } from "./placed-documents.ts";
 import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
-import type { SessionStore } from "./remote-store.ts";
 import { type FoundEntry, readEntry, updateEntry } from "./store-entry.ts";
 
 /**

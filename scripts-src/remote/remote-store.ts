@@ -1,5 +1,4 @@
 import type { EventDocument } from "../log/event-log.ts";
-import type { Gate } from "./gate.ts";
 
 /** A document as a store has it; `version` differs where its bytes do. */
 export interface StoredDocument {
@@ -67,10 +66,4 @@ export interface RemoteStore {
 
   /** Who waits on other machines; undefined where the store cannot tell. */
   attending(): Promise<readonly string[] | undefined>;
-}
-
-/** The store of a session beside whose log its person keeps one of their own. */
-export interface SessionStore extends RemoteStore {
-  /** Where that other log is kept; it is signed where the session is, and has a gate of its own. */
-  beside(gate: Gate): RemoteStore;
 }

@@ -193,12 +193,12 @@ describe("writers of equal events", { timeout: 240_000 }, () => {
   it("would not without the mark", async () => {
     const byBytes = await openMutant(
       scratch,
-      "&& !isMarked(own)",
+      "&& !isCommitMarked(own)",
       "&& !isStored(append.log, commit)",
     );
     const [late, winner] = await playEqualLateLink(byBytes, newFolder());
     assert.deepEqual([late?.seqs, winner?.seqs], [[1], [1]]);
-    const unmarked = await openMutant(scratch, "    mark(file);\n", "");
+    const unmarked = await openMutant(scratch, "    markCommit(file);\n", "");
     const [slow] = await playHelped(unmarked, newFolder());
     assert.deepEqual(slow?.seqs, []);
   });

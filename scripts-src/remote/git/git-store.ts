@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { EventDocument } from "../../log/event-log.ts";
+import type { SessionStore } from "../beside-store.ts";
 import type { Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
-import type { AppendEnd, DocumentText, SessionStore, StoredDocument } from "../remote-store.ts";
+import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
 import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import {
