@@ -54,6 +54,7 @@ export type FailureReason =
   | "repeated key"
   | "not to be cited"
   | "no board"
+  | "not taken"
   | "no sockets";
 
 export interface FailureDetails extends ErrorOptions {

@@ -36,11 +36,14 @@ export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise
   return newest;
 }
 
-/** Loads it for a script that only reads: what is here can be read, whatever became of the store. */
+/**
+ * Loads it for a script that only reads: what is here can be read, also where others pushed what no
+ * script takes. Rewritten history stops readers too.
+ */
 export async function loadWithNewsToRead(place: Place): Promise<Session> {
   return withNews(
     await loadSession(place),
-    (cause) => isOutOfReach(cause) || cause.code === "REFUSED",
+    (cause) => isOutOfReach(cause) || cause.reason === "not taken",
   );
 }
 

@@ -17,13 +17,15 @@ const oldest = "2.25";
  */
 const known: Readonly<Record<string, readonly string[]>> = {
   "cat-file": ["--batch", "--batch-check"],
-  config: ["--get"],
+  config: ["--get", "--get-all", "--null"],
+  "diff-tree": ["--stdin", "-r", "--root", "--no-renames", "-z"],
   "fast-import": ["--quiet", "--done", "--force", "--date-format"],
   fetch: ["--quiet", "--no-tags"],
+  "for-each-ref": ["--count", "--format"],
   "hash-object": ["-t", "-w", "--stdin"],
   init: ["--quiet", "--bare", "--template"],
-  "ls-remote": ["--refs"],
-  "ls-tree": ["-r", "-z", "-l", "--full-tree"],
+  "ls-remote": ["--refs", "--get-url"],
+  "ls-tree": ["-r", "-t", "-z", "-l", "--full-tree"],
   "merge-base": ["--is-ancestor"],
   push: ["--no-verify", "--no-signed", "--porcelain", "--quiet"],
   remote: ["--push"],

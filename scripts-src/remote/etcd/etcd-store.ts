@@ -349,6 +349,7 @@ export class EtcdStore implements SessionStore {
     throw new ConsultaError(
       "REFUSED",
       `${reason}: nothing from there on is taken; ask who wrote it`,
+      { reason: "not taken" },
     );
   }
 

@@ -127,5 +127,6 @@ export function hostile(id: string, fault: string): ConsultaError {
   return new ConsultaError(
     "REFUSED",
     `commit ${id} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who pushed it`,
+    { reason: "not taken" },
   );
 }

@@ -321,6 +321,7 @@ function refusedPush(what: string, known: string | undefined): ConsultaError {
   return new ConsultaError(
     "REFUSED",
     `${what}: nothing of it was taken; ask who pushed it, and have the ref put back${back}`,
+    { reason: "not taken" },
   );
 }
 

@@ -49,5 +49,6 @@ function hostile(commit: string, fault: string): ConsultaError {
   return new ConsultaError(
     "REFUSED",
     `the tree of commit ${commit} ${fault}: no script of Consulta wrote it, so none of it is taken; ask who pushed it, and have the ref put back`,
+    { reason: "not taken" },
   );
 }
