@@ -245,7 +245,9 @@ describe("words of users on a git remote", { timeout: 240_000 }, () => {
     const tree = gitWith(host, `100644 blob ${blob}\tnote.md\n`, "mktree");
     const line = chainedLine({ seq: length() + 1, ...event }, last());
     git(host, "update-ref", ref, commit(line, git(host, "rev-parse", ref), tree));
-    assert.equal(next(ana, "a").code, 0);
+    const { code, stderr } = next(ana, "a");
+    assert.equal(code, 2);
+    assert.match(stderr, /carries "note\.md", expected no document/);
     assert(!existsSync(ana.path("sessions", id, ".person", "note.md")));
     assert(!existsSync(ana.path("sessions", id, "note.md")));
   });
