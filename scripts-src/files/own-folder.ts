@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { quote } from "../base/json.ts";
+import { shellWord } from "../base/quote.ts";
 import { namesIn } from "./atomic-file.ts";
 
 export interface SharingFault {
@@ -60,7 +60,7 @@ function faultBelow(root: string, names: readonly string[]): SharingFault | unde
 
 function faultOf(path: string, root: string, { uid, mode }: Stats): SharingFault | undefined {
   if (!isMine(uid)) {
-    const reason = `${shown(path)} belongs to user ${uid}, you are ${process.geteuid?.()}`;
+    const reason = `${shellWord(path)} belongs to user ${uid}, you are ${process.geteuid?.()}`;
     return {
       reason: `${reason}; in your project make one of your own`,
       remedy: "mkdir -m 700 .consulta",
@@ -68,8 +68,8 @@ function faultOf(path: string, root: string, { uid, mode }: Stats): SharingFault
   }
   if ((mode & 0o022) === 0) return undefined;
   const rights = (mode & 0o777).toString(8);
-  const reason = `${shown(path)} can be written by others (mode ${rights})`;
-  return { reason, remedy: `chmod -R go-w ${shown(root)}` };
+  const reason = `${shellWord(path)} can be written by others (mode ${rights})`;
+  return { reason, remedy: `chmod -R go-w ${shellWord(root)}` };
 }
 
 /** Whether something is the caller's, and nobody else may write to it; so on Windows, which cannot tell. */
@@ -94,18 +94,16 @@ function replacing(folder: string): SharingFault | undefined {
   const parent = dirname(folder);
   const { mode = 0 } = statusOf(parent) ?? {};
   if ((mode & 0o002) === 0 || (mode & 0o1000) !== 0) return undefined;
-  return { reason: `anybody can replace ${shown(folder)}`, remedy: `chmod o-w ${shown(parent)}` };
+  return {
+    reason: `anybody can replace ${shellWord(folder)}`,
+    remedy: `chmod o-w ${shellWord(parent)}`,
+  };
 }
 
 /** With sudo one works in one's own files, as git sees it as well. */
 function isMine(uid: number): boolean {
   const user = process.geteuid?.();
   return uid === user || (user === 0 && String(uid) === process.env["SUDO_UID"]);
-}
-
-/** A path inside a line that is to be run: as it is, or quoted where a shell would read more. */
-function shown(path: string): string {
-  return /^[\w./:@%+,=~-]+$/.test(path) ? path : quote(path);
 }
 
 function statusOf(path: string): Stats | undefined {

@@ -1,5 +1,5 @@
 import { ConsultaError } from "../base/errors.ts";
-import { quote } from "../base/json.ts";
+import { inline } from "../base/json.ts";
 import { namesIn, readBytesIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { resolveProjectFile, safeJoin } from "../files/safe-path.ts";
@@ -112,7 +112,7 @@ function documentAt(folder: string, path: string): EventDocument | undefined {
   if (found?.isFile() !== true) return undefined;
   const fault = documentFault(path, found.size);
   if (fault !== undefined)
-    throw new ConsultaError("REFUSED", `${quote(path)} ${fault}: make it shorter`);
+    throw new ConsultaError("REFUSED", `${inline(path)} ${fault}: make it shorter`);
   const bytes = readBytesIfPresent(file, remoteLimits.documentBytes);
   return bytes && { path, bytes };
 }

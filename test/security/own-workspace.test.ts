@@ -197,6 +197,18 @@ describe("a workspace that others may write to", { skip: hasModes }, () => {
     });
   }
 
+  it("is closed by the printed line also where a shell would run a part of its name, however long", () => {
+    const cwd = join(project, `${"long ".repeat(20)}$(touch ran)`);
+    mkdirSync(cwd);
+    open({ cwd });
+    chmodSync(join(cwd, ".consulta"), 0o775);
+    const { stderr } = run("status", [], { cwd });
+    const [, line = ""] = /: (chmod -R go-w .+); if it is shared .*\n$/.exec(stderr) ?? [];
+    assert.equal(spawnSync("sh", ["-c", line], { cwd }).status, 0, line);
+    assert.equal(run("status", [], { cwd }).code, 0);
+    assert.deepEqual(readdirSync(cwd), [".consulta"]);
+  });
+
   it("is refused where anybody can put another in its place", () => {
     chmodSync(shared, 0o777);
     open({ cwd: project });

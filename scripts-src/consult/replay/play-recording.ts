@@ -1,9 +1,9 @@
 import { cpSync, lstatSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
+import { inline, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { realpathSync } from "../../files/disk.ts";
@@ -114,7 +114,7 @@ function copyOf({ project, name }: Recording): string {
     copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
     // Otherwise a project above the temporary folder would be taken as the workspace.
     ensureFolder(copy, ".consulta");
-    cpSync(project, copy, { recursive: true, filter: copiedFiles() });
+    cpSync(project, copy, { recursive: true, filter: copiedFiles(project) });
     return copy;
   } catch (error) {
     if (copy !== undefined) removeTree(copy);
@@ -123,7 +123,7 @@ function copyOf({ project, name }: Recording): string {
 }
 
 /** Whether to copy a path: each is looked at before it is opened, for a FIFO or a device has no end. */
-function copiedFiles(): (path: string) => boolean {
+function copiedFiles(project: string): (path: string) => boolean {
   let files = 0;
   let bytes = 0;
   return (path) => {
@@ -132,7 +132,10 @@ function copiedFiles(): (path: string) => boolean {
     if (status.isSymbolicLink()) return false;
     const isFolder = status.isDirectory();
     if (!isFolder && !status.isFile())
-      throw notCopied(`${quote(path)} is no file and no folder`, "remove it from the recording");
+      throw notCopied(
+        `${inline(relative(dirname(project), path))} is no file and no folder`,
+        "remove it from the recording",
+      );
     files += 1;
     bytes += isFolder ? 0 : status.size;
     if (files > limits.recordedFiles || bytes > limits.recordedBytes)
