@@ -5,16 +5,17 @@ import { type ModuleGraph, reachedFrom } from "./module-graph.ts";
 /** The name of the chunk in which each module is. */
 export type Chunks = ReadonlyMap<string, string>;
 
-/** What a turn of a dialogue loads: every byte that these share with the rest costs each start. */
+/** What a hook and a turn of a dialogue load: every byte that these share with the rest costs each start. */
 const ofEachTurn = [
-  ...["append-event", "next-action", "status", "wait-for-turn"],
+  ...["hook", "append-event", "next-action", "status", "wait-for-turn"],
   ...["answer-hook", "dialogue", "dialogue-message", "lists"],
 ];
 
 /**
  * A module that one script, one dynamic import, or one late chunk needs alone is in a chunk of its
- * name. What several need is in a chunk by who needs it: `base` is what a hook needs, `session` is
- * what a turn needs, and the rest is shared by room.
+ * name. What several need is in a chunk by who needs it: `base` is what a hook or a turn needs, and the
+ * rest is shared by room. In one chunk that is over 128 KiB, where V8 keeps a text apart from what it
+ * collects: as two it fills a start's first megabyte, and each start pays for a collection.
  */
 export function assignChunks(graph: ModuleGraph): Chunks {
   const roots = new Map([...graph.scripts].map(([name, path]) => [path, name]));
@@ -38,11 +39,10 @@ export function assignChunks(graph: ModuleGraph): Chunks {
 function chunkOf(path: string, users: readonly string[]): string {
   const [only] = users;
   if (only !== undefined && users.length === 1) return only;
-  if (users.includes("hook")) return "base";
   if (users.every((it) => it.startsWith("dialogue"))) {
     return users.includes("dialogue") ? "dialogue" : "dialogue-message";
   }
-  if (ofEachTurn.some((it) => users.includes(it))) return "session";
+  if (ofEachTurn.some((it) => users.includes(it))) return "base";
   return sharedChunks.find(([within]) => within.test(path))?.[1] ?? "shared";
 }
 

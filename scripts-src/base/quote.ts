@@ -21,7 +21,7 @@ export function plainName(text: string): string {
 /** A name in any script, likewise. */
 export function plainWord(text: string): string {
   // The letters of all scripts take a millisecond to look up the first time.
-  return /^[a-z0-9][\w.-]*$/i.test(text) && text.length <= charactersMax
+  return /^[A-Za-z0-9][\w.-]*$/.test(text) && text.length <= charactersMax
     ? text
     : shown(text, /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u);
 }

@@ -1,4 +1,4 @@
-import { constants, fchmodSync, fstatSync, type Stats } from "node:fs";
+import { constants, fchmodSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { fileStamp, isoSecond } from "../base/time.ts";
@@ -53,9 +53,8 @@ export class BrainFiles {
     }
     for (const ending of companions) safeJoin(this.#folder, `${name}${ending}`);
     try {
-      withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file) => {
-        const status = fstatSync(file);
-        refuseOtherNames(this.path, file);
+      withRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, (file, status) => {
+        refuseOtherNames(this.path, status);
         checkOwner(this.path, status, "each user has memories of their own");
         if ((status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
       });

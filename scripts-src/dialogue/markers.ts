@@ -1,3 +1,4 @@
+import { whenNeeded } from "../base/when-needed.ts";
 import { isPlain, ownWords } from "./prose.ts";
 
 /**
@@ -25,9 +26,11 @@ interface Group {
 /** Markers by their stems, divided by blanks. */
 type Grouped = Record<string, readonly string[]>;
 
-function markers(plain: Grouped, others: Grouped): Markers {
-  const groups = [...groupsOf(plain, true), ...groupsOf(others, false)];
-  return { groups, stems: [...new Set(groups.flatMap((it) => it.stems))], made: new Map() };
+function markers(plain: Grouped, others: Grouped): () => Markers {
+  return whenNeeded(() => {
+    const groups = [...groupsOf(plain, true), ...groupsOf(others, false)];
+    return { groups, stems: [...new Set(groups.flatMap((it) => it.stems))], made: new Map() };
+  });
 }
 
 function groupsOf(grouped: Grouped, isPlain: boolean): Group[] {
@@ -174,22 +177,25 @@ const addition = markers(
 );
 
 export function statesAddition(text: string): boolean {
-  return matches(addition, ownWords(text));
+  return matches(addition(), ownWords(text));
 }
 
 export function statesDisagreement(text: string): boolean {
-  return mayHold(disagreement, text) && matches(disagreement, without(consent, ownWords(text)));
+  return (
+    mayHold(disagreement(), text) && matches(disagreement(), without(consent(), ownWords(text)))
+  );
 }
 
 /** "Agree with X, disagree with Y because ...": the strong points of the other side are named. */
 export function statesAcknowledgement(text: string): boolean {
   return (
-    mayHold(acknowledgement, text) && matches(acknowledgement, without(refusal, ownWords(text)))
+    mayHold(acknowledgement(), text) &&
+    matches(acknowledgement(), without(refusal(), ownWords(text)))
   );
 }
 
 export function statesAcceptance(text: string): boolean {
-  return mayHold(acceptance, text) && matches(acceptance, ownWords(text));
+  return mayHold(acceptance(), text) && matches(acceptance(), ownWords(text));
 }
 
 function mayHold({ stems }: Markers, text: string): boolean {

@@ -47,7 +47,7 @@ export function ownerKindIn({
   type,
 }: Pick<MessageDraft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
   if (owner_decides !== undefined || type === "ESCALATE") return owner_decides;
-  const [, word = ""] = /^\s*([a-z]+)\s*:/i.exec(needs_user ?? "") ?? [];
+  const [, word = ""] = /^\s*([A-Za-z]+)\s*:/.exec(needs_user ?? "") ?? [];
   const named = word.toLowerCase().replace("license", "licence");
   return ownerKinds.find((kind) => kind === named);
 }

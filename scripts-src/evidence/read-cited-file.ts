@@ -72,8 +72,7 @@ function readStill(place: string, path: string): string | undefined {
   if (found.isDirectory()) throw wrong(path, "it is a folder; name a file in it");
   if (found.isSymbolicLink()) throw wrong(path, "it is a link, and links are not followed");
   if (!found.isFile()) throw wrong(path, "it is no regular file");
-  return withRegularFile(place, constants.O_RDONLY, (file) => {
-    const before = fstatSync(file);
+  return withRegularFile(place, constants.O_RDONLY, (file, before) => {
     if (before.size > lookLimits.fileBytes) {
       throw wrong(path, `it has ${before.size} bytes, the limit is ${lookLimits.fileBytes}`);
     }

@@ -10,6 +10,7 @@ import {
   lstatSync,
   readdirSync,
   renameSync,
+  type Stats,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
@@ -133,12 +134,13 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
   try {
     withRegularFile(path, flags, (file) => {
-      if (!isBeingNamed(path)) refuseOtherNames(path, file);
-      const isNew = fstatSync(file).size === 0;
+      const isNamed = !isBeingNamed(path);
+      const status = fstatSync(file);
+      if (isNamed) refuseOtherNames(path, status);
       writeBytes(file, Buffer.from(text), null);
       if (options.sync === "nothing") return;
       fsyncSync(file);
-      if (isNew) syncName(path, options);
+      if (status.size === 0) syncName(path, options);
     });
   } catch (error) {
     throw diskFailure(error, `append to ${path}`);
@@ -206,7 +208,9 @@ export function withoutMark(text: string): string {
 /** The bytes of a file, or undefined when there is none; refuses what `readFileIfPresent` does. */
 export function readBytesIfPresent(path: string, maxBytes: number): Buffer | undefined {
   try {
-    return withRegularFile(path, constants.O_RDONLY, (file) => readWhole(file, path, maxBytes));
+    return withRegularFile(path, constants.O_RDONLY, (file, status) =>
+      readWhole(file, path, maxBytes, status),
+    );
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     throw diskFailure(error, `read ${path}`);
@@ -214,8 +218,12 @@ export function readBytesIfPresent(path: string, maxBytes: number): Buffer | und
 }
 
 /** @throws ConsultaError REFUSED when the open file is larger than `maxBytes`. */
-export function readWhole(file: number, path: string, maxBytes: number): Buffer {
-  const { size } = fstatSync(file);
+export function readWhole(
+  file: number,
+  path: string,
+  maxBytes: number,
+  { size }: Pick<Stats, "size"> = fstatSync(file),
+): Buffer {
   if (size <= maxBytes) return readBytes(file, 0, size);
   throw fileFault(path, `has ${size} bytes; the limit is ${maxBytes}: make it shorter`);
 }

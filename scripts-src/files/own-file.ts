@@ -1,4 +1,4 @@
-import { chmodSync, constants, fstatSync, lstatSync, type Stats } from "node:fs";
+import { chmodSync, constants, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { readWhole, textIn } from "./atomic-file.ts";
@@ -27,10 +27,10 @@ export function readOwnFile(
     checkOwner(dirname(path), folder, why);
     checkMode(dirname(path), folder, why, 0o022);
     // What is read is what was looked at: no name is followed twice.
-    return withRegularFile(path, constants.O_RDONLY, (file) => {
-      checkOwner(path, fstatSync(file), why);
-      checkMode(path, fstatSync(file), why, forbidden);
-      return textIn(readWhole(file, path, maxBytes), path);
+    return withRegularFile(path, constants.O_RDONLY, (file, status) => {
+      checkOwner(path, status, why);
+      checkMode(path, status, why, forbidden);
+      return textIn(readWhole(file, path, maxBytes, status), path);
     });
   } catch (error) {
     if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;

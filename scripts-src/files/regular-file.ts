@@ -5,6 +5,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  type Stats,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -21,14 +22,19 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * @throws ConsultaError REFUSED for a link, folder, FIFO or device; never waits for a FIFO.
  */
 export function openRegularFile(path: string, flags: number): number {
+  return openAndLook(path, flags).file;
+}
+
+function openAndLook(path: string, flags: number): { file: number; status: Stats } {
   const file = openWithoutFollowing(path, flags);
   try {
-    if (!fstatSync(file).isFile()) throw notRegular(path);
+    const status = fstatSync(file);
+    if (!status.isFile()) throw notRegular(path);
+    return { file, status };
   } catch (error) {
     closeSync(file);
     throw error;
   }
-  return file;
 }
 
 function openWithoutFollowing(path: string, flags: number): number {
@@ -80,16 +86,20 @@ export function fileFault(
  * For a file that is written in place: a second name of it may be anything of the user's.
  * @throws ConsultaError REFUSED when it has one.
  */
-export function refuseOtherNames(path: string, file: number): void {
-  if (fstatSync(file).nlink <= 1) return;
+export function refuseOtherNames(path: string, { nlink }: Stats): void {
+  if (nlink <= 1) return;
   throw fileFault(path, "has another name as well (a hard link): replace it by a copy of its own");
 }
 
-/** Opens, works and closes, also when the work throws. */
-export function withRegularFile<T>(path: string, flags: number, work: (file: number) => T): T {
-  const file = openRegularFile(path, flags);
+/** Opens, works and closes, also when the work throws; `status` is how the file was when it was opened. */
+export function withRegularFile<T>(
+  path: string,
+  flags: number,
+  work: (file: number, status: Stats) => T,
+): T {
+  const { file, status } = openAndLook(path, flags);
   try {
-    return work(file);
+    return work(file, status);
   } finally {
     closeSync(file);
   }
@@ -127,7 +137,7 @@ export function syncFile(path: string): void {
   try {
     // Windows syncs only what may be written.
     const flags = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
-    withRegularFile(path, flags, fsyncSync);
+    withRegularFile(path, flags, (file) => fsyncSync(file));
   } catch (error) {
     const isOthers = ["ENOENT", "EACCES", "EPERM", "EROFS", "EINVAL"].includes(
       errnoOf(error) ?? "",

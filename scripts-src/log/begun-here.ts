@@ -1,25 +1,15 @@
 import { constants } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
-import { createFileExclusively } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
-import { existsSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
-import { readBytes, syncFolder, withRegularFile } from "../files/regular-file.ts";
-import { sipHash } from "../files/sip-hash.ts";
+import { hasProvedMark, makeProvedMark } from "../files/proved-mark.ts";
+import { readBytes, withRegularFile } from "../files/regular-file.ts";
 import { makeStateKey, readStateKey } from "../files/state-key.ts";
 
-/**
- * Marks a session's folder before its log gets this first line: a script of this user begins it
- * here. The mark is an empty file whose name proves the line under the user's key, so two that begin
- * at once keep one each, and a process that dies before the line is stored leaves one that fits nothing.
- * Synced, so that no power cut leaves the line without its mark. Without a key nothing is marked.
- */
-export async function markBegun(folder: string, line: string): Promise<void> {
-  const key = await makeStateKey();
-  if (key === undefined) return;
-  createFileExclusively(markPath(folder, key, line), "", { sync: "nothing" });
-  syncFolder(folder);
+/** Marks a session's folder before its log gets this first line: a script of this user begins it here. */
+export function markBegun(folder: string, line: string): Promise<void> {
+  return makeProvedMark(folder, begun, line);
 }
 
 /**
@@ -28,9 +18,9 @@ export async function markBegun(folder: string, line: string): Promise<void> {
  */
 export function isBegunHere(folder: string): boolean {
   if (isSharingAllowed()) return true;
-  const [key, line] = [readStateKey(), firstLineIfSound(folder)];
-  if (key === undefined || line === undefined) return false;
-  return existsSync(markPath(folder, key, line));
+  // Without a key no log is looked into.
+  const line = readStateKey() && firstLineIfSound(folder);
+  return line !== undefined && hasProvedMark(folder, begun, line);
 }
 
 /**
@@ -48,6 +38,7 @@ export async function adoptLog(folder: string): Promise<boolean> {
   return true;
 }
 
+const begun = "begun";
 /** Most first events fit into the first look, one with a topic of the largest size into the second. */
 const firstEventBytes = [1_024, 16_384];
 const newline = 0x0a;
@@ -70,8 +61,4 @@ export function firstLine(folder: string): string {
 
 function firstLineIfSound(folder: string): string | undefined {
   return orNothing(() => firstLine(folder)) || undefined;
-}
-
-function markPath(folder: string, key: Uint8Array, line: string): string {
-  return childPath(folder, `.begun-${sipHash(key, Buffer.from(`begun ${line}`))}`);
 }

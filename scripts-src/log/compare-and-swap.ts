@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync } from "node:fs";
+import { closeSync, constants, fdatasyncSync, fstatSync } from "node:fs";
 import { type HeldFolder, holdFolder } from "../files/held-folder.ts";
 import {
   discard,
@@ -76,7 +76,7 @@ export function* appendSteps(
     yield "open";
     const log = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
     try {
-      refuseOtherNames(home.log, log);
+      refuseOtherNames(home.log, fstatSync(log));
       const line = chainedLine(event, lineBefore(log, after));
       const commits = new CommitFolder(hold.at, folder);
       const place = yield* swap({ home, after, log, hold, commits }, line);

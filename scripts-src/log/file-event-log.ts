@@ -205,9 +205,9 @@ export class FileEventLog implements EventLog {
   #withLog<T>(work: (log: number) => T): T | undefined {
     let opened = false;
     try {
-      return withRegularFile(this.#home.log, constants.O_RDONLY, (log) => {
+      return withRegularFile(this.#home.log, constants.O_RDONLY, (log, status) => {
         opened = true;
-        refuseOtherNames(this.#home.log, log);
+        refuseOtherNames(this.#home.log, status);
         return work(log);
       });
     } catch (error) {

@@ -103,7 +103,7 @@ function cacheFolder(): string | undefined {
   if (base === undefined || !isAbsolute(base) || NODE_DISABLE_COMPILE_CACHE) return undefined;
   const folder = join(base, "consulta");
   try {
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+    if (!existsSync(folder)) {
       // Not `recursive`: where a home is only announced, as by automounters, Node would try for ever.
       if (!existsSync(base)) mkdirSync(base, { mode: 0o700 });
       mkdirSync(folder, { mode: 0o700 });

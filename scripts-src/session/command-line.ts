@@ -1,4 +1,4 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { shellWord } from "../base/quote.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
 import type { Move, SessionStatus } from "../protocol/protocol.ts";
@@ -12,8 +12,10 @@ type PathWriter = (path: string) => string;
 
 /** Relative below the current folder: that is the form in which users permit a command in advance. */
 export const pathFromHere: PathWriter = (path) => {
-  const near = relative(process.cwd(), path).split(sep).join("/");
-  return near.startsWith("../") ? path : near;
+  const here = process.cwd();
+  if (path === here) return "";
+  const inside = here.endsWith(sep) ? here : `${here}${sep}`;
+  return path.startsWith(inside) ? path.slice(inside.length).split(sep).join("/") : path;
 };
 
 /** For a reader who may be in any folder. */

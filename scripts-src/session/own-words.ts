@@ -1,9 +1,4 @@
-import { createFileExclusively } from "../files/atomic-file.ts";
-import { childPath } from "../files/child-path.ts";
-import { existsSync } from "../files/disk.ts";
-import { syncFolder } from "../files/regular-file.ts";
-import { sipHash } from "../files/sip-hash.ts";
-import { makeStateKey, readStateKey } from "../files/state-key.ts";
+import { hasProvedMark, makeProvedMark } from "../files/proved-mark.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
@@ -48,24 +43,16 @@ export async function ownWordsOf({
   // A log of the person's own is not read unless it was begun here.
   if (aside === undefined && !isBegunHere(folder)) return () => false;
   if (!(await isUnproven(folder))) return () => true;
-  const key = readStateKey();
-  return (word) => key !== undefined && existsSync(markPath(folder, key, word));
+  return (word) => hasProvedMark(folder, said, textOf(word));
 }
 
-/**
- * Marks that a word is this user's own, before its event goes where others may write as well: as
- * `markBegun` does, an empty file whose name proves it under the user's key. A word that is not stored
- * after that leaves a mark that fits nothing.
- */
+/** Marks that a word is this user's own, before its event goes where others may write as well. */
 export async function markOwnWord(folder: string, word: UserWord): Promise<void> {
-  if (!(await isUnproven(folder))) return;
-  const key = await makeStateKey();
-  if (key === undefined) return;
-  createFileExclusively(markPath(folder, key, word), "", { sync: "nothing" });
-  syncFolder(folder);
+  if (await isUnproven(folder)) await makeProvedMark(folder, said, textOf(word));
 }
 
-function markPath(folder: string, key: Uint8Array, { seq, at, event, text }: UserWord): string {
-  const word = JSON.stringify([personName, seq, at, event, text]);
-  return childPath(folder, `.said-${sipHash(key, Buffer.from(word))}`);
+const said = "said";
+
+function textOf({ seq, at, event, text }: UserWord): string {
+  return JSON.stringify([personName, seq, at, event, text]);
 }

@@ -4,9 +4,10 @@ import type { JsonObject } from "../base/json.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
+import { withNews } from "./news.ts";
 import { appendAside, decideAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
-import { catchUp, loadSession, type Session, standingOf } from "./session.ts";
+import { loadSession, type Session, standingOf } from "./session.ts";
 import { submit } from "./submit.ts";
 
 /**
@@ -47,9 +48,8 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     const closed = await closeSession(place, personName, step.reason, clock);
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
-  const known = await loadSession(place);
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
-  const session = (await known.log.fetch()) ? await catchUp(known) : known;
+  const session = await withNews(await loadSession(place), () => false);
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

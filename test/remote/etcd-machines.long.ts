@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { draft } from "../dialogue/project.ts";
+import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { draft, isOneLine } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
@@ -109,6 +110,23 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     );
     const none = bo.run("join", ["third", "--store", "etcd:team"]);
     assert.match(none.stderr, /^error: no session third on team; there are: second, stores/);
+  });
+
+  it("stop at what no script wrote; report and status read on what is here", () => {
+    const at = ["--session", "bad"];
+    ana.done("init", [...["--topic", "Bad?", ...at], ...who, "--store", "etcd:team"]);
+    const put = ["put", eventKey("bad", 2), "nonsense"];
+    cluster.etcdctl("--user", "root:root-secret", ...put);
+    const said =
+      /event 2 of \S+ on team .*no script of Consulta wrote it, so nothing from there on/;
+    const next = ana.run("next-action", [...at, "--participant", "claude"]);
+    assert.deepEqual([next.code, isOneLine(next.stderr)], [2, true], next.stderr);
+    assert.match(next.stderr, said);
+    for (const script of ["report", "status"]) {
+      const { code, stderr } = ana.run(script, at);
+      assert.deepEqual([code, said.test(stderr)], [0, true], stderr);
+      assert.match(stderr, /^note: /m);
+    }
   });
 
   it("go on while a member is gone", async () => {

@@ -7,6 +7,7 @@ import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import { type Arrival, changeOf, type DocumentChange, type Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
+import { notTaken } from "../not-taken.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { Attendance } from "./attendance.ts";
@@ -345,12 +346,7 @@ export class EtcdStore implements SessionStore {
     }
     const bytes = Buffer.concat(parts);
     if (`${sha256(bytes)}.${bytes.length}` === version) return bytes;
-    const reason = `a document of ${this.where} is not what its event names`;
-    throw new ConsultaError(
-      "REFUSED",
-      `${reason}: nothing from there on is taken; ask who wrote it`,
-      { reason: "not taken" },
-    );
+    throw notTaken(`a document of ${this.where} is not what its event names`, "ask who wrote it");
   }
 
   async *#valuesFrom(first: number): AsyncGenerator<CameIn> {
@@ -415,10 +411,7 @@ export class EtcdStore implements SessionStore {
   }
 
   #hostile(seq: number, fault: string): ConsultaError {
-    return new ConsultaError(
-      "REFUSED",
-      `event ${seq} of ${this.where} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who wrote it`,
-    );
+    return notTaken(`event ${seq} of ${this.where} ${fault}`, "ask who wrote it");
   }
 }
 

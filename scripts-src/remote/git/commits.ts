@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { ConsultaError } from "../../base/errors.ts";
+import type { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { notTaken } from "../not-taken.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
 import type { Git } from "./run-git.ts";
@@ -123,10 +124,6 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   return { id, seq, line };
 }
 
-export function hostile(id: string, fault: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
-    `commit ${id} ${fault}: no script of Consulta wrote it, so nothing from there on is taken; ask who pushed it`,
-    { reason: "not taken" },
-  );
+export function hostile(commit: string, fault: string): ConsultaError {
+  return notTaken(`commit ${commit} ${fault}`, "ask who pushed it, and have the ref put back");
 }

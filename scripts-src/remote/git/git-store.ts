@@ -4,6 +4,7 @@ import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import type { Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
+import { notTaken } from "../not-taken.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
 import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
@@ -318,11 +319,7 @@ export class GitStore implements SessionStore {
 /** What came is nothing of ours. The last event seen stays: it is what rewritten history is known by. */
 function refusedPush(what: string, known: string | undefined): ConsultaError {
   const back = known === undefined ? "" : ` to ${known}, the last event seen here`;
-  return new ConsultaError(
-    "REFUSED",
-    `${what}: nothing of it was taken; ask who pushed it, and have the ref put back${back}`,
-    { reason: "not taken" },
-  );
+  return notTaken(what, `ask who pushed it, and have the ref put back${back}`);
 }
 
 function lineOf({ line }: EventCommit): string {

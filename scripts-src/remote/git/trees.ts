@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { documentsFault } from "../document-path.ts";
 import { remoteLimits } from "../limits.ts";
 import type { StoredDocument } from "../remote-store.ts";
+import { hostile } from "./commits.ts";
 import type { Git } from "./run-git.ts";
 
 /**
@@ -43,12 +43,4 @@ async function entriesIn(git: Git, commit: string): Promise<string[]> {
     throw hostile(commit, `has ${quote(name?.replace(/^.*\t/s, ""))}, whose name is not UTF-8`);
   }
   return names.filter((it) => it !== "");
-}
-
-function hostile(commit: string, fault: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
-    `the tree of commit ${commit} ${fault}: no script of Consulta wrote it, so none of it is taken; ask who pushed it, and have the ref put back`,
-    { reason: "not taken" },
-  );
 }

@@ -1,4 +1,4 @@
-import { constants, fstatSync } from "node:fs";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -16,8 +16,8 @@ const endBytes = 256;
 /** The seq that the last line of a delivered message says; 0 where it says none, or is gone. */
 export function seqIn(path: string): number {
   try {
-    return withRegularFile(path, constants.O_RDONLY, (file) => {
-      const from = Math.max(0, fstatSync(file).size - endBytes);
+    return withRegularFile(path, constants.O_RDONLY, (file, { size }) => {
+      const from = Math.max(0, size - endBytes);
       const end = readBytes(file, from, endBytes).toString();
       return Number(/"seq": (\d{1,15})\s*\}\s*$/.exec(end)?.[1] ?? 0);
     });
