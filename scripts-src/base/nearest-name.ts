@@ -15,13 +15,13 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
-/** What follows a list of all names: the nearest; nothing where none is near. */
+/** The end of an error about an unknown name: `; did you mean NAME?`, or "" when no known name is near. */
 export function meantHint(given: string, known: Iterable<string>): string {
   const nearest = nearestName(given, known);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 
-/** What follows the name of nothing: the nearest there is, else all. */
+/** What an error says after an unknown name: `did you mean NAME?`, else `lead` and the known names. */
 export function nameHint(
   given: string,
   known: readonly string[],
@@ -34,6 +34,7 @@ export function nameHint(
   return `${lead} ${shown}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** So many names are listed in one line; the others are only counted. */
 const namesShown = 40;
 
 /** Another number means another thing: C9.1 is no slip for C3.1. */
@@ -42,6 +43,7 @@ function hasOtherNumbers(given: string, name: string): boolean {
   return own !== "" && own !== other;
 }
 
+/** A name with more letters wrong is another name, no slip. */
 const stepsMax = 3;
 
 /** Longer ones are no slips of the hand, and would cost time. */
@@ -55,7 +57,9 @@ function plain(name: string): string {
 /** How far apart two names are; infinite where one is hardly a slip for the other. */
 function distanceOf(one: string, other: string): number {
   const [short = "", long = ""] = [one, other].sort((a, b) => a.length - b.length);
+  // Fewer than three letters begin too many names. A beginning is nearer than a name with one letter wrong.
   if (short.length >= 3 && long.startsWith(short)) return long.length === short.length ? 0 : 0.5;
+  // Fewer than half of the shorter name's letters may be wrong.
   const steps = stepsBetween(short, long);
   return steps <= stepsMax && 2 * steps < short.length ? steps : Number.POSITIVE_INFINITY;
 }

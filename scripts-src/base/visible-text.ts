@@ -34,7 +34,7 @@ const hidden = whenNeeded(hiddenPattern);
 /**
  * Text as it may be shown: hidden signs as `\u....`, half by half where they are two, which is what
  * they are in JSON too. Line feeds and tabs stay, and what makes emoji and letters that join.
- * Everything that is printed comes through here (`host/output`); takes time that grows with the text.
+ * Everything that is printed comes through here (`script/output.ts`); takes time that grows with the text.
  */
 export function visibleText(text: string): string {
   if (!mayHide(text)) return text;

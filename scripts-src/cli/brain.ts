@@ -11,11 +11,12 @@ const spec: ScriptSpec = {
   dashWords: true,
   waits: true,
   ownExitCodes: [
-    { exit: 1, failures: [], advice: "not there: retrieve found nothing that is kept" },
+    { exit: 1, failures: [], advice: "not there: retrieve found no such memory" },
     {
       exit: exitCodes.UNAVAILABLE,
       failures: ["UNAVAILABLE"],
-      advice: "unavailable: no Node with SQLite, no delegate, disk full, busy; do as it says",
+      advice:
+        "unavailable: no Node with SQLite, no delegate, disk full, busy; do what the error says",
     },
     { exit: 130, failures: [], advice: "serve was stopped by a signal" },
   ],
@@ -30,7 +31,7 @@ const spec: ScriptSpec = {
     "brain forget --text WORDS     remove whatever holds these words",
     "brain process FILE            have the delegate digest a file (- as above)",
     "brain search QUESTION         have the delegate search the web",
-    "brain event TEXT              tell a session, or whichever comes first",
+    "brain event TEXT              tell the next session that asks, or with --session ID that one",
     "brain suggest TEXT            suggest an action; nobody executes it by itself",
     "brain export                  all memories, one JSON text a line",
     "brain import FILE             take such lines over; the newer state stays",

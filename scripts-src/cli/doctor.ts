@@ -44,7 +44,7 @@ runInProject(spec, async (args) => {
     ...(await checkWorkspace(patient)),
     ...(await (await import("../pack/check-brain.ts")).checkBrain(patient)),
   ];
-  // One file of the user's may be wrong for two who read it.
+  // Two checks may read the same user file and report the same fault: show it once.
   const found = [...new Map(seen.map((it) => [it.text, it])).values()];
   const faults = found.filter(({ level }) => level === "fix").length;
   if (args.has("json")) print(`${JSON.stringify({ project: patient.project, faults, found })}\n`);
@@ -58,6 +58,7 @@ function patientOf(args: Arguments): Patient {
   const start = projectAt(args.one("into") ?? process.cwd());
   const root = workspaceRoot(start);
   const project = root === undefined ? start : dirname(root);
+  // The option that names the project is needed only when doctor runs in another folder.
   const elsewhere = project === realpathSync(process.cwd()) ? [] : [project];
   return {
     project,

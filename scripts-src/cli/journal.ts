@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { parseParticipant, parseSessionId } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { addToJournal, readJournal } from "../notes/journal.ts";
+import { addToJournal, readJournal, summaryHeading } from "../notes/journal.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
@@ -49,9 +49,7 @@ runInProject(spec, async (args) => {
   const { path, summaryDue } = addToJournal(workspace, participant, colleague, entry);
   printLines(`noted in ${path}`);
   if (summaryDue)
-    printLines(
-      'three entries or more: add a section "## General observations" at the end of that file',
-    );
+    printLines(`three entries or more: add a section "${summaryHeading}" at the end of that file`);
   return undefined;
 });
 

@@ -8,7 +8,7 @@ import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { lineFor } from "../session/command-line.ts";
-import { onlyNeedyPlace, onlyOpenPlace } from "../session/only-place.ts";
+import { onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/only-place.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -85,7 +85,7 @@ function readStep(args: Arguments): StepIn {
 
 function placeFor(args: Arguments, { verb }: StepIn): Promise<Place> {
   return verb === "answer" || verb === "decide"
-    ? onlyNeedyPlace(args)
+    ? onlyPlaceThatNeedsPerson(args)
     : onlyOpenPlace(args, verb === "say" ? "say it to" : verb);
 }
 

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * The AI CLI among the processes above this one; undefined where there is none, as for a person at a
- * terminal. What the environment says is enough, and is not needed: a command line can take it away
- * from its own process, but not from those above it. Windows tells of the environment only.
+ * The AI CLI that this process runs below; undefined when there is none, as for a person at a terminal. First
+ * looks for a CLI's variable in our own environment. An agent can remove it from its command (`env -u`), so
+ * else the names of the processes above decide, and on Linux their environments: it cannot change those. On
+ * Windows only our own environment is read.
  */
 export function cliAbove(): string | undefined {
   const inside = markIn(Object.keys(process.env));

@@ -4,8 +4,10 @@ import type { Environment } from "../files/environment.ts";
 import { homeFolder, isHome } from "../files/home-folder.ts";
 
 /**
- * Where a program is: on PATH, as a shell would find it, or at the whole path that is given. What
- * is in one of `projects`, or relative to wherever we are, is a project's: it must not name programs.
+ * The file of a program; undefined where there is none. A command without a slash is looked for on PATH, where
+ * folders that are relative or inside one of `projects` are skipped, so that no project can supply the program.
+ * A command with a slash is a path and is not checked against `projects`: its caller decides whether it may name
+ * one.
  */
 export function findProgram(
   command: string,

@@ -5,7 +5,8 @@ import { driverProfiles } from "./known-drivers.ts";
 import { ownSettingsFile, readOwnSettings } from "./own-settings.ts";
 
 /**
- * The profiles of all CLIs that this user can be given a turn by.
+ * The driver profiles of all CLIs that `consult` can give a turn to, installed or not: the known ones, changed
+ * and extended by `drivers` in the user's ~/.consulta/config.yaml.
  * @throws ConsultaError REFUSED when the user's file is wrong or not safe.
  */
 export async function readDrivers(environment: Environment): Promise<readonly DriverProfile[]> {

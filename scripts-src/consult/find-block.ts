@@ -6,12 +6,12 @@ import { parseDraftText } from "../session/text/draft-text.ts";
 /** The block that an answer ends with, or why there is none. */
 export type Block = { readonly value: JsonValue } | { readonly fault: string };
 
-/** What a block is looked for as. */
+/** How to find one kind of block and how to name it in errors. */
 export interface BlockSearch {
-  /** What people call it: message, event. */
+  /** Its name in errors: message, event. */
   readonly name: string;
   readonly test: (value: JsonValue) => boolean;
-  /** What to tell who gave none. */
+  /** The fault when the answer holds no such block. */
   readonly none: string;
 }
 

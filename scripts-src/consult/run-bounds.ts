@@ -53,7 +53,10 @@ export function parseBounds(written: WrittenBounds): ParsedBounds {
   };
 }
 
-/** Without turns that call, one is all the work of its participant. */
+/**
+ * The default limit of one turn. A kind without turns (`hasTurns` is false: a board) starts each participant
+ * once for all its work, so that only the time limit of the run bounds it: 0.
+ */
 function defaultTurnSeconds(config: Config, { hasTurns }: Pick<SessionStatus, "hasTurns">): number {
   return hasTurns ? config.message_timeout_seconds : 0;
 }

@@ -62,7 +62,7 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
     id: opened.session_id,
     topic: opened.topic,
     mode: opened.mode,
-    // Until now they said how loose they may become.
+    // Until now state.rules held the user's bounds; from here on the session's own rules, limited by them.
     rules: boundedRules(opened.rules, state.rules),
     participants: opened.participants,
     startedAt: event.at,
@@ -77,7 +77,10 @@ function openingTrust(trust: Trust, opened: Opened, rules: Rules): Trust {
   return thresholdMark({ ...trust, requireSeen, ownerWords }, rules);
 }
 
-/** The state before anything has happened; its rules are what bounds those of the log. */
+/**
+ * The state before anything has happened. Its rules are the user's bounds; `opened` replaces them by the
+ * session's own rules, limited by these bounds.
+ */
 export function initialState(settings: JsonObject = {}): DialogueState {
   return {
     phase: "new",

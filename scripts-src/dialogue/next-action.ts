@@ -11,9 +11,9 @@ import { type DialogueState, hasEnded, sideOf } from "./state.ts";
  * judge the answer by, so that an agent that lost its memory continues correctly from here.
  */
 export function nextAction(state: DialogueState, participant: string): Guidance {
-  const isNew = state.rulesVersion >= 2 && !hasEnded(state);
+  const isOpenUnderRules2 = state.rulesVersion >= 2 && !hasEnded(state);
   const base = {
-    standing: isNew
+    standing: isOpenUnderRules2
       ? standsByEvidence(state, participant)
       : standsBeforeEvidence(state, participant),
     received: unanswered(state, participant),
@@ -53,7 +53,10 @@ function objection(state: DialogueState, participant: string): Move {
   };
 }
 
-/** A sealed position was said, whether or not it is open yet. */
+/**
+ * Whether this participant has sent nothing yet in an open session. A sealed position counts as sent, also
+ * before it is opened.
+ */
 export function isNewTo(state: DialogueState, participant: string): boolean {
   return !hasEnded(state) && sideOf(state, participant).lastDraft.seq === 0;
 }

@@ -22,18 +22,19 @@ export interface Looker {
 
 /**
  * Reads the lines, or searches, and records what is there.
- * @throws ConsultaError REFUSED in one line where nothing can be read, or the lines are not there; `absent`
- * makes that a record that is not met instead.
+ * @throws ConsultaError REFUSED in one line for a path that may not or cannot be read, and for cited lines that
+ * are not there or are blank. With `whenAbsent` "recorded" such lines make a record that is not met instead, as
+ * a search that finds nothing always does.
  */
 export function look(
   spec: ReadingSpec,
   expect: string | undefined,
   looker: Looker,
-  absent: "refused" | "recorded" = "refused",
+  whenAbsent: "refused" | "recorded" = "refused",
 ): EvidenceRecord {
   const started = performance.now();
   const seen = spec.kind === "lines" ? seenLines(spec, looker) : seenByFind(spec, looker);
-  if ("absent" in seen && absent === "refused") throw seen.absent;
+  if ("absent" in seen && whenAbsent === "refused") throw seen.absent;
   const ms = Math.round(performance.now() - started);
   return recordOf(spec, expect, "absent" in seen ? nothing : seen, looker, ms);
 }

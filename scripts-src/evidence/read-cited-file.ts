@@ -11,13 +11,13 @@ import { resolveProjectFile } from "../files/safe-path.ts";
 import { lookLimits } from "./look-limits.ts";
 
 /**
- * What CLIs keep from their models, and what sessions write themselves: anyone who writes a message could
- * cite it as its own proof.
+ * Names that no citation may go through: secrets, and `.consulta` and `.git`, whose files a participant could
+ * write itself and then cite as proof.
  */
 const keptFromEvidence =
   /^(?:\.git|\.consulta|\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore))$/i;
 
-/** Whether a name in a path keeps what it names from evidence. */
+/** Whether this one name in a path forbids to cite what lies there. */
 export function isKeptFromEvidence(name: string): boolean {
   return keptFromEvidence.test(name);
 }
@@ -36,7 +36,7 @@ export function placeBelow(project: string, path: string): string {
   }
   guardFolder(root);
   const isRoot = path.split("/").every((name) => name === "" || name === ".");
-  return isRoot ? root : inWords(path, () => resolveProjectFile(root, path));
+  return isRoot ? root : withCitationErrors(path, () => resolveProjectFile(root, path));
 }
 
 /**
@@ -47,12 +47,15 @@ export function placeBelow(project: string, path: string): string {
  */
 export function readCitedLines(project: string, path: string): string[] | undefined {
   const place = placeBelow(project, path);
-  const text = inWords(path, () => readStill(place, path));
+  const text = withCitationErrors(path, () => readStill(place, path));
   return text?.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 
-/** Says what is wrong with a path by the name that it was given, not by where it is. */
-function inWords<T>(path: string, look: () => T): T {
+/**
+ * Runs `look`; turns its errors into refusals that name the path as the author wrote it, but for a failing disk:
+ * see `diskFailure`.
+ */
+function withCitationErrors<T>(path: string, look: () => T): T {
   try {
     return look();
   } catch (cause) {
@@ -109,7 +112,7 @@ function wrong(path: string, fault: string, cause?: unknown): ConsultaError {
   return new ConsultaError("REFUSED", message, { cause, reason: "not to be cited" });
 }
 
-/** Whether a failure says that a file is none to look at; a disk that fails says nothing of it. */
+/** Whether an error means that this one file cannot be read; false for a failing disk, which is thrown on. */
 export function isUnreadable(cause: unknown): boolean {
   const isRefused = cause instanceof ConsultaError && cause.code === "REFUSED";
   return isRefused || isErrno(cause, "EACCES", "EPERM", "ENOENT", "ENOTDIR");

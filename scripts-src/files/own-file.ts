@@ -7,8 +7,8 @@ import { followsLink, withRegularFile } from "./regular-file.ts";
 import { ensureFolder } from "./safe-path.ts";
 
 /**
- * Reads a file that nobody but the user may have written; `why` says what would follow else, and
- * `forbidden` what others may not do to the file itself.
+ * Reads a file that nobody but the user may have written. `why` is the reason in the error; `forbidden` is the
+ * mask of mode bits that the file must not have.
  * @throws ConsultaError REFUSED when it, or its folder, is a link, somebody else's, or others may write
  * to it, and as `readFileIfPresent` does.
  */
@@ -47,7 +47,7 @@ export function ensureOwnFolder(root: string, name: string, why: string): string
   try {
     const status = lstatSync(path);
     checkOwner(path, status, why);
-    // Some systems have no modes of their own and take no other one either.
+    // Only where others have a right: a file system without modes of its own may refuse every chmod.
     if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
     throw diskFailure(error, `close ${path} to others`);

@@ -6,10 +6,11 @@ import { sipHash } from "./sip-hash.ts";
 import { makeStateKey, readStateKey } from "./state-key.ts";
 
 /**
- * Marks in a folder that a script of this user is about to store a text: an empty file, whose name
- * proves the text under the user's key. Two that mark at once keep one each, and one that dies before
- * it stores the text leaves a mark that fits nothing. Synced, so that no power cut leaves the text
- * without its mark. Without a key nothing is marked.
+ * Marks in a folder that a script of this user is about to store a text: makes an empty file, whose name is a
+ * hash of kind and text with the user's key. So scripts that mark different texts at once do not overwrite each
+ * other's mark. One that dies before it stores its text leaves a mark that matches no text, which does no harm.
+ * The mark is synced, so that no power cut leaves the text without it. Without a key nothing is marked.
+ * Used by log/begun-here.ts and session/own-words.ts.
  */
 export async function makeProvedMark(folder: string, kind: string, text: string): Promise<void> {
   const key = await makeStateKey();

@@ -55,6 +55,7 @@ export interface CitationFault {
 export class CitationCheck {
   readonly #scope: Scope;
   readonly #files = new CitedFiles();
+  /** What may still be compared and searched: characters, counted against the limit of bytes. */
   #charactersLeft = limits.citedFilesBytes;
 
   constructor(scope: Scope) {
@@ -86,8 +87,12 @@ export class CitationCheck {
     return this.#charactersLeft >= 0;
   }
 
-  /** Where these very lines stand now; undefined when nowhere, at several places, or too far to look. */
+  /**
+   * The line at which these very lines begin now; undefined when they are nowhere or at several places, or when
+   * the search would cost too much.
+   */
   #onlyPlaceOf(lines: readonly string[], count: number, sha256: string): number | undefined {
+    // The characters that the search hashes at most: each line, with its end, is in up to `count` places.
     const work = (sizeOf(lines) + lines.length) * count;
     if (work > limits.movedSearchCharacters || !this.#takes(work)) return undefined;
     let found: number | undefined;

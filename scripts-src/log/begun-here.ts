@@ -19,7 +19,7 @@ export function markBegun(folder: string, line: string): Promise<void> {
 export function isBegunHere(folder: string): boolean {
   if (isSharingAllowed()) return true;
   // Without a key no log is looked into.
-  const line = readStateKey() && firstLineIfSound(folder);
+  const line = readStateKey() && firstLineIfReadable(folder);
   return line !== undefined && hasProvedMark(folder, begun, line);
 }
 
@@ -28,7 +28,7 @@ export function isBegunHere(folder: string): boolean {
  * @throws ConsultaError REFUSED where there is no key that only the user knows.
  */
 export async function adoptLog(folder: string): Promise<boolean> {
-  const line = firstLineIfSound(folder);
+  const line = firstLineIfReadable(folder);
   if (line === undefined) return false;
   if ((await makeStateKey()) === undefined) {
     const reason = "~/.consulta/state.key cannot be made, or others may read it";
@@ -39,12 +39,16 @@ export async function adoptLog(folder: string): Promise<boolean> {
 }
 
 const begun = "begun";
-/** Most first events fit into the first look, one with a topic of the largest size into the second. */
+/**
+ * So many bytes of a log are read for its first line, and so many more where it is longer: the second number
+ * holds one with the longest topic.
+ */
 const firstEventBytes = [1_024, 16_384];
 const newline = 0x0a;
 
 /**
- * The first line of a log, without its newline and what pads it; "" where there is none yet.
+ * The first line of a log, at most 16 KiB of it, without its newline and what pads it; "" where there is none
+ * yet.
  * @throws ConsultaError when it cannot be read.
  */
 export function firstLine(folder: string): string {
@@ -59,6 +63,7 @@ export function firstLine(folder: string): string {
   });
 }
 
-function firstLineIfSound(folder: string): string | undefined {
+/** The first line of a log; undefined where there is none yet, or the log cannot be read. */
+function firstLineIfReadable(folder: string): string | undefined {
   return orNothing(() => firstLine(folder)) || undefined;
 }

@@ -34,7 +34,8 @@ export interface StoredLine {
 interface Append {
   readonly home: LogHome;
   readonly after: LogPosition;
-  readonly log: number;
+  /** The open file of the log. */
+  readonly logFile: number;
   /** The folder of the commits. */
   readonly hold: HeldFolder;
   readonly commits: CommitFolder;
@@ -59,8 +60,10 @@ interface Append {
  * The bytes do not tell: another writer may have stored an equal event. So a helper marks the file of
  * the commit before it writes, and only the writer of that file, who holds it open, looks for the mark.
  *
- * Commits that lie there before a log has its first event came with the folder: helping them would put
- * somebody else's events into the log of the user who begins it. They are rejected.
+ * While a log has no event, no script of this user can have made a commit of a later seq than 1: it came
+ * with the folder, and to help it would put somebody else's event into the log that the user begins. It is
+ * rejected. A commit of seq 1 may be of a writer of ours that died, and is helped; where it is not ours, the
+ * folder has no mark for that first line (`begun-here.ts`), so the log does not count as the user's.
  *
  * Returns the line and the place after it, or undefined when another writer took that. Pauses wherever
  * another process may act; tests step through it.
@@ -74,15 +77,15 @@ export function* appendSteps(
   const hold = holdFolder(folder);
   try {
     yield "open";
-    const log = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
+    const logFile = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
     try {
-      refuseOtherNames(home.log, fstatSync(log));
-      const line = chainedLine(event, lineBefore(log, after));
+      refuseOtherNames(home.log, fstatSync(logFile));
+      const line = chainedLine(event, lineBefore(logFile, after));
       const commits = new CommitFolder(hold.at, folder);
-      const place = yield* swap({ home, after, log, hold, commits }, line);
+      const place = yield* swap({ home, after, logFile, hold, commits }, line);
       return place && { place, line };
     } finally {
-      closeSync(log);
+      closeSync(logFile);
     }
   } catch (error) {
     throw hold.failure(error);
@@ -92,9 +95,9 @@ export function* appendSteps(
 }
 
 /** The line that ends at a place; others' logs may have blank ones there. */
-function lineBefore(log: number, { offset }: LogPosition): Uint8Array | undefined {
+function lineBefore(logFile: number, { offset }: LogPosition): Uint8Array | undefined {
   for (let end = offset; end > 0; ) {
-    const line = readLineBefore(log, end);
+    const line = readLineBefore(logFile, end);
     if (line === undefined) return undefined;
     const bare = bareLine(line);
     if (bare.length > 0) return bare;
@@ -111,10 +114,12 @@ function* swap(append: Append, line: string): Generator<string, LogPosition | un
   yield "look";
   const tail = readTail(append);
   if (tail.events.length > 0) return undefined;
-  // Listed before this look, so nobody can have made one after a first event that is not there.
+  // The commits were listed before this look, which found no event: no writer of ours can have made one of
+  // a later seq by then.
   const early = seq === 1 ? named.find((it) => it > seq) : undefined;
   if (early !== undefined) throw commits.early(early);
   const commit = makeCommit(seq, tail, line);
+  // `turn` is the number of the next free name of the seq: torn commits keep theirs (`CommitFolder`).
   const { turn, commit: other } = named.includes(seq) ? commits.find(seq) : { turn: 0 };
   const own = other === undefined ? yield* claim(append, commit, turn) : undefined;
   if (own === undefined) {
@@ -122,7 +127,8 @@ function* swap(append: Append, line: string): Generator<string, LogPosition | un
     return undefined;
   }
   try {
-    // Another writer would claim the same seq in the folder that is there now.
+    // Where the folder was replaced meanwhile, our commit is in the old one, and another writer could claim
+    // the same seq in the new one.
     if (!append.hold.isInPlace()) throw append.hold.moved();
     yield "look again";
     if (readTail(append).events.length > 0 && !isCommitMarked(own)) {
@@ -136,8 +142,8 @@ function* swap(append: Append, line: string): Generator<string, LogPosition | un
   }
 }
 
-function readTail({ log, home, after }: Append): LogPage {
-  return readLogPage(log, home.log, after, home);
+function readTail({ logFile, home, after }: Append): LogPage {
+  return readLogPage(logFile, home.log, after, home);
 }
 
 /**
@@ -172,7 +178,7 @@ function* claim(
 
 /** Finishes the commit of a writer that is slow or dead; does nothing when it is done. */
 function* help(append: Append, seq: number): Generator<string, void> {
-  const { log, commits } = append;
+  const { logFile, commits } = append;
   yield "read commit";
   const found = commits.open(seq);
   if (found === undefined) return;
@@ -185,7 +191,7 @@ function* help(append: Append, seq: number): Generator<string, void> {
     yield "mark";
     markCommit(file);
     yield "write";
-    writeBytes(log, commit.bytes, commit.offset);
+    writeBytes(logFile, commit.bytes, commit.offset);
     yield "sync";
     sync(append, [seq]);
     yield "unlink";
@@ -206,11 +212,11 @@ function fits(commit: Commit, tail: LogPage): boolean {
  * failure leaves the commit: the next writer finishes it.
  */
 function* store(append: Append, commit: Commit, named: number[]): Generator<string, void> {
-  const { log, commits } = append;
+  const { logFile, commits } = append;
   const earlier = named.filter((seq) => seq < commit.seq);
   yield "write";
   for (const seq of earlier) writeAgain(append, seq);
-  writeBytes(log, commit.bytes, commit.offset);
+  writeBytes(logFile, commit.bytes, commit.offset);
   yield "sync";
   sync(append, [...earlier, commit.seq]);
   yield "unlink";
@@ -222,22 +228,22 @@ function* store(append: Append, commit: Commit, named: number[]): Generator<stri
  * later fdatasync would not write those bytes: the system takes them for written. The same bytes
  * written again are covered by ours.
  */
-function writeAgain({ log, commits }: Append, seq: number): void {
+function writeAgain({ logFile, commits }: Append, seq: number): void {
   const { commit } = commits.find(seq);
-  if (commit === undefined || !isStored(log, commit)) return;
-  writeBytes(log, commit.bytes, commit.offset);
+  if (commit === undefined || !isStored(logFile, commit)) return;
+  writeBytes(logFile, commit.bytes, commit.offset);
 }
 
 /** True when the log holds the bytes of a commit, or ends within them. */
-function isStored(log: number, { bytes, offset }: Commit): boolean {
-  const found = readBytes(log, offset, bytes.length);
+function isStored(logFile: number, { bytes, offset }: Commit): boolean {
+  const found = readBytes(logFile, offset, bytes.length);
   return found.length > 0 && found.equals(bytes.subarray(0, found.length));
 }
 
 /** After a failure nothing is tried again: the bytes may be gone though a second call says ok. */
-function sync({ home, log }: Append, seqs: number[]): void {
+function sync({ home, logFile }: Append, seqs: number[]): void {
   if (!home.durable) return;
-  fdatasyncSync(log);
+  fdatasyncSync(logFile);
   // The first event of a log makes the file; its name has to last as well.
   if (seqs.includes(1)) syncFolder(home.folder);
 }

@@ -16,11 +16,12 @@ const memoryFiles = new Map([
   ["claude", "CLAUDE.md"],
   ["gemini", "GEMINI.md"],
 ]);
-const linesMax = 8;
+const adviceLinesMax = 8;
+const lineCharactersMax = 300;
 
 /**
- * Adds advice for a peer under a heading of its own in the memory file of the peer's CLI (seed 000,
- * mutual mentoring). Nothing is written; see `applyAdvice`.
+ * Proposes advice for a peer, under a heading of its own in the memory file of the peer's CLI (seed 000,
+ * mutual mentoring): returns the changed text and its diff, and writes nothing; see `applyAdvice`.
  * @throws ConsultaError REFUSED when the advice is not 1 to 8 plain lines.
  */
 export function proposeAdvice(
@@ -47,22 +48,23 @@ function checkedLines(advice: string): string[] {
     .map((line) => line.trimEnd())
     .filter((line) => line !== "");
   const bad = lines.find(
-    (line) => line.length > 300 || /^#|[\u0000-\u001f\u007f-\u009f]/.test(line),
+    (line) => line.length > lineCharactersMax || /^#|[\u0000-\u001f\u007f-\u009f]/.test(line),
   );
-  if (lines.length > 0 && lines.length <= linesMax && bad === undefined) return lines;
+  if (lines.length > 0 && lines.length <= adviceLinesMax && bad === undefined) return lines;
   const fault =
     bad === undefined
       ? `${lines.length} lines came`
       : `this line does not fit: ${bad.slice(0, 60)}`;
   throw new ConsultaError(
     "REFUSED",
-    `advice has 1 to ${linesMax} plain lines without headings, each up to 300 characters; ${fault}`,
+    `advice has 1 to ${adviceLinesMax} plain lines without headings, each up to ${lineCharactersMax} characters; ${fault}`,
   );
 }
 
 /**
- * Only the section of our heading changes, up to the next heading of its level or above. Its advice is
- * kept, and a line that it has already is not added again.
+ * Adds lines to the section of our heading, which ends at the next heading of its level or above; where
+ * there is no such heading, adds a section at the end. Nothing is taken out, and a line that the section
+ * has already is not added again.
  */
 function withSection(before: string, heading: string, lines: string[]): string {
   const old = before === "" ? [] : before.replace(/\n$/, "").split("\n");

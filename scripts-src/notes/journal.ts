@@ -16,10 +16,11 @@ export interface JournalEntry {
   readonly notes: string;
 }
 
-/** With this many entries the journal is due a summary. */
+/** From so many entries on, the agent is asked to write a summary into the file under `summaryHeading`. */
 const entriesForSummary = 3;
+export const summaryHeading = "## General observations";
 
-/** Adds an entry to a private journal; returns its path and whether a summary is due. */
+/** Adds an entry to a private journal; returns its path and whether the agent is to write a summary there. */
 export function addToJournal(
   workspace: Workspace,
   participant: string,
@@ -43,7 +44,7 @@ export function addToJournal(
   const entries = text.match(/^- date: /gm)?.length ?? 0;
   return {
     path,
-    summaryDue: entries >= entriesForSummary && !text.includes("## General observations"),
+    summaryDue: entries >= entriesForSummary && !text.includes(summaryHeading),
   };
 }
 

@@ -15,7 +15,7 @@ import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
 import { brainRoot, isBrainOff } from "../session/workspace/brain-switch.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, info, ok, type Patient } from "./diagnosis.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
@@ -38,7 +38,7 @@ function checkNode({ line }: Patient): Diagnosis[] {
   if (canRunBrain(node)) return [];
   const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
   return [
-    info(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
+    note(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
   ];
 }
 
@@ -120,7 +120,7 @@ function checkFiles(folder: string): Diagnosis[] {
     ...(first === undefined
       ? []
       : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
-    ...aside.map((name) => info(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
   ];
 }
 
@@ -145,10 +145,10 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const [name] = settings.delegate ?? [defaultDelegate];
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
-  if (name === undefined) return info(`the brain's delegate is switched off: ${search}`);
+  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
   const found = findProgram(name, environment, project);
   if (found !== undefined) return ok(`the brain's delegate: ${found}`);
-  if (settings.delegate === undefined) return info(`the brain has no delegate: ${search}`, way);
+  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
 }
 

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
-import { type Diagnosis, fix, info, ok, type Patient } from "./diagnosis.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Which CLIs there are, and whether they look signed in. */
 export async function checkClis({ environment, project }: Patient): Promise<Diagnosis[]> {
@@ -48,7 +48,7 @@ function signInDiagnoses({ profile, signedIn, sign, note: remark }: FoundCli): D
   if (name === "gemini") return [fix(`gemini: ${noLogin(sign)}`, "export GEMINI_API_KEY=...")];
   if (signedIn === "no") return [fix(`${name}: is not signed in`, signIn)];
   const text = remark ?? "nothing shows whether it is signed in; the system's key ring may hold it";
-  return [info(`${name}: ${text}`, signIn)];
+  return [note(`${name}: ${text}`, signIn)];
 }
 
 function noLogin(sign: string | undefined): string {
@@ -68,5 +68,5 @@ function missingCliDiagnoses(
     const text = `found ${have}; a consultation needs two`;
     return [fix(text, needed.map(({ install }) => install).join("; "))];
   }
-  return installs.map(({ name, install }) => info(`${name}: not installed`, install));
+  return installs.map(({ name, install }) => note(`${name}: not installed`, install));
 }

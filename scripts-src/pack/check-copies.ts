@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { chunkHolder } from "../script/launch.ts";
-import { at, type Diagnosis, fix, info, ok, type Patient, settingsAt } from "./diagnosis.ts";
+import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
@@ -15,7 +15,7 @@ interface Copy {
   readonly version: string;
   /** What brings it up to date. */
   readonly update: string;
-  /** Of a plugin or an extension, its folder, and which folder of the pack that is. */
+  /** Only of a plugin or an extension: its folder, and the folder of the pack that it is a copy of. */
   readonly whole?: { readonly folder: string; readonly of: string };
 }
 
@@ -26,7 +26,7 @@ export function checkCopies(patient: Patient): Diagnosis[] {
   if (copies.length === 0) {
     const text =
       "no skills, plugin or extension for a CLI: consult works without, two terminals need them";
-    return [...broken, info(text, patient.line("install"))];
+    return [...broken, note(text, patient.line("install"))];
   }
   const seen = copies.map((copy) => aboutCopy(copy, patient));
   const commands = alteredCommands(copies, patient);
@@ -59,8 +59,8 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
 
 /** A skill must have all of its scripts and chunks; each is compared by the hash of this build. */
 function differingScript(own: string, scripts: string): string | undefined {
-  const stamp = settingsAt(join(own, "version.json"));
-  const skill = at(stamp["skills"], basename(dirname(scripts)));
+  const stamp = jsonObjectAt(join(own, "version.json"));
+  const skill = valueIn(stamp["skills"], basename(dirname(scripts)));
   const hashes = isRecord(stamp["files"]) ? stamp["files"] : {};
   const paths = isStringArray(skill)
     ? skill
@@ -96,7 +96,10 @@ function differingText(
   return differingFile(source, place, present);
 }
 
-/** What CLIs read of an extension, or of a plugin, whose folder is that of the skills. */
+/**
+ * The files that CLIs read of an extension, which is a copy of the whole pack, or of a plugin, which is a
+ * copy of the pack's `skills`.
+ */
 function readByClis(root: string): string[] {
   const folders = [...skillNames, ".claude-plugin", "skills", "commands", "hooks"];
   const files = ["gemini-extension.json"].filter((path) => existsSync(join(root, path)));
@@ -145,10 +148,14 @@ function copiesOf(patient: Patient): Copy[] {
     ...pluginCopies(patient),
     ...extensionCopies(patient),
   ];
-  // A link and what it leads to are one copy.
-  return [
-    ...new Map([...places].reverse().map((it) => [realpathSync(it.scripts), it])).values(),
-  ].reverse();
+  // A link and what it leads to are one copy: the first counts and keeps its place, for skills run the first.
+  const seen = new Set<string>();
+  return places.filter((it) => {
+    const real = realpathSync(it.scripts);
+    if (seen.has(real)) return false;
+    seen.add(real);
+    return true;
+  });
 }
 
 function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
@@ -171,13 +178,16 @@ function oldCopy({ project, line }: Patient): Copy[] {
 }
 
 export function pluginFolders({ home }: Patient): string[] {
-  const installed = at(settingsAt(join(home, ".claude/plugins/installed_plugins.json")), "plugins");
+  const installed = valueIn(
+    jsonObjectAt(join(home, ".claude/plugins/installed_plugins.json")),
+    "plugins",
+  );
   const entries = Object.entries(isRecord(installed) ? installed : {});
   return entries
     .filter(([name]) => name.startsWith("consulta@"))
     .flatMap(([, list]) => (Array.isArray(list) ? list : [list]))
     .flatMap((it) =>
-      typeof at(it, "installPath") === "string" ? [String(at(it, "installPath"))] : [],
+      typeof valueIn(it, "installPath") === "string" ? [String(valueIn(it, "installPath"))] : [],
     );
 }
 
@@ -199,8 +209,8 @@ export function extensionFolder({ home }: Patient): string {
 function extensionCopies(patient: Patient): Copy[] {
   const folder = extensionFolder(patient);
   // A linked extension is a file that names the real place.
-  const linked = at(settingsAt(join(folder, ".gemini-extension-install.json")), "source");
-  const type = at(settingsAt(join(folder, ".gemini-extension-install.json")), "type");
+  const linked = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "source");
+  const type = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "type");
   const root = type === "link" && typeof linked === "string" ? linked : folder;
   const scripts = join(root, "skills/consulta/scripts");
   const whole = { folder: root, of: "." };
@@ -215,7 +225,7 @@ function copyAt(where: string, scripts: string, update: string, whole?: Copy["wh
 
 /** The version and the build, which tells two states of one version apart. */
 export function versionOf(scripts: string): string {
-  const { version, build } = settingsAt(join(scripts, "version.json"));
+  const { version, build } = jsonObjectAt(join(scripts, "version.json"));
   if (typeof version !== "string" || typeof build !== "string")
     return "of an unknown, older version";
   return `${version} (build ${build.slice(0, 8)})`;
@@ -238,6 +248,6 @@ function missingSkills({ project }: Patient): Diagnosis[] {
   return folders.flatMap((folder) => {
     const missing = skillNames.filter((name) => !existsSync(join(project, folder, name)));
     if (missing.length === 0) return [];
-    return [info(`${folder} lacks ${missing.join(" and ")}`)];
+    return [note(`${folder} lacks ${missing.join(" and ")}`)];
   });
 }

@@ -15,14 +15,14 @@ import { isHome } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { extensionFolder, pluginFolders } from "./check-copies.ts";
 import {
-  at,
   type Diagnosis,
   fix,
-  info,
+  jsonObjectAt,
+  note,
   ok,
   type Patient,
-  settingsAt,
   settingsFaultAt,
+  valueIn,
 } from "./diagnosis.ts";
 
 const names = { claude: "Claude Code", gemini: "Gemini CLI" };
@@ -53,7 +53,7 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   if (sources.length === 0 && fileFaults.length > 0) return fileFaults;
   if (sources.length === 0) {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
-    return [info(text, patient.line("install", "--hooks"))];
+    return [note(text, patient.line("install", "--hooks"))];
   }
   const faults = [...fileFaults, ...sources.flatMap((source) => source.faults)];
   if (sources.length > 1) {
@@ -95,8 +95,10 @@ const switchesOf = {
 function areOff({ project, home }: Patient, cli: HookedCli): boolean {
   const all = [project, home].flatMap((root) => settingsFiles[cli].map((it) => join(root, it)));
   return all
-    .map(settingsAt)
-    .some((it) => it["disableAllHooks"] === true || at(it, "hooksConfig", "enabled") === false);
+    .map(jsonObjectAt)
+    .some(
+      (it) => it["disableAllHooks"] === true || valueIn(it, "hooksConfig", "enabled") === false,
+    );
 }
 
 function placesOf({ project, home }: Patient, cli: HookedCli) {
@@ -108,7 +110,7 @@ function placesOf({ project, home }: Patient, cli: HookedCli) {
 
 function settingsSources(patient: Patient, cli: HookedCli): Source[] {
   return placesOf(patient, cli).flatMap(({ where, path }) => {
-    const found = ownHooks(settingsAt(path)["hooks"]);
+    const found = ownHooks(jsonObjectAt(path)["hooks"]);
     if (found.length === 0) return [];
     const local = where.endsWith(".local.json") ? ["--local"] : [];
     const mend = where.startsWith("~/")
@@ -166,11 +168,11 @@ function differences(cli: HookedCli, { event, script, fields }: OwnHook): string
 function ownHooks(hooks: unknown): OwnHook[] {
   return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
-      const list = at(group, "hooks");
+      const list = valueIn(group, "hooks");
       return (Array.isArray(list) ? list : []).flatMap((hook: unknown) => {
         const script = scriptOfHook(hook);
         if (script === undefined || !isRecord(hook)) return [];
-        return [{ event, script, fields: { ...hook, matcher: at(group, "matcher") } }];
+        return [{ event, script, fields: { ...hook, matcher: valueIn(group, "matcher") } }];
       });
     }),
   );
@@ -186,7 +188,7 @@ function isPluginActive(patient: Patient): boolean {
   const { home, project } = patient;
   const enabled = [home, project]
     .flatMap((root) => settingsFiles.claude.map((path) => join(root, path)))
-    .flatMap((path) => Object.entries(Object(at(settingsAt(path), "enabledPlugins"))))
+    .flatMap((path) => Object.entries(Object(valueIn(jsonObjectAt(path), "enabledPlugins"))))
     .some(([name, value]) => name.startsWith("consulta@") && value === true);
   return enabled && pluginFolders(patient).length > 0;
 }
@@ -194,8 +196,8 @@ function isPluginActive(patient: Patient): boolean {
 function isExtensionActive(patient: Patient): boolean {
   const folder = extensionFolder(patient);
   if (!existsSync(folder)) return false;
-  const rules = at(
-    settingsAt(join(patient.home, ".gemini/extensions/extension-enablement.json")),
+  const rules = valueIn(
+    jsonObjectAt(join(patient.home, ".gemini/extensions/extension-enablement.json")),
     "consulta",
     "overrides",
   );

@@ -5,14 +5,14 @@ import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import {
-  at,
   type Diagnosis,
   fileText,
   fix,
-  info,
+  jsonObjectAt,
+  note,
   ok,
   type Patient,
-  settingsAt,
+  valueIn,
 } from "./diagnosis.ts";
 import { skillFolders } from "./pack.ts";
 import { entriesFor, entryLists, policyFile } from "./permission-rules.ts";
@@ -49,7 +49,7 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
     const text = `${asks}, unless a rule of yours permits it`;
     const command = patient.line("install", "--permissions");
     // Where no skill is in the project there is nothing to permit yet.
-    return skills.length === 0 ? info(text, command) : fix(text, command);
+    return skills.length === 0 ? note(text, command) : fix(text, command);
   });
 }
 
@@ -97,6 +97,6 @@ function ownPolicies({ home }: Patient): { path: string; text: string }[] {
 function rulesOf({ project, home }: Patient, cli: HookedCli): string[] {
   const files = [project, home].flatMap((root) => settingsFiles[cli].map((it) => join(root, it)));
   return files
-    .map((file) => at(settingsAt(file), ...entryLists[cli]))
+    .map((file) => valueIn(jsonObjectAt(file), ...entryLists[cli]))
     .flatMap((rules) => (isStringArray(rules) ? rules : []));
 }

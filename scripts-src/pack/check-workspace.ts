@@ -10,11 +10,11 @@ import {
   type Workspace,
   workspaceFault,
 } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, info, ok, type Patient } from "./diagnosis.ts";
+import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the workspace can be read, and every open session in it is whole. */
 export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
-  if (!isInWorkspace(project)) return [info("no workspace here yet; init makes one")];
+  if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
   const shared = workspaceFault(project);
   if (shared !== undefined) {
     return [fix(`${shared.reason}: no script uses it, hooks are silent`, shared.remedy)];
@@ -38,7 +38,7 @@ export async function checkWorkspace({ project, line }: Patient): Promise<Diagno
   const foreignText = `${plural(foreign.length, "session")} not begun here: no hook names what may have come with the project`;
   return [
     ok(`workspace ${workspace.root}: ${ids.length + ended + unseen} sessions`),
-    ...(foreign.length === 0 ? [] : [info(foreignText, line("status", "--all"))]),
+    ...(foreign.length === 0 ? [] : [note(foreignText, line("status", "--all"))]),
     ...faults,
   ];
 }

@@ -28,7 +28,7 @@ export function ok(text: string): Diagnosis {
   return { level: "ok", text };
 }
 
-export function info(text: string, command?: string): Diagnosis {
+export function note(text: string, command?: string): Diagnosis {
   return command === undefined ? { level: "note", text } : { level: "note", text, command };
 }
 
@@ -37,7 +37,7 @@ export function fix(text: string, command: string): Diagnosis {
 }
 
 /** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
-export function settingsAt(path: string): Record<string, unknown> {
+export function jsonObjectAt(path: string): Record<string, unknown> {
   try {
     const value: unknown = parse(fileText(path) ?? "");
     return isRecord(value) ? value : {};
@@ -66,10 +66,10 @@ export function fileText(path: string): string | undefined {
   return existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
 }
 
-/** A user's history of projects grows. */
+/** The most of one file that is looked at: far more than settings have. */
 const settingsBytes = 16 * limits.messageBytes;
 
-/** What stands at the end of a path of names; undefined where one is missing. */
-export function at(value: unknown, ...names: readonly string[]): unknown {
+/** The value at the end of a path of names; undefined where one is missing. */
+export function valueIn(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>((it, name) => (isRecord(it) ? it[name] : undefined), value);
 }

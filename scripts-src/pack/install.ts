@@ -33,8 +33,8 @@ import {
 } from "./plan-install.ts";
 import {
   type PlanFault,
-  planNoSettings,
   planSettings,
+  planSettingsRemoval,
   type SettingsChange,
   type SettingsPlan,
 } from "./plan-settings.ts";
@@ -70,7 +70,7 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   const copies = copiesFor(pack, project, wish, known);
   const { into, outOf } = settingsFor(wish);
   const edits: SettingsPlan[] = [
-    ...outOf.map((file) => planNoSettings(file, project, unwanted(wish), known)),
+    ...outOf.map((file) => planSettingsRemoval(file, project, unwanted(wish), known)),
     ...into.map((file) => {
       const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
       const skills = skillsAt(project, skillFolders[file.cli], copies.changes);

@@ -57,9 +57,9 @@ export function planSettings(
 ): SettingsPlan {
   if (isHome(project)) {
     const reason =
-      "in the home folder these are the settings of all projects, and each event of the";
+      "in the home folder these settings count for all projects, and our hooks would fail in every other one";
     const advice = "install into a project, or use the plugin or extension";
-    return { fault: { path, reason: `${reason} others would fail; ${advice}` } };
+    return { fault: { path, reason: `${reason}; ${advice}` } };
   }
   const command = hookCommand(`${projectVariables[cli]}/${wanted.folder}`, cli);
   if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
@@ -90,8 +90,8 @@ export interface UnwantedParts {
   readonly rules: boolean;
 }
 
-/** Takes our hooks and rules out; a file without any is not looked at closer. */
-export function planNoSettings(
+/** Takes our hooks and rules out. A file that cannot be changed is a fault only where it may hold some. */
+export function planSettingsRemoval(
   { cli, path }: CliSettingsFile,
   project: string,
   unwanted: UnwantedParts,
@@ -101,7 +101,7 @@ export function planNoSettings(
   const read = readSettings(project, path);
   const hasRules = unwanted.rules && (known?.entries.length ?? 0) > 0;
   if ("reason" in read) {
-    if (!read.mayBeOurs && !hasRules) return {};
+    if (!read.mayHoldHooks && !hasRules) return {};
     const what = "the entries that name our scripts, policies or hook.cjs";
     return { fault: { path, reason: `${read.reason}; take ${what} out by hand` } };
   }
@@ -115,23 +115,24 @@ export function planNoSettings(
   return { change: { path, before: read.text, after, record: left } };
 }
 
+/** The text of settings; or why they cannot be changed, and whether they may hold hooks of ours. */
 type Read =
   | { readonly text: string | undefined }
-  | { readonly reason: string; readonly mayBeOurs: boolean };
+  | { readonly reason: string; readonly mayHoldHooks: boolean };
 
 /** The text of settings that can be edited, with its byte order mark; or why they cannot. */
 function readSettings(project: string, path: string): Read {
   const place = join(project, path);
   const blocked = writeFault(project, path);
-  if (blocked !== undefined) return { reason: blocked, mayBeOurs: holdsHooks(place) };
+  if (blocked !== undefined) return { reason: blocked, mayHoldHooks: holdsHooks(place) };
   const bytes = readBytesIfPresent(place, limits.messageBytes);
   if (bytes === undefined) return { text: undefined };
   const text = bytes.toString("utf8");
   const reason = isUtf8(bytes) ? settingsTextFault(text) : "it is not UTF-8 text";
-  return reason === undefined ? { text } : { reason, mayBeOurs: text.includes("hook.cjs") };
+  return reason === undefined ? { text } : { reason, mayHoldHooks: text.includes("hook.cjs") };
 }
 
-/** Of a file that cannot be written, or not be trusted to be one. */
+/** Whether a file that cannot be changed holds hooks of ours. */
 function holdsHooks(place: string): boolean {
   try {
     return readBytesIfPresent(place, limits.messageBytes)?.includes("hook.cjs") ?? false;

@@ -2,20 +2,23 @@ import { hasHidden } from "../base/visible-text.ts";
 
 /** Bounds of what a script looks at and of what it keeps of it. Units come last in the names. */
 export const evidenceLimits = {
-  /** One citation: more lines are no place that somebody can look at. */
+  /** Lines of one citation: nobody can look at more. */
   citedLines: 2_000,
+  /** The highest number of a line. */
   lineNumber: 99_999_999,
   pathCharacters: 1_024,
-  /** What a search looks for; with fewer signs it finds anything. */
+  /** The text that a search looks for: with fewer characters it finds anything. */
   searchCharactersMin: 3,
   searchCharacters: 500,
   searchPaths: 16,
-  /** Words of a command, and of all together. */
+  /** Words of a command, and characters of a whole check of any kind. */
   commandWords: 100,
   specCharacters: 4_000,
+  /** The words that the lines or the output are expected to hold. */
   expectCharacters: 1_000,
-  /** What is kept of the beginning and of the end, each. */
+  /** A record keeps so much of the beginning of what was seen, and so much of its end. */
   partCharacters: 1_024,
+  /** So many files that differ from the commit are named in a record; of more, their number. */
   dirtyFiles: 20,
 } as const;
 
@@ -146,8 +149,9 @@ interface Word {
 }
 
 /**
- * Words between blanks; quotes keep blanks together, a backslash takes what follows as it is before a
- * quote, a blank or another one. A text with an open quote, as prose has, is split at blanks only.
+ * Splits a line into words at blanks. Text between quotes keeps its blanks. A backslash makes a quote, a
+ * blank or a backslash after it an ordinary character; between double quotes only a double quote or a
+ * backslash, between single quotes nothing. Where a quote is never closed, as in prose, only blanks count.
  */
 function wordsOf(line: string): Word[] {
   const found: Word[] = [];

@@ -1,7 +1,10 @@
 import { isRecord } from "../base/json.ts";
 import type { Machine } from "./machine.ts";
 
-/** The state of a machine, for what only its kind has; `isState` tells one that `initialState` made. */
+/**
+ * The kind's own state inside a machine, for code that works with one kind only. `isState` checks its shape.
+ * @throws Error for a machine of another kind, or a state of another shape: a bug.
+ */
 export function kindState<State>(
   machine: Machine,
   kind: string,

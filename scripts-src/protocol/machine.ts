@@ -50,15 +50,18 @@ import {
   type View,
 } from "./protocol.ts";
 
-/** A session at one point of its log, whatever its kind: what stores, verbs and views work with. */
+/** A session of any kind, folded up to one point of its log: what code that is not about one kind uses. */
 export interface Machine {
   readonly kind: string;
   evolve(event: LogEvent): Machine;
-  /** Folds an event of the person's own log; see `Protocol.takesPersonSteps`. */
+  /** Folds an event of the person's own log, where the session has one: see `Protocol.takesPersonSteps`. */
   evolveAside(event: LogEvent): Machine;
   /** What the person has said and done in the session. */
   person(): PersonState;
-  /** The event that enters that participants' words of the person, or a pause, are before them. */
+  /**
+   * The event which records that a participant has been shown words of the person, or the pause; undefined
+   * where there is nothing new to record.
+   */
   noteHeard(note: Omit<DeliveryNote, "stage">): LogEvent | undefined;
   audit(event: LogEvent): string[];
   /** See `Protocol.intakeFault`. */
@@ -85,8 +88,8 @@ export interface Machine {
   filesWanted(purpose: Purpose): FileWanted[];
   /** See `Protocol.notice`; undefined where nobody but our scripts makes events. */
   readonly notice: undefined | ((files: Files) => ForeignChange[]);
-  /** See `Protocol.inspected`. */
-  inspected(files: Files): (event: LogEvent) => boolean;
+  /** See `Protocol.isNeededToInspect`. */
+  isNeededToInspect(files: Files): (event: LogEvent) => boolean;
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
   /** See `Protocol.unkept`. */
   readonly unkept:
@@ -156,21 +159,22 @@ export function kindOf<State extends JsonObject>(protocol: Protocol<State>): Kin
       const { version, settings: text, state, person } = snapshot;
       if (version !== stateVersion || text !== JSON.stringify(settings)) return undefined;
       if (!isRecord(state) || !isRecord(person)) return undefined;
-      // The store has proved that a script of this user wrote what `snapshot` gave at this version.
+      // The log store has proved that a script of this user wrote this checkpoint, so its fields are not
+      // checked; those that it lacks are the initial ones.
       const folded = { ...protocol.initialState(settings), ...state };
       return startWith(settings)(folded, { ...initialPerson(), ...person });
     },
   };
 }
 
-/** What a log has come to: the kind's own state, and what is the person's in any kind. */
+/** What a log folds to: the kind's own state, and what the person has said and done, as in any kind. */
 interface Folded<State> {
   readonly state: State;
   readonly person: PersonState;
 }
 
-/** With where it stands for the kind, which is asked for many times and worked out once. */
-interface Stands<State> extends Folded<State> {
+/** The folded log and the kind's status: asked for often, so worked out once at most. */
+interface FoldedWithStatus<State> extends Folded<State> {
   standing(): SessionStatus;
 }
 
@@ -180,21 +184,21 @@ function machineOf<State extends JsonObject>(
   settings: string,
 ): Machine {
   const { kind, stateVersion: version, mail, notice, unkept } = protocol;
-  const evolves = protocol.takesPersonSteps === true ? evolvePerson : evolveActs;
-  const folded = { state, person, standing: whenNeeded(() => protocol.standing(state)) };
+  const evolvePersonState = protocol.takesPersonSteps === true ? evolvePerson : evolveActs;
+  const now = { state, person, standing: whenNeeded(() => protocol.standing(state)) };
   const next = (after: Folded<State>) => machineOf(protocol, after, settings);
   return {
     kind,
     evolve: (event) =>
-      next({ state: protocol.evolve(state, event), person: evolves(person, event) }),
+      next({ state: protocol.evolve(state, event), person: evolvePersonState(person, event) }),
     evolveAside: (event) => next({ state, person: evolveAside(person, event) }),
     person: () => person,
     noteHeard: (note) =>
-      note.messages.length === 0 ? undefined : noteHeard(viewOf(protocol, folded), note),
-    audit: (event) => auditOf(protocol, folded, event),
-    intakeFault: (event) => intakeFaultOf(protocol, folded, event),
+      note.messages.length === 0 ? undefined : noteHeard(viewOf(protocol, now), note),
+    audit: (event) => auditOf(protocol, now, event),
+    intakeFault: (event) => intakeFaultOf(protocol, now, event),
     documentRight: (event, path) => protocol.documentRight?.(state, event, path),
-    decide: (submission) => decideOn(protocol, folded, submission),
+    decide: (submission) => decideOn(protocol, now, submission),
     evidenceNeeded: (submission) => protocol.evidenceNeeded?.(state, submission) ?? [],
     claims: () => protocol.claims?.(state),
     marks: () => protocol.marks?.(state) ?? [],
@@ -205,12 +209,12 @@ function machineOf<State extends JsonObject>(
       const guidance = protocol.nextAction(state, participant, files);
       return person.pause === undefined ? guidance : heldGuidance(guidance, person, participant);
     },
-    standing: () => standingOf(folded),
+    standing: () => standingOf(now),
     isNewTo: (participant) => protocol.isNewTo(state, participant),
     conclusions: (events, files) => protocol.conclusions(state, events, files),
     filesWanted: (purpose) => protocol.filesWanted(state, purpose),
     notice: notice && ((files) => notice(state, files)),
-    inspected: (files) => protocol.inspected?.(files) ?? (() => false),
+    isNeededToInspect: (files) => protocol.isNeededToInspect?.(files) ?? (() => false),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
     unkept: unkept && unkeptAt(unkept, state),
     mail: mail && mailAt(mail, state),
@@ -240,7 +244,7 @@ function mailAt<State>(mail: Mail<State>, state: State): Machine["mail"] {
 
 function viewOf<State extends JsonObject>(
   protocol: Protocol<State>,
-  { person, standing: standingNow }: Stands<State>,
+  { person, standing: standingNow }: FoldedWithStatus<State>,
 ): PersonView {
   const standing = standingNow();
   const isAside = protocol.takesPersonSteps !== true;
@@ -249,7 +253,10 @@ function viewOf<State extends JsonObject>(
 }
 
 /** While the person has paused it, nobody is called. */
-function standingOf<State>({ person, standing: standingNow }: Stands<State>): SessionStatus {
+function standingOf<State>({
+  person,
+  standing: standingNow,
+}: FoldedWithStatus<State>): SessionStatus {
   const standing = withoutClosed(standingNow(), person);
   const { pause } = person;
   if (pause === undefined || (standing.ended && standing.hasTurns)) return standing;
@@ -258,7 +265,7 @@ function standingOf<State>({ person, standing: standingNow }: Stands<State>): Se
   return { ...standing, waitingFor: [], paused };
 }
 
-/** What the person ended themselves needs no way out. */
+/** Drops `needsPerson` where the person closed the session by that very event: they know. */
 function withoutClosed(standing: SessionStatus, { closing }: PersonState): SessionStatus {
   if (closing === undefined || standing.needsPerson?.seq !== closing) return standing;
   const { needsPerson: _, ...rest } = standing;
@@ -267,16 +274,19 @@ function withoutClosed(standing: SessionStatus, { closing }: PersonState): Sessi
 
 function decideOn<State extends JsonObject>(
   protocol: Protocol<State>,
-  folded: Stands<State>,
+  now: FoldedWithStatus<State>,
   submission: Submission,
 ): Decision {
-  const isHeld = submission.origin !== "person" && folded.person.pause !== undefined;
-  const fault = isHeld ? pauseFault(viewOf(protocol, folded), submission) : undefined;
-  if (fault !== undefined) return refuse(fault, true);
-  if (submission.origin !== "person") return protocol.decide(folded.state, submission);
-  const decision = decidePersonStep(viewOf(protocol, folded), submission);
+  const isHeld = submission.origin !== "person" && now.person.pause !== undefined;
+  const fault = isHeld ? pauseFault(viewOf(protocol, now), submission) : undefined;
+  if (fault !== undefined) {
+    const isOnlyTooEarly = true;
+    return refuse(fault, isOnlyTooEarly);
+  }
+  if (submission.origin !== "person") return protocol.decide(now.state, submission);
+  const decision = decidePersonStep(viewOf(protocol, now), submission);
   if (decision !== undefined) return decision;
-  if (protocol.heedsPerson === true) return protocol.decide(folded.state, submission);
+  if (protocol.heedsPerson === true) return protocol.decide(now.state, submission);
   const { called } = protocol.traits;
   return refuse(
     `this is ${called}, which keeps its decisions in its documents; answer, decide and verdict are for dialogues`,
@@ -285,19 +295,19 @@ function decideOn<State extends JsonObject>(
 
 function auditOf<State extends JsonObject>(
   protocol: Protocol<State>,
-  folded: Stands<State>,
+  now: FoldedWithStatus<State>,
   event: LogEvent,
 ): string[] {
   const step = readPersonStep(event);
-  // An answer also ends what waits for it: the kind looks at that.
+  // An answer of the person is also about the question that it answers, which only the kind knows.
   if (step === undefined || step.event === "answered" || protocol.takesPersonSteps !== true)
-    return protocol.audit(folded.state, event);
-  return auditPersonStep(viewOf(protocol, folded), event);
+    return protocol.audit(now.state, event);
+  return auditPersonStep(viewOf(protocol, now), event);
 }
 
 function intakeFaultOf<State extends JsonObject>(
   protocol: Protocol<State>,
-  { state, standing }: Stands<State>,
+  { state, standing }: FoldedWithStatus<State>,
   event: LogEvent,
 ): string | undefined {
   const step = protocol.takesPersonSteps === true ? readPersonStep(event) : undefined;

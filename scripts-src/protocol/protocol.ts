@@ -534,8 +534,8 @@ export interface Protocol<State extends JsonObject> {
   conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
   /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
   filesWanted(state: State, purpose: Purpose): FileWanted[];
-  /** The events that `inspect` wants to see, given the files; absent where it looks at none. */
-  readonly inspected?: (files: Files) => (event: LogEvent) => boolean;
+  /** Makes, of the files, the filter of the events that `inspect` needs; absent where it needs none. */
+  readonly isNeededToInspect?: (files: Files) => (event: LogEvent) => boolean;
   /** What is wrong with the session: its documents, given these events, and what the log breaks. */
   inspect(
     state: State,

@@ -52,6 +52,8 @@ export const remoteLimits = {
   entryBytes: 65_536,
   /** The list of the documents that were put into a folder. */
   placedBytes: 1_048_576,
+  /** What is remembered of a session in etcd: its last event and the versions of its documents. */
+  seenBytes: 1_048_576,
   /** Sessions of a remote that are told of. */
   sessionsTold: 50,
 } as const;

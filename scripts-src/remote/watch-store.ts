@@ -18,7 +18,8 @@ import type { RemoteStore } from "./remote-store.ts";
 /**
  * Looks for what is new in a store while somebody waits: often while much happens, seldom later, and of
  * all processes of this machine that wait in one session only one. What it brings into the copy wakes
- * them all, for they watch the session's folder.
+ * them all, for they watch the session's folder. `file` names the process that looks; `bring` fetches what
+ * is new and puts it into the copy.
  */
 export async function watchStore(
   file: string,
@@ -39,13 +40,17 @@ class StoreWatch {
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
   #hasEnded = false;
+  /** When we last saw that the number of its lines had changed; at first when we began. */
   #changedAt = Date.now();
+  /** How long we last waited for a store that was out of reach; 0 while it answers. */
   #lostMs = 0;
+  /** How many lines it had at our last look; undefined before the first. */
   #count: number | undefined;
   #isLooking = false;
-  /** It rang during a look, which may have come too early. */
+  /** The store called during a look, which may have come too early to see the news. */
   #isAskedAgain = false;
   #stopRinging: (() => void) | undefined;
+  /** When we last asked the store to call us. */
   #listenedAt = 0;
 
   constructor(
@@ -58,6 +63,7 @@ class StoreWatch {
     this.#store = store;
     this.#bring = bring;
     this.#follower = follower;
+    // As if the last change were long ago: we look seldom until there is one.
     if (follower.isUnhurried === true) this.#changedAt -= remoteLimits.hotForMs;
   }
 
@@ -92,9 +98,12 @@ class StoreWatch {
     else this.#plan(0);
   }
 
-  /** Waits for nothing: a store that does not answer is looked at as one that cannot tell. */
+  /**
+   * Asks the store to call us when there is news. We do not wait for its answer: until it calls, we look at
+   * it by the clock.
+   */
   #listen(): void {
-    // One that ends at once is not asked for without a pause.
+    // Where the last call ended at once, we ask again only after `hotMs`.
     if (this.#stopRinging !== undefined || Date.now() - this.#listenedAt < remoteLimits.hotMs)
       return;
     this.#listenedAt = Date.now();
@@ -164,6 +173,7 @@ function mayLook(file: string): boolean {
 
 function isOurs(file: string): boolean {
   const owner = ownerOf(file);
+  // `lives` is undefined where the owner is on another host: there our pid is another process.
   return owner?.pid === process.pid && lives(owner) !== undefined;
 }
 

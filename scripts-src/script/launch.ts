@@ -26,11 +26,11 @@ export function launch(require: NodeJS.Require, folder: string, script: string):
   const chunks = chunkFolder(folder, script);
   const caches = cacheFolder();
   const loaded = new Map<string, HandOut>();
-  const lessons: (() => void)[] = [];
-  const atEnd = (lesson: () => void) => {
-    if (lessons.push(lesson) > 1) return;
+  const cacheWrites: (() => void)[] = [];
+  const atEnd = (write: () => void) => {
+    if (cacheWrites.push(write) > 1) return;
     process.once("exit", () => {
-      for (const learn of lessons) learn();
+      for (const write of cacheWrites) write();
       if (caches !== undefined) sweep(caches);
     });
   };
@@ -59,10 +59,13 @@ function chunkFolder(scripts: string, script: string): string {
   process.exit(unavailable);
 }
 
-/** As `exitCodes` has it, all of which each launcher would hold. */
+/**
+ * `exitCodes.UNAVAILABLE` of base/errors.ts, written out: an import would put that whole table into each
+ * launcher.
+ */
 const unavailable = 4;
 
-/** What others take of a chunk, by number. */
+/** Gives one export of a chunk by its number: names would cost each start more. */
 type HandOut = (number: number) => unknown;
 
 type Compiled = (
@@ -71,29 +74,31 @@ type Compiled = (
   later: (name: string, number: number) => Promise<unknown>,
 ) => HandOut;
 
-/** A chunk is one function, in which nothing is added to its text: a copy would cost time and memory. */
+/** A chunk's text is one function expression and is compiled as it is: to wrap it would copy it. */
 function compile(
   file: string,
   caches: string | undefined,
-  atEnd: (lesson: () => void) => void,
+  atEnd: (write: () => void) => void,
 ): Compiled {
   // Plain ASCII (see the build), which this decodes quicker than UTF-8.
   const source = readFileSync(file, "latin1");
-  // V8 itself compares no more than the length of a text; its hash stands at its beginning.
+  // V8 checks a cache against no more than the source's length, so the cache's name holds the source's hash,
+  // which the build writes in front (build/compile-chunks.ts).
   const hash = source.slice(2, 18);
   const cache = caches && `${caches}-${hash}-${process.version}-${process.arch}`;
   const kept = cache === undefined ? undefined : readIfPresent(cache);
+  // A cache file is V8's data and one byte: how many runs have added to it.
   const cachedData = kept?.subarray(0, -1);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const runs = cachedData === undefined || script.cachedDataRejected ? 0 : (kept?.at(-1) ?? 0);
   if (cache !== undefined && runs < learningRuns) {
-    // When all that this run needed has been compiled; what was cached stays in it.
+    // At exit V8 has compiled all that this run needed; the new cache also holds what the old one held.
     atEnd(() => keep(cache, script.createCachedData(), runs + 1));
   }
   return script.runInThisContext();
 }
 
-/** One run may need little of a chunk. More than a few would fill the cache with what others seldom need. */
+/** So many runs add to a cache: one may need little of a chunk, and more would add what is seldom needed. */
 const learningRuns = 3;
 
 /** Where the caches lie; undefined where no private folder can be had. */
@@ -149,7 +154,10 @@ function keep(path: string, data: Buffer, runs: number): void {
   }
 }
 
-/** Removes the caches of builds that are long gone. */
+/**
+ * Removes caches that were written more than 30 days ago: mostly those of older builds. One still in use is
+ * learned again.
+ */
 function sweep(caches: string): void {
   try {
     for (const name of readdirSync(caches)) {

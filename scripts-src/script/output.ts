@@ -17,12 +17,14 @@ export function printError(text: string): boolean {
   return write(2, visibleText(text));
 }
 
-/** Writes each text as one line to stdout: line breaks in it are shown escaped. */
+/**
+ * Writes each text as one line to stdout: a line break in it becomes a blank, hidden characters are escaped.
+ */
 export function printLines(...lines: readonly string[]): boolean {
   return write(1, linesText(lines));
 }
 
-/** Writes each text as one line to stderr. */
+/** Writes each text as one line to stderr, as `printLines` does to stdout. */
 export function printErrorLines(...lines: readonly string[]): boolean {
   return write(2, linesText(lines));
 }
@@ -56,8 +58,8 @@ function write(file: number, text: string): boolean {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EPIPE") return false;
-      // The pipe is full: sleep until its reader has read some.
       if (code !== "EAGAIN") throw diskFailure(error, "write the output");
+      // The pipe is full: sleep until its reader has read some.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -44,11 +44,11 @@ async function inspectSession(session: Session): Promise<Inspection> {
 async function lookAt(session: Session) {
   const { machine, place } = session;
   const files = await readFiles(place.folder, machine.filesWanted({ for: "inspection" }));
-  const isInspected = machine.inspected(files);
+  const isNeeded = machine.isNeededToInspect(files);
   const [events, errors]: [LogEvent[], string[]] = [[], []];
   for await (const { before, event } of replay(session, (faults) => errors.push(...faults))) {
     errors.push(...before.audit(event).map((fault) => `seq ${event.seq}: ${fault}`));
-    if (isInspected(event)) events.push(event);
+    if (isNeeded(event)) events.push(event);
   }
   return { files, events, errors };
 }

@@ -26,7 +26,8 @@ export function onlyPlace(args: Arguments): Place {
 
 /**
  * The session that is named, else the only open one.
- * @throws ConsultaError REFUSED when there is none, or more than one; `toDo` is what there is nothing of.
+ * `toDo` ends the message where there is none: there is nothing to `pause`, to `say it to`.
+ * @throws ConsultaError REFUSED when there is none, or more than one.
  */
 export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Place> {
   return placeAmong(args, listOpen, {
@@ -40,7 +41,7 @@ export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Plac
  * The session that is named, else the only one that waits for the person.
  * @throws ConsultaError REFUSED when there is none, or more than one.
  */
-export async function onlyNeedyPlace(args: Arguments): Promise<Place> {
+export async function onlyPlaceThatNeedsPerson(args: Arguments): Promise<Place> {
   return placeAmong(args, (workspace) => listSessions(workspace, latestSessions(workspace)), {
     isMeant: ({ needsPerson }) => needsPerson !== undefined,
     none: "no session here waits for you",

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { gitState } from "../evidence/git-state.ts";
 import { type Looker, look, unseen } from "../evidence/look.ts";
 import { lookAgain } from "../evidence/look-again.ts";
-import { makingProcess } from "../evidence/making-process.ts";
+import { processOfRecord } from "../evidence/process-of-record.ts";
 import { type CheckSpec, citedPaths } from "../protocol/check-spec.ts";
 import type { EvidenceProcess, EvidenceRecord } from "../protocol/evidence.ts";
 import type { EvidenceNeeded } from "../protocol/protocol.ts";
@@ -25,7 +25,7 @@ export async function lookerAt(
 ): Promise<Looker> {
   const project = readersProject(place);
   const git = await gitState(project, process.env, specs.flatMap(citedPaths));
-  return { project, process: await makingProcess(cli), git };
+  return { project, process: await processOfRecord(cli), git };
 }
 
 /**

@@ -1,9 +1,8 @@
 import { inline } from "../base/json.ts";
 import { lookAgain } from "../evidence/look-again.ts";
 import type { SeenBefore } from "../protocol/protocol.ts";
-import type { Place } from "./place.ts";
 
-/** What a decision rests on and is no longer there. */
+/** A record that a decision rests on and that no longer holds: what it saw has changed or is gone. */
 export interface StaleRecord {
   readonly claim: string | undefined;
   readonly spec: string;
@@ -23,11 +22,6 @@ export function staleOf(records: readonly SeenBefore[], project: string): StaleR
     const { claim, spec } = record;
     return since?.now === "changed" ? [{ claim, spec, why: since.why }] : [];
   });
-}
-
-/** Where the lines that a session's decision rests on lie; of a session elsewhere nobody knows. */
-export function projectOfPlace({ workspace, folder }: Place): string {
-  return workspace?.project ?? folder;
 }
 
 const shownMax = 5;

@@ -117,7 +117,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const files = await readFiles(place.folder, wanted);
     const { events, errors, views, altered } = await walk(
       session,
-      session.machine.inspected(files),
+      session.machine.isNeededToInspect(files),
     );
     const inspected = session.machine.inspect(events, files, errors);
     const kind = session.kind.name;

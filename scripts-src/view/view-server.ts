@@ -130,7 +130,7 @@ export class ViewServer {
 
   async #session(query: Query): Promise<object> {
     const watch = this.#watch(query.get("key") ?? "");
-    const [at, before] = [numberIn(query, "at"), placeIn(query, "before")];
+    const [at, before] = [numberIn(query, "at"), itemPlaceIn(query, "before")];
     try {
       return await watch.model(at, before);
     } catch (cause) {
@@ -166,7 +166,7 @@ export class ViewServer {
     if (known !== undefined) return known;
     const { name } = this.#queue.projectOf(entry.workspace);
     const watch = new SessionWatch(entry, name, this.#clock);
-    // Of many sessions that somebody looked at only the last are kept at hand.
+    // At the limit the one that was opened first is dropped; it is opened again when it is asked for.
     const [oldest] = this.#watches.keys();
     if (this.#watches.size >= watchesMax && oldest !== undefined) this.#watches.delete(oldest);
     this.#watches.set(key, watch);
@@ -192,7 +192,7 @@ export class ViewServer {
   }
 }
 
-/** So many sessions are followed at once. */
+/** At most this many sessions are kept open between requests. */
 const watchesMax = 16;
 
 const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
@@ -202,19 +202,22 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
 };
 
 function numberIn(query: Query, name: string): number | undefined {
-  const value = placeIn(query, name);
+  const value = itemPlaceIn(query, name);
   if (value === undefined || Number.isSafeInteger(value)) return value;
   throw new ConsultaError("REFUSED", `${name} is ${value}, expected a whole number`);
 }
 
-/** A place among the items: those of the person's own log lie between two events. */
-function placeIn(query: Query, name: string): number | undefined {
+/**
+ * A place among the page's items: the seq of an event, or a fraction between two seqs for an item of the
+ * person's own log.
+ */
+function itemPlaceIn(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const value = Number(text);
   if (text.trim() !== "" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
   const given = JSON.stringify(text.slice(0, 40));
-  throw new ConsultaError("REFUSED", `${name} is ${given}, expected a whole number`);
+  throw new ConsultaError("REFUSED", `${name} is ${given}, expected a number from 0`);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

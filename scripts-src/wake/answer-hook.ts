@@ -3,7 +3,7 @@ import { print, printError } from "../script/output.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 import type { News } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { type RemindedRole, readMemory, rememberReminded, remindedOf } from "./hook-memory.ts";
+import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-memory.ts";
 import { printContext } from "./print-context.ts";
 import { isBrainRunning } from "./probe-brain.ts";
 import { remindedBy } from "./rules/wake-policy.ts";
@@ -123,12 +123,12 @@ async function wakeFor(
 function rememberWakeUps({ home, process }: HookCall, wakeUps: readonly WakeUp[]): void {
   if (process === undefined || wakeUps.length === 0) return;
   const memory = readMemory(home, process);
-  const news = wakeUps.flatMap(({ reason, role, key }): RemindedRole[] => {
+  const news = wakeUps.flatMap(({ reason, role, key }): ToldRole[] => {
     const { folder, participant } = role;
-    const told = remindedOf(memory, role);
+    const told = toldOf(memory, role);
     return reason === "refused" ? [] : [{ ...remindedBy(reason, key, told), folder, participant }];
   });
-  rememberReminded(home, process, news);
+  rememberTold(home, process, news);
 }
 
 /** Puts what the sessions and the brain have to say before the model, and notes that it was said. */

@@ -14,14 +14,14 @@ export interface HookCall {
   readonly cli: HookedCli;
   /** The CLI's name of what happened. */
   readonly event: string;
-  /** What the model is given, where the event is about that. */
+  /** The prompt that the event tells of; "" where it tells of none. */
   readonly prompt: string;
   /** The user's own folder. */
   readonly home: string;
   /** The CLI's process; undefined where none can be told. */
   readonly process: CliProcess | undefined;
   readonly workspace: Workspace | undefined;
-  /** Where failures are noted. */
+  /** The workspace's folder, where failures are noted; undefined outside of a workspace. */
   readonly root: string | undefined;
   /** The folder of the project: the workspace's, else where the CLI is. */
   readonly project: string;
@@ -33,13 +33,16 @@ export interface HookCall {
 
 const reasonCharacters = 500;
 
-/** Keeps why a hook did nothing, for `doctor`: a hook that fails must not disturb its CLI. */
+/**
+ * Writes why a hook failed into the workspace, where `doctor` reads it. Nothing is printed or thrown: a hook
+ * that fails must not disturb its CLI.
+ */
 export function logFailure(
   { cli, event, root }: Pick<HookCall, "cli" | "event" | "root">,
   cause: unknown,
 ): void {
   if (root === undefined) return;
-  const told = cause instanceof Error ? (expected(cause) ?? cause.stack) : undefined;
+  const told = cause instanceof Error ? (messageIfExpected(cause) ?? cause.stack) : undefined;
   const reason = oneLine(told ?? String(cause));
   const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
   try {
@@ -49,6 +52,7 @@ export function logFailure(
   }
 }
 
-function expected(cause: Error): string | undefined {
+/** The message of a failure that a person can act on; undefined for a bug, whose stack is kept. */
+function messageIfExpected(cause: Error): string | undefined {
   return cause instanceof ConsultaError ? cause.message : undefined;
 }

@@ -12,20 +12,22 @@ import { alerts, type WakeReminders } from "./rules/wake-policy.ts";
 
 /** What the hooks of one running CLI remember from call to call. */
 export interface HookMemory {
-  /** Whether a hook has run in this process: then its CLI has them, and may run them here. */
+  /** Whether a hook of ours has run under this CLI: then it has our hooks, and may run them here. */
   readonly hasRun: boolean;
-  /** Which of its hooks waits; an older one sees another name there and leaves. */
+  /** The name of the hook that waits now; an older one that still waits finds another name here and ends. */
   readonly waiter: string;
-  /** Whether its conversation was begun again or shortened: it knows nothing of what it was told. */
-  readonly isFresh: boolean;
+  /** Whether its conversation was begun again or shortened, so that its model has lost what it was told. */
+  readonly hasForgotten: boolean;
   /** Whether a conversation of an earlier process goes on in it. */
   readonly isResumed: boolean;
-  readonly told: readonly RemindedRole[];
+  /** What it was told, of each session; what was told last comes last. */
+  readonly told: readonly ToldRole[];
 }
 
-/** What a CLI was told of one session. */
-export type RemindedRole = WakeReminders & Pick<Registration, "folder" | "participant">;
+/** What a CLI was told of one session, for the participant that it is there. */
+export type ToldRole = WakeReminders & Pick<Registration, "folder" | "participant">;
 
+/** Of so many sessions it is remembered what was told, the newest. */
 const toldMax = 128;
 
 /** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
@@ -36,26 +38,30 @@ export function readMemory(home: string, cli: CliProcess): HookMemory {
   return {
     hasRun: true,
     waiter: typeof waiter === "string" ? waiter : "",
-    isFresh: isFresh === true,
+    hasForgotten: isFresh === true,
     isResumed: isResumed === true,
     told: Array.isArray(told) ? told.filter(isTold) : [],
   };
 }
 
 const nothing: HookMemory = {
-  ...{ hasRun: false, waiter: "", isFresh: false, isResumed: false },
+  ...{ hasRun: false, waiter: "", hasForgotten: false, isResumed: false },
   told: [],
 };
 
-/** @throws ConsultaError when it cannot be written. */
+/**
+ * Changes what the hooks of a CLI remember.
+ * @throws ConsultaError when it cannot be written.
+ */
 export function changeHookMemory(
   home: string,
   cli: CliProcess,
   change: Partial<Omit<HookMemory, "hasRun">>,
 ): void {
   makeRegistryFolder(home);
-  const { hasRun: _, ...known } = readMemory(home, cli);
-  const memory = { started: cli.started, ...known, ...change };
+  const { hasRun: _, hasForgotten, ...known } = { ...readMemory(home, cli), ...change };
+  // The hooks of other versions read this file as well: there the field has its old name.
+  const memory = { started: cli.started, isFresh: hasForgotten, ...known };
   writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`, { sync: "nothing" });
 }
 
@@ -71,17 +77,14 @@ export function noteHookRun(home: string, cli: CliProcess): void {
  * Remembers what a CLI was told of these sessions just now.
  * @throws ConsultaError when it cannot be written.
  */
-export function rememberReminded(
-  home: string,
-  cli: CliProcess,
-  news: readonly RemindedRole[],
-): void {
+export function rememberTold(home: string, cli: CliProcess, news: readonly ToldRole[]): void {
   const { told } = readMemory(home, cli);
   const others = told.filter((it) => !news.some((one) => isOf(one, it)));
   changeHookMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
 }
 
-export function remindedOf({ told }: HookMemory, of: Pick<Registration, "folder" | "participant">) {
+/** What a CLI was told of a session, for the participant that it is there; undefined for nothing. */
+export function toldOf({ told }: HookMemory, of: Pick<Registration, "folder" | "participant">) {
   return told.find((it) => isOf(it, of));
 }
 
@@ -92,7 +95,7 @@ function isOf(
   return one.folder === of.folder && one.participant === of.participant;
 }
 
-function isTold(value: unknown): value is RemindedRole {
+function isTold(value: unknown): value is ToldRole {
   if (!isRecord(value)) return false;
   const { folder, participant, key, rings, alert, announced } = value;
   return (

@@ -27,8 +27,8 @@ import {
   changeHookMemory,
   type HookMemory,
   readMemory,
-  rememberReminded,
-  remindedOf,
+  rememberTold,
+  toldOf,
 } from "./hook-memory.ts";
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
@@ -185,7 +185,7 @@ class RoleWatch {
   #sort(role: Role, { registered, memory, isFirst, wakeUps, waits, again }: Sorting): void {
     const waitedMs = Date.now() - this.#startMs;
     const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
-    const told = remindedOf(memory, role);
+    const told = toldOf(memory, role);
     const reason = wakeReasonOf(state, told, isFirst);
     const { key } = state;
     if (role.refused > 0) wakeUps.push({ reason: "refused", role, key, waitedMs });
@@ -196,7 +196,7 @@ class RoleWatch {
     }
     waits.push(role);
     if (told !== undefined && isBack(state, told))
-      rememberReminded(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
+      rememberTold(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
     again.push(Math.max(1, state.waitMsMax - waitedMs));
   }
 }

@@ -10,7 +10,7 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { noteDelivery } from "../session/note-delivery.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { changeHookMemory, readMemory, rememberReminded, remindedOf } from "./hook-memory.ts";
+import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-memory.ts";
 import { openRoles, type Role, wakeKey, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";
@@ -77,7 +77,7 @@ export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
   const waiting = roles.filter((role) => {
     const { key, hasTurn, isKnown } = wakeStateOf(role, registered, now, 0);
     const waits = hasTurn || mailFor(role.session, role.participant).length > 0;
-    const told = remindedOf(memory, role);
+    const told = toldOf(memory, role);
     return waits && !isKnown && !(told?.key === key && told.announced);
   });
   return [
@@ -90,16 +90,16 @@ export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
 export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
   const { home, process, prompt } = call;
   if (process === undefined || isWakeLine(prompt)) return [];
-  const { isFresh, isResumed } = readMemory(home, process);
-  if (!isFresh) return pendingNotices(call);
+  const { hasForgotten, isResumed } = readMemory(home, process);
+  if (!hasForgotten) return pendingNotices(call);
   const notices = await openSessionNotices(call, isResumed);
-  changeHookMemory(home, process, { isFresh: false });
+  changeHookMemory(home, process, { hasForgotten: false });
   return notices;
 }
 
 /** Notes that the model has lost what it was told, as after compaction. */
 export function forget({ home, process, isResumed }: HookCall): void {
-  if (process !== undefined) changeHookMemory(home, process, { isFresh: true, isResumed });
+  if (process !== undefined) changeHookMemory(home, process, { hasForgotten: true, isResumed });
 }
 
 async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: RegisteredCli[] }> {
@@ -127,11 +127,11 @@ export function remember({ home, process }: HookCall, roles: readonly Role[]): v
   const news = roles.map((role) => {
     const { folder, participant } = role;
     const key = wakeKey(role);
-    const before = remindedOf(memory, role);
+    const before = toldOf(memory, role);
     const told = before?.key === key ? before : unheard(key);
     return { ...told, announced: true, folder, participant };
   });
-  rememberReminded(home, process, news);
+  rememberTold(home, process, news);
 }
 
 /** Records in the logs that the mail of these participants was announced; called after it was. */

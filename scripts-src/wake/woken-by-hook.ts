@@ -3,7 +3,7 @@ import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
-import { readMemory, remindedOf } from "./hook-memory.ts";
+import { readMemory, toldOf } from "./hook-memory.ts";
 
 /**
  * Whether a hook wakes the agent that runs this script when it ends its turn now: a hook of ours has
@@ -19,7 +19,7 @@ export async function isWokenByHook(
     if (cli === undefined) return false;
     const memory = readMemory(homeFolder(), cli);
     const folder = realpathSync.native(named);
-    return memory.hasRun && remindedOf(memory, { folder, participant })?.alert !== "limit";
+    return memory.hasRun && toldOf(memory, { folder, participant })?.alert !== "limit";
   } catch {
     // Then it waits with a command, which always works.
     return false;

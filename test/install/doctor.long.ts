@@ -115,6 +115,17 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /versions differ: \.agents\/skills\/consulta in this project has .* is the one that skills run; \.claude\/skills\/collaborate in this project has 0\.0\.9 \(build 01234567\) -> node .*install\.cjs/,
   ],
   [
+    "versions beside each other, the first of them linked by a later folder",
+    (machine) => {
+      mkdirSync(join(machine.project, ".gemini/skills"), { recursive: true });
+      const link = join(machine.project, ".gemini/skills/consulta");
+      symlinkSync("../../.agents/skills/consulta", link);
+      const stamp = JSON.stringify({ version: "0.0.9", build: "0123456789abcdef" });
+      machine.write(".claude/skills/collaborate/scripts/version.json", stamp);
+    },
+    /versions differ: \.agents\/skills\/consulta in this project has .* is the one that skills run; \.claude\/skills\/collaborate in this project has 0\.0\.9/,
+  ],
+  [
     "a copy that only claims to be this build",
     (machine) => machine.write(".claude/skills/consulta/scripts/chunks/hook.cjs", "evil"),
     /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r '\S+\/\.claude\/skills\/consulta' && node \S+install\.cjs$/,

@@ -383,7 +383,7 @@ describe("install --hooks", () => {
         assert.equal(ran.code, 2);
         assert.match(
           ran.stderr,
-          /settings\.?\w*\.json(?: and \d other files?)?: in the home folder .*use the plugin or extension/,
+          /settings\.?\w*\.json(?: and \d other files?)?: in the home folder these settings count for all projects, .*use the plugin or extension/,
         );
         assert.deepEqual(
           readdirSync(machine.home).filter((name) => name !== ".cache"),

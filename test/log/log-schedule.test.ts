@@ -194,7 +194,7 @@ describe("writers of equal events", { timeout: 240_000 }, () => {
     const byBytes = await openMutant(
       scratch,
       "&& !isCommitMarked(own)",
-      "&& !isStored(append.log, commit)",
+      "&& !isStored(append.logFile, commit)",
     );
     const [late, winner] = await playEqualLateLink(byBytes, newFolder());
     assert.deepEqual([late?.seqs, winner?.seqs], [[1], [1]]);

@@ -114,16 +114,16 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
 
   it("stop at what no script wrote; report and status read on what is here", () => {
     const at = ["--session", "bad"];
-    ana.done("init", [...["--topic", "Bad?", ...at], ...who, "--store", "etcd:team"]);
+    bo.done("init", [...["--topic", "Bad?", ...at], ...who, "--store", "etcd:team"]);
     const put = ["put", eventKey("bad", 2), "nonsense"];
     cluster.etcdctl("--user", "root:root-secret", ...put);
     const said =
-      /event 2 of \S+ on team .*no script of Consulta wrote it, so nothing from there on/;
-    const next = ana.run("next-action", [...at, "--participant", "claude"]);
+      /event 2 of session bad on team .*no script of Consulta wrote it, so nothing from there on/;
+    const next = bo.run("next-action", [...at, "--participant", "claude"]);
     assert.deepEqual([next.code, isOneLine(next.stderr)], [2, true], next.stderr);
     assert.match(next.stderr, said);
     for (const script of ["report", "status"]) {
-      const { code, stderr } = ana.run(script, at);
+      const { code, stderr } = bo.run(script, at);
       assert.deepEqual([code, said.test(stderr)], [0, true], stderr);
       assert.match(stderr, /^note: /m);
     }

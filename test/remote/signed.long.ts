@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
-import { eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
@@ -280,6 +280,35 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
   });
 
   const asBo = (...words: string[]) => cluster.etcdctl("--user", "bo:bo-secret", ...words);
+  const keysBelow = (prefix: string) =>
+    asBo("get", prefix, "--prefix", "--keys-only")
+      .split("\n")
+      .filter((it) => it !== "").length;
+
+  it("takes a user's words beside the log of a collaboration from their own machine only", () => {
+    const shared = ["--session", "sync"];
+    const words = ["--objective", "Agree", "--completion", "Agreed", ...who, ...shared];
+    ana.done("init", [...words, "--store", "etcd:team", "--signed"]);
+    bo.done("join", ["sync", "--store", "etcd:team", "--signed"]);
+    const said = bo.run("step-in", ["say", "Keep it short.", ...shared]);
+    assert.equal(said.code, 2, said.stderr);
+    assert.match(said.stderr, /permission denied; as bo.*below consulta\/senders\/user\//);
+    ana.done("step-in", ["say", "Keep it short.", ...shared]);
+    const next = () => bo.run("next-action", [...shared, "--participant", "gemini"]);
+    assert.match(next().stdout, /Your user's own word.*\n\| Keep it short\./);
+    // What its sender's user did not store stops the session, though the rest of it is sound.
+    const beside = besideSession("sync");
+    const seq = 1 + keysBelow(eventKey(beside, 1).replace(/[^/]*$/, ""));
+    const last = asBo("get", eventKey(beside, seq - 1), "--print-value-only").split("\n")[0] ?? "";
+    const { prev: _, ...event } = JSON.parse(last);
+    const forged = { ...event, seq, from: "user", event: "resumed" };
+    asBo("put", eventKey(beside, seq), chainedLine(forged, Buffer.from(last)));
+    const { code, stderr } = next();
+    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+    assert.match(stderr, /was not stored by a user of the cluster who may write as "user"/);
+    asBo("del", eventKey(beside, seq));
+  });
+
   const rejected = (why: RegExp) => {
     const before = ana.log(id);
     const ran = ana.run("validate", ["--session", id]);

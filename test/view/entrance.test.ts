@@ -157,7 +157,7 @@ describe("the entrance of view", () => {
     const wrong = await view.ask("/api/session?key=0:talk&at=x", {
       headers: view.pass,
     });
-    assert.match(wrong.text, /at is \\"x\\", expected a whole number/);
+    assert.match(wrong.text, /at is \\"x\\", expected a number from 0/);
   });
 });
 

@@ -4,15 +4,19 @@ import { plainText } from "./memory-text.ts";
 /**
  * How a text is known again that the brain itself put into a context. Memories would feed on
  * themselves: a model that is shown one stores it again, in its own wrapping.
+ *
+ * A telling word says something about the subject: it is neither a stop word nor a word of an introduction.
+ * A denial is a telling word, too. The numbers below were chosen by hand; test/brain/rules/echo.test.ts holds
+ * texts that they must tell apart.
  */
 
 /** An echo shorter than this says nothing: many values are `3000` or `yes`. */
 const echoCharacters = 24;
-/** Fewer words than this may well be the same by chance. */
+/** A text of fewer words may well be the same by chance: it is never taken for a repeat. */
 const wordsMin = 8;
-/** Words in a row that are compared as one. */
+/** Words in a row that are compared as one: a run. The same words in another order have other runs. */
 const runWords = 4;
-/** This share of all runs makes an echo, where no telling word is new. */
+/** A text repeats another one that holds all its telling words and at least this share of its runs. */
 const shareMin = 0.75;
 /** More words than that of a text are not looked at. */
 const wordsMax = 4_096;
@@ -26,8 +30,8 @@ export function echoOf(text: string): string | undefined {
 }
 
 /**
- * Asks of injected texts whether a text says nothing but what one of them said, or a part of that:
- * in other marks, on other lines, with an empty phrase around it. What changes a word is news.
+ * Returns a test: does the text only repeat an injected text, or a part of it? Punctuation, line breaks and
+ * an introduction do not count; one telling word that the injected text lacks makes the text news.
  */
 export function repeatTest(text: string): (injected: string) => boolean {
   const words = wordsOf(text);
@@ -46,12 +50,13 @@ export function repeatTest(text: string): (injected: string) => boolean {
   };
 }
 
+/** Stop words that tell all the same: they turn what is said into its opposite. */
 const denials: ReadonlySet<string> = new Set(
   "not no never none nor neither without instead cannot cant wont won don doesn didn isn aren shouldn".split(
     " ",
   ),
 );
-/** What introduces a text that one was told. */
+/** Words with which a model introduces a text that it was shown, as in "Reminder, noted from memory:". */
 const phrases: ReadonlySet<string> = new Set(
   "memory note notes noted remember reminder learned according context brain consulta summary".split(
     " ",

@@ -8,8 +8,9 @@ const fileBytesMax = 524_288;
 const lineCharacters = 2_000;
 
 /**
- * What a brain has to say that nobody listens to: `brain.log`, and the file before it. It holds no
- * token and no text of a memory. A log that cannot be written is no reason to stop.
+ * The notes that a brain makes of its own running, in `brain.log`: a brain that another command started has no
+ * terminal to print to. A file that has grown too large becomes `brain.log.old`. It holds no token and no text
+ * of a memory. A note that cannot be written is dropped.
  */
 export class BrainLog {
   readonly #path: string;

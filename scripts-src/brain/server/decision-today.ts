@@ -6,7 +6,7 @@ import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
 import { restsOnOf } from "../../session/kept-evidence.ts";
 import { type Place, placeIn } from "../../session/place.ts";
-import { projectOfPlace, type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
+import { type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import { servedElsewhere } from "../client/brain-place.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -37,8 +37,8 @@ async function staleNow(link: string, project: string): Promise<string | undefin
     sessionLinked(link, workspace, false) ??
     elsewhere().find((found) => found !== undefined) ??
     sweptSession(link, workspace);
-  if (place === undefined) return undefined;
-  return staleText(changedOf(await restsOnOf(place), projectOfPlace(place)));
+  if (place?.workspace === undefined) return undefined;
+  return staleText(changedOf(await restsOnOf(place), place.workspace.project));
 }
 
 /** Where a session was whose log was swept: what it rests on was kept. */

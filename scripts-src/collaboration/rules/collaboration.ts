@@ -5,7 +5,7 @@ import { documentRight } from "./document-right.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { firstSeenNotes } from "./first-seen.ts";
-import { inspect, inspected } from "./inspect.ts";
+import { inspect, isNeededToInspect } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions } from "./outcome.ts";
 import { statedFault } from "./protocol-faults.ts";
@@ -50,7 +50,7 @@ export const collaboration: Protocol<CollaborationState> = {
   isNewTo,
   conclusions,
   filesWanted,
-  inspected,
+  isNeededToInspect,
   inspect,
   unkept: {
     isStrict: ({ settings }) => settings.raw["strict"] === true,

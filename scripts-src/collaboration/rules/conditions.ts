@@ -15,60 +15,66 @@ export interface MoveAttempt {
 export type Condition = keyof typeof conditions;
 
 interface Rule {
-  /** Whether it is looked at before the phase, only in the right phase, or after the phase. */
-  readonly looked: "first" | "in phase" | "after";
+  /**
+   * Where its fault is in the list that `faultsOf` (step.ts) makes, in the originals' order: "first" before the
+   * fault of the phase; "in phase" in the place of that one, so only when the phase is right; "after" after it.
+   */
+  readonly order: "first" | "in phase" | "after";
   readonly fault: FaultCode;
   holds(state: CollaborationState, attempt: MoveAttempt): boolean;
 }
 
 export const conditions = {
   "first event": {
-    looked: "in phase",
+    order: "in phase",
     fault: "not first",
     holds: ({ seq }) => seq === 0,
   },
+  // Schema 1 has no deliverable to draft.
   drafted: {
-    looked: "after",
+    order: "after",
     fault: "not drafted",
     holds: ({ settings, drafted }) => settings.schema === 1 || drafted,
   },
   "a reviewer": {
-    looked: "after",
+    order: "after",
     fault: "no reviewer",
     holds: ({ settings, owner }) => settings.participants.some((name) => name !== owner),
   },
   classified: {
-    looked: "in phase",
+    order: "in phase",
     fault: "not classified",
     holds: ({ classified }) => classified,
   },
+  // Two names for one test: `deliverable_revised` and `deliverable_frozen` report different faults.
   "not frozen": {
-    looked: "first",
+    order: "first",
     fault: "frozen before",
     holds: ({ frozen }) => frozen === null,
   },
   "not frozen yet": {
-    looked: "first",
+    order: "first",
     fault: "frozen twice",
     holds: ({ frozen }) => frozen === null,
   },
+  // Schema 1 has no deliverable to freeze.
   frozen: {
-    looked: "after",
+    order: "after",
     fault: "not frozen",
     holds: ({ settings, frozen }) => settings.schema === 1 || frozen !== null,
   },
   "readiness passed": {
-    looked: "in phase",
+    order: "in phase",
     fault: "readiness not passed",
     holds: ({ readinessPassed }) => readinessPassed,
   },
   "doc is conclusion.md": {
-    looked: "after",
+    order: "after",
     fault: "no conclusion",
     holds: (_state, { doc }) => doc === "conclusion.md",
   },
   "blocked in a phase": {
-    looked: "in phase",
+    order: "in phase",
     fault: "no phase before",
     holds: ({ blocked }) => blocked !== null,
   },

@@ -36,7 +36,7 @@ export function inspectionFiles(settings: Settings): FileWanted[] {
   return [...wanted, ...deliverableFiles(deliverables)];
 }
 
-/** What documents are compared with; beside these, what a heading of review.md is said to be about. */
+/** The events that `inspect` always needs: it compares documents with them. */
 const comparedEvents = new Set([
   "initialized",
   "review_submitted",
@@ -46,7 +46,11 @@ const comparedEvents = new Set([
   "completed",
 ]);
 
-export function inspected(files: Files): (event: LogEvent) => boolean {
+/**
+ * Makes the filter of the events that `inspect` needs: the listed ones, those that a heading of review.md names
+ * by seq, and those whose line was rewritten since our scripts first saw it.
+ */
+export function isNeededToInspect(files: Files): (event: LogEvent) => boolean {
   const headings = reviewHeadings(files.get("review.md")?.text ?? "");
   const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
   return (event) =>
@@ -55,9 +59,11 @@ export function inspected(files: Files): (event: LogEvent) => boolean {
 
 /**
  * What is wrong with the documents of a collaboration and with its `protocol.json`, in the words
- * and the order of the original's validator. What its log breaks by itself is `audit`'s to say, and
- * has its place among the rest; without a `protocol.json` nobody can tell.
- * Whatever the files hold, this answers: a check that cannot read its file says no more than that.
+ * and the order of the original's validator. The faults of the log itself come from `audit`, in `logFaults`,
+ * and are put at their place in that order; they are left out when `protocol.json` cannot be read, because the
+ * log cannot be judged without it.
+ * Never throws for what a file holds: a document that cannot be read is one fault, and its other checks are
+ * skipped.
  */
 export function inspect(
   state: CollaborationState,
@@ -96,7 +102,10 @@ export function inspect(
   };
 }
 
-/** What makes the settings unusable is told by itself where the validator has no words for it. */
+/**
+ * The faults of `protocol.json` in the validator's words; where it has none for the one that makes the settings
+ * unusable, also that one, in ours.
+ */
 function protocolErrors(protocol: JsonObject): string[] {
   const faults = protocolFaults(protocol);
   const own = keysFault(protocol);
@@ -151,7 +160,10 @@ function fileFaults(files: Files): string[] {
   return [...missing, ...forbidden.map((path) => `${path} ${advice}`)];
 }
 
-/** Every acceptance is told by itself as well, as the original's replay does. */
+/**
+ * The faults of readiness.md once more for each `decision_accepted`, with its seq: the original's replay prints
+ * them so, beside those of `endingFaults`.
+ */
 function acceptancesFaults(events: readonly LogEvent[], readiness: string | undefined): string[] {
   if (readiness === undefined) return [];
   const faults = acceptanceFaults(readiness);
@@ -160,7 +172,7 @@ function acceptancesFaults(events: readonly LogEvent[], readiness: string | unde
   return accepted.flatMap(({ seq }) => faults.map(({ text }) => `seq ${seq}: ${text}`));
 }
 
-/** Where `protocol.json` says otherwise than the log. A key that is not there is told before. */
+/** Where `protocol.json` says otherwise than the log. `protocolErrors` reports a missing key. */
 function stateFaults(state: CollaborationState, protocol: JsonObject): string[] {
   const { currentPhase, proposalOwner, waitingFor } = protocol;
   const { phase } = state;

@@ -76,10 +76,10 @@ function faultsOf(
   transition: Transition,
 ): Fault[] {
   const inPhase = transition.from.includes(state.phase);
-  const unmet = (looked: "first" | "in phase" | "after") =>
+  const unmet = (order: "first" | "in phase" | "after") =>
     transition.needs
       .map((need) => conditions[need])
-      .filter((rule) => rule.looked === looked && !rule.holds(state, attempt))
+      .filter((rule) => rule.order === order && !rule.holds(state, attempt))
       .map((rule) => fault(rule.fault));
   const untimely = inPhase ? unmet("in phase") : [outOfPhase(transition, state.phase)];
   const awaited = untimely.length === 0 ? state.waitingFor : [];

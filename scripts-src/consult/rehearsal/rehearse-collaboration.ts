@@ -33,6 +33,7 @@ export async function rehearseCollaboration(
   // Written documents change what is owed, and the hash of what is frozen.
   const now = Object.keys(due).length === 0 ? desk : deskOf(await askNext(turn), turn);
   const { move } = now;
+  // Only a review has an `input`: its form, which `reviewOf` fills in; nothing else is owed before a review.
   const [owed] = move.input === undefined ? now.next.guidance.obligations : [];
   if (owed !== undefined) return block(now, owed);
   const { sha256 } = move.options;
@@ -51,9 +52,9 @@ interface Desk {
   /** The event that `next-action` expects. */
   readonly move: Move;
   readonly event: string;
-  /** What it comes down to, in one sentence. */
+  /** The decision that it writes into its documents, in one sentence. */
   readonly answer: string;
-  /** The first participant that does not own the proposal requires a change of it. */
+  /** Whether this is the first participant that does not own the proposal: only that one requires a change. */
   readonly isFirstReviewer: boolean;
 }
 
@@ -247,7 +248,7 @@ function summaryOf({ event, answer }: Desk): string {
     : "done as next-action says";
 }
 
-/** Stops where a script must not pretend. */
+/** Appends `blocked` with the reason, where a script must not pretend. Throws where that is not offered. */
 function block(desk: Desk, reason: string): Act {
   const offer = desk.next.guidance.moves.find(({ options }) => options["event"] === "blocked");
   if (offer === undefined) throw atItsEnd(reason);

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { documentRight } from "./document-right.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
-import { audit, faultOf, inspect } from "./inspect.ts";
+import { audit, inspect, intakeFault } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { notice } from "./notice.ts";
@@ -36,7 +36,7 @@ export const findings: Protocol<BoardState> = {
   decide,
   evolve,
   audit,
-  intakeFault: faultOf,
+  intakeFault,
   documentRight,
   nextAction,
   standing,

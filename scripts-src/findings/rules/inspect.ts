@@ -57,12 +57,12 @@ function findingFaults({ findings }: BoardState, files: Files): string[] {
 /** Which rules a stored event breaks at its place in the log; empty when none. */
 export function audit(state: BoardState, event: LogEvent): string[] {
   const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
-  const fault = faultOf(state, event);
+  const fault = intakeFault(state, event);
   return fault === undefined ? late : [...late, fault];
 }
 
-/** What is wrong with the event itself, to follow its name. */
-export function faultOf(state: BoardState, event: LogEvent): string | undefined {
+/** See `Protocol.intakeFault`. Such a fault also is one of `audit`, which looks at the time beside it. */
+export function intakeFault(state: BoardState, event: LogEvent): string | undefined {
   const { from } = event;
   const isFirst = state.seq === 0;
   switch (event.event) {

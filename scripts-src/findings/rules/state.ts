@@ -57,12 +57,12 @@ export function boardStateOf(machine: Machine): BoardState {
   return kindState(machine, "findings", isBoardState);
 }
 
-/** `initialState` made it, and a checkpoint kept it: the list of agents tells it from others. */
+/** Two fields tell a board's state from others: `initialState` or a checkpoint made it, so no more is checked. */
 function isBoardState(value: unknown): value is BoardState {
   return isRecord(value) && Array.isArray(value["agents"]) && isRecord(value["settings"]);
 }
 
-/** Settings come from `readMeta` and went through a place that knows only JSON. */
+/** `readMeta` made these settings; the session hands them on as plain JSON, so their type is checked again. */
 function asSettings(value: JsonObject): BoardSettings {
   if (isSettings(value)) return value;
   throw new TypeError("not the settings of a board");
@@ -95,7 +95,10 @@ export function isAllReady(state: BoardState): boolean {
   return state.agents.length > 0 && readyAgents(state).length >= neededAgents(state);
 }
 
-/** What meta.md says counts: people may put it off there. ISO time, "" when there is none yet. */
+/**
+ * The deadline that counts: that of meta.md, where people may change it; where meta.md has none, that of the log.
+ * ISO time, "" when there is none yet.
+ */
 export function deadlineOf({ settings, deadline }: BoardState): string {
   return settings.deadline === "" ? deadline : settings.deadline;
 }

@@ -25,15 +25,16 @@ const keptCount = 4;
 export class SeenEvents {
   readonly #folder: string;
 
-  constructor(home: string, name = "seen") {
-    this.#folder = ensureFolder(home, name);
+  /** `name` is that of the folder: the session's log and the user's log beside it have one each. */
+  constructor(storeFolder: string, name = "seen") {
+    this.#folder = ensureFolder(storeFolder, name);
   }
 
   read(): SeenState {
     for (;;) {
       const count = this.#counts().at(-1);
       if (count === undefined) return nothing;
-      const text = readFileIfPresent(this.#path(count), remoteLimits.placedBytes);
+      const text = readFileIfPresent(this.#path(count), remoteLimits.seenBytes);
       // Where it is gone, newer ones have come.
       if (text !== undefined) return seenIn(text, count);
     }

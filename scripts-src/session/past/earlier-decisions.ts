@@ -5,7 +5,7 @@ import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { orNothing, orNothingAsync } from "../../files/errno.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
-import { projectOfPlace, staleOf, staleText } from "../staleness.ts";
+import { staleOf, staleText } from "../staleness.ts";
 import { knownSessions } from "../workspace/known-sessions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { endedSession, type SessionOutcome } from "./outcome.ts";
@@ -58,7 +58,8 @@ async function decisionOf(place: Place, clock: Clock) {
   const ended = await endedSession(place, clock, "state");
   const decision = ended?.conclusions.find(({ what }) => ["decision", "undecided"].includes(what));
   if (ended === undefined || decision === undefined) return undefined;
-  const stale = staleText(staleOf(ended.restsOn, projectOfPlace(place)));
+  // Only of a session in a workspace it is known which project its records are about.
+  const stale = place.workspace && staleText(staleOf(ended.restsOn, place.workspace.project));
   const outcome = [decision.outcome, ...(stale === undefined ? [] : [stale])].join("; ");
   const told = earlier(place, ended, { ...decision, outcome });
   return { ...told, atMs: millisecondsOf(ended.lastAt) || 0 };

@@ -14,8 +14,9 @@ export function Replay({
   model: SessionModel;
   /** The event that is shown; undefined for the newest. */
   at: number | undefined;
-  /** Whether the page shows that event already; of a long log, how far it was folded for it. */
+  /** Whether the page shows the session as of that event already. */
   isThere: boolean;
+  /** While it does not: up to which event the log has been read for it; 0 where that is not known. */
   folded: number;
   onMove: (seq: number | undefined) => void;
 }) {
@@ -60,7 +61,7 @@ export function Replay({
   );
 }
 
-/** A step needs no word: it is what everybody would expect there. */
+/** What the legend says of each kind of mark; `step` is not explained: it is any other mark. */
 const markTexts = {
   flip: "changed its mind",
   objection: "objects",
@@ -92,6 +93,7 @@ function isLow(what: Moment["what"]): boolean {
 }
 
 function Ticks({ moments, lastSeq }: { moments: readonly Moment[]; lastSeq: number }) {
+  // The drawing is 1000 wide, with a margin of 8 at each end.
   const x = (seq: number) => 8 + ((seq - 1) / Math.max(1, lastSeq - 1)) * 984;
   return (
     <svg class="ticks" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">

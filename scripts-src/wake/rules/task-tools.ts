@@ -53,12 +53,14 @@ function changesOf(entries: readonly unknown[]): WorkTold | undefined {
   return tasks.length === 0 ? undefined : { tasks };
 }
 
+/** The brain takes no longer ones (`brain/rules/session-methods.ts`). */
 const idCharacters = 64;
 const statusCharacters = 32;
 
-function wholeList(entries: readonly unknown[], nameOf: string): WorkTold {
+/** `subjectField` is the field that holds what a task is about: each CLI has its own name for it. */
+function wholeList(entries: readonly unknown[], subjectField: string): WorkTold {
   const tasks = entries.flatMap((entry): Task[] => {
-    const subject = fieldText(entry, nameOf);
+    const subject = fieldText(entry, subjectField);
     return subject === undefined
       ? []
       : [{ subject, status: fieldText(entry, "status") ?? "pending" }];

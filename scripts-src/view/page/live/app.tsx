@@ -86,7 +86,7 @@ function Shut({ fault }: { fault: string }) {
   );
 }
 
-/** The token of the link is exchanged once; after that the browser's cookie opens the page. */
+/** Exchanges the link's token, once, for a cookie and the page's key; after that these two open the page. */
 function useEntrance(token: string | undefined): { isIn: boolean; fault: string } {
   const [state, setState] = useState({ isIn: false, fault: "" });
   useEffect(() => {
@@ -97,7 +97,10 @@ function useEntrance(token: string | undefined): { isIn: boolean; fault: string 
   return state;
 }
 
-/** Returns why the page stays closed, "" where it is open: a link that was used is good where it was used. */
+/**
+ * Returns why the page stays closed, "" where it opens. A link that was used already still opens the page in
+ * the browser that used it, which has the cookie and the key.
+ */
 async function enter(token: string | undefined): Promise<string> {
   let fault = closed;
   if (token !== undefined) {

@@ -4,9 +4,10 @@ import { lookAtProcesses } from "../clis/processes.ts";
 import type { EvidenceProcess, EvidenceRecord } from "../protocol/evidence.ts";
 
 /**
- * The process that makes a record: this script, and the AI CLI that ran it, or that it is done for.
+ * The `process` field of an evidence record: pid and start time of this script and of its AI CLI. `cli` is the
+ * CLI that the check is made for, where that runs elsewhere; without it the nearest above is taken.
  */
-export async function makingProcess(cli?: EvidenceProcess): Promise<EvidenceRecord["process"]> {
+export async function processOfRecord(cli?: EvidenceProcess): Promise<EvidenceRecord["process"]> {
   const look = await lookAtProcesses();
   const named = (pid: number) => ({ pid, started: look(pid)?.started ?? "" });
   const above = cli === undefined ? cliPidAbove() : undefined;
