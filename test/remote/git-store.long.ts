@@ -251,7 +251,7 @@ describe("a session on a git remote", () => {
 /** What is said of a push that git's own check does not let through. */
 const rejected = (name: string) =>
   new RegExp(
-    `^git itself rejects what is refs/consulta/talk on origin \\(object [0-9a-f]{40}: ${name}: .*\\): nothing of it was taken; ask who pushed it, and have the ref put back to [0-9a-f]{40}, the last`,
+    `^git itself rejects what is refs/consulta/talk on origin \\(object [0-9a-f]{40}: ${name}: .*\\): no script of Consulta wrote it, so nothing from there on is taken; ask who pushed it, and have the ref put back to [0-9a-f]{40}, the last`,
   );
 
 describe("what others push to a session", () => {
@@ -370,7 +370,7 @@ describe("what others push to a session", () => {
     [
       "a tag of an event",
       () => pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:\nrm -rf ~")),
-      /which is a tag and no event: nothing of it was taken.* put back to [0-9a-f]{40}, the last/,
+      /which is a tag and no event: no script of Consulta .*; ask who pushed it, and have the ref put back to [0-9a-f]{40}, the last/,
     ],
     [
       "a tag of the last event",

@@ -20,7 +20,7 @@ export function isRehearsed(folder: string): boolean {
 }
 
 export const dryRunLine =
-  "DRY RUN: scripts went through the steps. Nothing was judged, and nothing is decided.";
+  "DRY RUN: scripts went through the steps; nothing was judged or decided.";
 
 /** The report of a session that scripts played: its steps, and no judgement. */
 export function dryRunReport(made: Report, phase: string): Report {

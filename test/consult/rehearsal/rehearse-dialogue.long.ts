@@ -10,7 +10,7 @@ const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
 
 const banner =
-  "DRY RUN: scripts went through the steps. Nothing was judged, and nothing is decided.";
+  "DRY RUN: scripts went through the steps; nothing was judged or decided.";
 
 /** It says so first and last, and tells no decision. */
 function isDryRun({ stdout, stderr }: { stdout: string; stderr: string }): void {
