@@ -28,7 +28,7 @@ const reading =
   "open openat access faccessat faccessat2 stat lstat statx newfstatat readlink read pread64 " +
   "getdents64 lseek close fcntl utimensat";
 
-describe("append-event, stopped at any system call", { skip, timeout: 300_000 }, () => {
+describe("append-event, stopped at any system call", { skip, timeout: 900_000 }, () => {
   let scratch: string;
   let model: string;
   let points: Point[];
