@@ -42,14 +42,17 @@ export async function raceInCluster(wanted: ClusterRace): Promise<ClusterRaceEnd
     }
   };
   const disturbing = disturb();
+  const calm = async () => {
+    isRunning = false;
+    await disturbing;
+  };
   try {
     const url = inEtcd(cluster.endpoints, "race");
-    const end = await race({ url, machines: 3, ...wanted });
+    const end = await race({ url, machines: 3, calm, ...wanted });
     assert(leadersKilled > 0, "no leader was killed");
     return { ...end, leadersKilled, leadersCutOff };
   } finally {
-    isRunning = false;
-    await disturbing;
+    await calm();
     await cluster.stop();
   }
 }

@@ -37,6 +37,8 @@ export interface Race {
   readonly eventsEach: number;
   /** A writer more is killed after at most so long, and another one begins, until all others are done. */
   readonly killAfterMs?: number;
+  /** Ends what disturbs the writers; called when they are done, before what is there is looked at. */
+  readonly calm?: () => Promise<void>;
 }
 
 export interface RaceEnd {
@@ -54,6 +56,7 @@ export async function race({
   writers,
   eventsEach,
   killAfterMs,
+  calm,
 }: Race): Promise<RaceEnd> {
   const laptops = Array.from({ length: machines }, () => newMachineAt(url));
   const laptop = (index: number) => laptops[index % machines] ?? assert.fail();
@@ -79,6 +82,7 @@ export async function race({
     assert.equal(own.length, eventsEach);
     acknowledged.push(...own);
   }
+  await calm?.();
   return { events: await checkHistory(laptops, acknowledged), kills };
 }
 
