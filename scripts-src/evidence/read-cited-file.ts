@@ -79,7 +79,7 @@ function readStill(place: string, path: string): string | undefined {
     if (before.size > lookLimits.fileBytes) {
       throw wrong(path, `it has ${before.size} bytes, the limit is ${lookLimits.fileBytes}`);
     }
-    const bytes = readWhole(file, place, lookLimits.fileBytes);
+    const bytes = readWhole(file, place, lookLimits.fileBytes, before);
     if (!isSame(before, fstatSync(file)) || bytes.length !== before.size || isTorn(file, bytes)) {
       throw wrong(path, "it changed while it was read; try again when nobody writes to it");
     }

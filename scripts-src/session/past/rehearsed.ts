@@ -19,8 +19,7 @@ export function isRehearsed(folder: string): boolean {
   return existsSync(join(folder, rehearsalMark));
 }
 
-export const dryRunLine =
-  "DRY RUN: scripts went through the steps; nothing was judged or decided.";
+export const dryRunLine = "DRY RUN: scripts went through the steps; nothing was judged or decided.";
 
 /** The report of a session that scripts played: its steps, and no judgement. */
 export function dryRunReport(made: Report, phase: string): Report {

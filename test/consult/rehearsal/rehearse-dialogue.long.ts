@@ -9,8 +9,7 @@ import { type ConsultRun, runMaker } from "../consult-run.ts";
 const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
 
-const banner =
-  "DRY RUN: scripts went through the steps; nothing was judged or decided.";
+const banner = "DRY RUN: scripts went through the steps; nothing was judged or decided.";
 
 /** It says so first and last, and tells no decision. */
 function isDryRun({ stdout, stderr }: { stdout: string; stderr: string }): void {
