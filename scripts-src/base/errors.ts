@@ -54,7 +54,7 @@ export type FailureReason =
   | "repeated key"
   | "not to be cited"
   | "no board"
-  | "not taken"
+  | "rewritten"
   | "no sockets";
 
 export interface FailureDetails extends ErrorOptions {

@@ -63,8 +63,9 @@ function withCitationErrors<T>(path: string, look: () => T): T {
     if (isErrno(cause, "ENOENT")) throw refused("it was taken away while it was read");
     if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG")) throw refused("it is no path of a file");
     if (isErrno(cause, "EACCES", "EPERM")) throw refused("you may not read it");
-    if (!(cause instanceof ConsultaError)) throw diskFailure(cause, `read ${path}`);
-    throw cause.reason === "not to be cited" ? cause : refused(cause.message);
+    const failure = diskFailure(cause, `read ${path}`);
+    if (!(failure instanceof ConsultaError) || failure.code === "UNAVAILABLE") throw failure;
+    throw failure.reason === "not to be cited" ? failure : refused(failure.message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, constants, lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { shellWord } from "../base/quote.ts";
 import { readWhole, textIn } from "./atomic-file.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { followsLink, withRegularFile } from "./regular-file.ts";
@@ -61,7 +62,10 @@ export function checkOwner(path: string, { uid }: Stats, why: string): void {
   const user = process.getuid?.();
   if (user === undefined || uid === user) return;
   const reason = `${path} belongs to user ${uid}, expected ${user}, who runs this`;
-  throw new ConsultaError("REFUSED", `${reason}: ${why}; make it yours: chown`);
+  throw new ConsultaError(
+    "REFUSED",
+    `${reason}: ${why}; make it yours: chown ${user} ${shellWord(path)}`,
+  );
 }
 
 function checkMode(path: string, { mode }: Stats, why: string, forbidden: number): void {
@@ -71,6 +75,6 @@ function checkMode(path: string, { mode }: Stats, why: string, forbidden: number
   const remedy = forbidden === 0o022 ? "go-w" : "go-rwx";
   throw new ConsultaError(
     "REFUSED",
-    `${path} may be ${may} by others (mode ${rights}), and ${why}: chmod ${remedy} ${path}`,
+    `${path} may be ${may} by others (mode ${rights}), and ${why}: chmod ${remedy} ${shellWord(path)}`,
   );
 }

@@ -23,6 +23,7 @@ import { parseLine, toLine } from "../log/log-line.ts";
 import { changeOf, type Gate } from "./gate.ts";
 import { remoteLimits } from "./limits.ts";
 import type { PlacedDocuments } from "./placed-documents.ts";
+import { rewritten } from "./refusals.ts";
 import type { RemoteStore } from "./remote-store.ts";
 import { watchStore } from "./watch-store.ts";
 
@@ -295,8 +296,7 @@ export class RemoteEventLog implements EventLog {
 
   #differs(how: string): ConsultaError {
     const { store, folder } = this.#parts;
-    return new ConsultaError(
-      "REFUSED",
+    return rewritten(
       `${store.where} ${how}: nothing was changed; to go on with what is there, move ${folder} away and join the session again`,
     );
   }

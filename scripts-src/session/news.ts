@@ -37,14 +37,11 @@ export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise
 }
 
 /**
- * Loads it for a script that only reads: what is here can be read, also where others pushed what no
- * script takes. Rewritten history stops readers too.
+ * Loads it for a script that only reads: what is here can be read, whatever keeps the store from being
+ * looked at, or what it has from being taken. Rewritten history stops readers too.
  */
 export async function loadWithNewsToRead(place: Place): Promise<Session> {
-  return withNews(
-    await loadSession(place),
-    (cause) => isOutOfReach(cause) || cause.reason === "not taken",
-  );
+  return withNews(await loadSession(place), ({ reason }) => reason !== "rewritten");
 }
 
 function isOutOfReach({ code }: ConsultaError): boolean {

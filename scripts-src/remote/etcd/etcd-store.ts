@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path/posix";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
@@ -7,7 +8,7 @@ import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import { type Arrival, changeOf, type DocumentChange, type Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
-import { notTaken } from "../not-taken.ts";
+import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { Attendance } from "./attendance.ts";
@@ -60,7 +61,7 @@ interface Stored {
 /** An event that came in, and the one transaction that its key tells of; undefined where it was changed. */
 interface CameIn {
   readonly seq: number;
-  readonly value: string;
+  readonly value: Buffer;
   readonly transaction: string | undefined;
 }
 
@@ -142,7 +143,9 @@ export class EtcdStore implements SessionStore {
     const arrivals: Arrival[] = [];
     for await (const stored of this.#valuesFrom(at.count + 1)) {
       const { versions: before } = at;
-      at = this.#next(at, stored.seq, stored.value);
+      const next = this.#next(at, stored);
+      if (typeof next === "string") throw this.#hostile(at.count + 1, next);
+      at = next;
       fresh.push(stored);
       const line = this.#lines.get(stored.seq) ?? "";
       arrivals.push({ seq: stored.seq, line, changes: this.#changes(before, at.versions) });
@@ -150,7 +153,10 @@ export class EtcdStore implements SessionStore {
     if (seen.count === 0 && at.count > 0) await this.#lookWhetherSigned();
     await this.#prove(fresh);
     const found = await this.#home.gate(arrivals, this);
-    if (found !== undefined) throw this.#hostile(found.seq, found.fault);
+    if (found !== undefined) {
+      const what = `event ${found.seq} of ${this.where} ${found.fault}`;
+      throw notTaken(what, newerOrForged("wrote"));
+    }
     if (at.count > seen.count) this.#seen.note(at);
     return this.#seen.read().count;
   }
@@ -204,12 +210,15 @@ export class EtcdStore implements SessionStore {
     return seen;
   }
 
-  #next(before: SeenState, seq: number, value: string): SeenState {
-    const found = seq === before.count + 1 ? eventIn(value, before.versions) : "is missing";
-    if (typeof found === "string") throw this.#hostile(before.count + 1, found);
+  /** What was seen with one event more; or what is wrong with that event, to follow its name. */
+  #next(before: SeenState, { seq, value }: CameIn): SeenState | string {
+    if (seq !== before.count + 1) return "is missing";
+    if (!isUtf8(value)) return "is not UTF-8";
+    const found = eventIn(value.toString("utf8"), before.versions);
+    if (typeof found === "string") return found;
     const known = before.count === 0 ? "" : (this.#lines.get(before.count) ?? "");
     const fault = lineFault(found.line, seq, known);
-    if (fault !== undefined) throw this.#hostile(seq, fault);
+    if (fault !== undefined) return fault;
     this.#lines.set(seq, found.line);
     return { count: seq, last: sha256(found.line), versions: found.versions };
   }
@@ -225,7 +234,10 @@ export class EtcdStore implements SessionStore {
     for await (const stored of this.#valuesFrom(seq + 1)) {
       if (stored.seq > count) break;
       fresh.push(stored);
-      before = this.#next(before, stored.seq, stored.value);
+      const next = this.#next(before, stored);
+      // All of these were seen, and sound then.
+      if (typeof next === "string") throw this.#rewritten(`event ${before.count + 1} ${next}`);
+      before = next;
       lines.push(this.#lines.get(stored.seq) ?? "");
     }
     if (seq + lines.length < count)
@@ -346,7 +358,9 @@ export class EtcdStore implements SessionStore {
     }
     const bytes = Buffer.concat(parts);
     if (`${sha256(bytes)}.${bytes.length}` === version) return bytes;
-    throw notTaken(`a document of ${this.where} is not what its event names`, "ask who wrote it");
+    // Its parts are stored before the event that names it.
+    const reason = `a document of ${this.where} is not there any more as its event names it`;
+    throw new ConsultaError("REFUSED", `${reason}: ask who may write there`);
   }
 
   async *#valuesFrom(first: number): AsyncGenerator<CameIn> {
@@ -363,8 +377,7 @@ export class EtcdStore implements SessionStore {
       }
       for (const stored of found) {
         const seq = Number(stored.key.slice(-12));
-        const value = this.#text(seq, stored.value);
-        yield { seq, value, transaction: transactionOf(stored) };
+        yield { seq, value: stored.value, transaction: transactionOf(stored) };
         next = seq + 1;
       }
       if (found.length < limit) return;
@@ -373,13 +386,7 @@ export class EtcdStore implements SessionStore {
 
   async #value(key: string): Promise<string | undefined> {
     const [found] = await this.#range({ key });
-    return found && this.#text(Number(key.slice(-12)), found.value);
-  }
-
-  #text(seq: number, value: Buffer): string {
-    const text = value.toString("utf8");
-    if (Buffer.from(text).equals(value)) return text;
-    throw this.#hostile(seq, "is not UTF-8");
+    return found?.value.toString("utf8");
   }
 
   async #count(session: string, first: number): Promise<number> {
@@ -404,14 +411,13 @@ export class EtcdStore implements SessionStore {
   }
 
   #rewritten(how: string): ConsultaError {
-    return new ConsultaError(
-      "REFUSED",
+    return rewritten(
       `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there`,
     );
   }
 
   #hostile(seq: number, fault: string): ConsultaError {
-    return notTaken(`event ${seq} of ${this.where} ${fault}`, "ask who wrote it");
+    return forged(`event ${seq} of ${this.where} ${fault}`, "ask who wrote it");
   }
 }
 

@@ -8,6 +8,7 @@ import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { discard } from "../../files/regular-file.ts";
 import { remoteLimits } from "../limits.ts";
+import { forged, notTaken } from "../refusals.ts";
 import { faultIn, type Git } from "./run-git.ts";
 import { type ProgramEnd, runProgram } from "./run-program.ts";
 
@@ -62,7 +63,7 @@ export class CommitSignatures {
       throw new ConsultaError("REFUSED", `${reason}; put the key into your ssh agent (ssh-add)`);
     }
     const signed = withSignature(commit, end.stdout.toString("latin1"));
-    if ((await this.fault(signed, sender)) === undefined) return signed;
+    if ((await this.#proof(signed, sender)) === "proved") return signed;
     const reason = `nothing was sent: ${allowedSignersFile} does not let ${key} sign for ${quote(sender)}`;
     throw new ConsultaError(
       "REFUSED",
@@ -71,12 +72,28 @@ export class CommitSignatures {
   }
 
   /**
-   * Why a commit does not prove that its sender wrote it, to follow its name; undefined where it does.
-   * @throws ConsultaError REFUSED where the user has not said who may sign for whom.
+   * @throws ConsultaError REFUSED for a commit that does not prove that its sender wrote it, and where the
+   * user has not said who may sign for whom.
    */
-  async fault(commit: Buffer, sender: string): Promise<string | undefined> {
+  async check(name: string, commit: Buffer, sender: string): Promise<void> {
+    switch (await this.#proof(commit, sender)) {
+      case "proved":
+        return;
+      case "unsigned": {
+        const what = `commit ${name} is not signed, and this session's events are`;
+        throw forged(what, "ask who pushed it, and have the ref put back to the commit before it");
+      }
+      case "no known key": {
+        const what = `commit ${name} is not signed by a key that ${allowedSignersFile} has for ${quote(sender)}`;
+        const remedy = `if it is theirs, add the line: ${sender} KEY, as in docs/machines.md; else ask who pushed it`;
+        throw notTaken(what, remedy);
+      }
+    }
+  }
+
+  async #proof(commit: Buffer, sender: string): Promise<"proved" | "unsigned" | "no known key"> {
     const { payload, signature } = takenApart(commit);
-    if (signature === undefined) return "is not signed, and this session's events are";
+    if (signature === undefined) return "unsigned";
     const signers = this.#allowedSigners();
     const file = join(this.#place.folder, `signature-${uniqueSuffix()}`);
     writeFileAtomically(file, signature, { sync: "nothing" });
@@ -85,11 +102,10 @@ export class CommitSignatures {
       const signer = sender === rules ? await this.#principal(from) : sender;
       const known = ["-I", signer, "-n", "git", ...signers.at(payload)];
       const end = await this.#keygen(["-Y", "verify", ...from, ...known], payload);
-      if (end.exitCode === 0) return undefined;
+      return end.exitCode === 0 ? "proved" : "no known key";
     } finally {
       discard(file);
     }
-    return `is not signed by a key that ${allowedSignersFile} has for ${quote(sender)}`;
   }
 
   /** A name of the file that the key belongs to. */

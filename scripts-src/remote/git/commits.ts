@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { notTaken } from "../not-taken.ts";
+import { forged } from "../refusals.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
 import type { Git } from "./run-git.ts";
@@ -24,7 +24,7 @@ export const commitName = /^[0-9a-f]{40}$/;
 /**
  * Reads commits, which `git rev-list` gave as `id parent`, oldest first, as the events after `before`;
  * with `signatures` each has to prove who wrote it.
- * @throws ConsultaError REFUSED for the first that no script of Consulta wrote.
+ * @throws ConsultaError REFUSED for the first that no script of Consulta wrote, or its sender did not.
  */
 export async function readCommits(
   git: Git,
@@ -40,8 +40,7 @@ export async function readCommits(
     const objects = await objectsOf(git, part);
     for (const { id, bytes } of objects) {
       last = eventIn(id, bytes, last);
-      const fault = await signatures?.fault(bytes, senderOf(last.line));
-      if (fault !== undefined) throw hostile(id, fault);
+      await signatures?.check(id, bytes, senderOf(last.line));
       commits.push(last);
     }
   }
@@ -125,5 +124,6 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
 }
 
 export function hostile(commit: string, fault: string): ConsultaError {
-  return notTaken(`commit ${commit} ${fault}`, "ask who pushed it, and have the ref put back");
+  const remedy = "ask who pushed it, and have the ref put back to the commit before it";
+  return forged(`commit ${commit} ${fault}`, remedy);
 }

@@ -1,24 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
+import { shellWord } from "../../base/quote.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import type { Gate } from "../gate.ts";
 import { remoteLimits } from "../limits.ts";
-import { notTaken } from "../not-taken.ts";
+import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
 import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
-import {
-  beginsSigned,
-  commitName,
-  type EventCommit,
-  hostile,
-  objectsOf,
-  readCommits,
-} from "./commits.ts";
+import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
-import type { Git, GitEnd } from "./run-git.ts";
+import { type Git, type GitEnd, withoutCredentials } from "./run-git.ts";
 import { moveSeenTip, seenTip } from "./seen-tip.ts";
 import { arrivalsOf } from "./tree-changes.ts";
 import { documentsIn } from "./trees.ts";
@@ -218,7 +212,8 @@ export class GitStore implements SessionStore {
     const { git, gate } = this.#home;
     const found = await gate(await arrivalsOf(git, commits, this), this);
     if (found === undefined) return;
-    throw hostile(commits.find(({ seq }) => seq === found.seq)?.id ?? "", found.fault);
+    const commit = commits.find(({ seq }) => seq === found.seq)?.id ?? "";
+    throw notTaken(`commit ${commit} ${found.fault}`, newerOrForged("pushed"));
   }
 
   /** A session that begins with a signature is signed as a whole, for those who join it. */
@@ -301,16 +296,16 @@ export class GitStore implements SessionStore {
   }
 
   #gone(known: string): ConsultaError {
-    const way = `git push ${this.#home.remote} ${known}:${this.#home.ref}`;
+    const { git, pushUrl, ref } = this.#home;
+    const [from, to] = [git.repository, withoutCredentials(pushUrl)].map(shellWord);
     return new ConsultaError(
       "REFUSED",
-      `${this.where} was deleted, and event ${known} was its last: nothing was changed here; put it back from the repository that has it, ${way}, or close the session`,
+      `${this.where} was deleted, and event ${known} was its last: nothing was changed here, and report reads on; if it is to go on, put it back: git -C ${from} push ${to} ${known}:${ref}`,
     );
   }
 
   #rewritten(known: string, there: string): ConsultaError {
-    return new ConsultaError(
-      "REFUSED",
+    return rewritten(
       `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it`,
     );
   }
@@ -319,7 +314,7 @@ export class GitStore implements SessionStore {
 /** What came is nothing of ours. The last event seen stays: it is what rewritten history is known by. */
 function refusedPush(what: string, known: string | undefined): ConsultaError {
   const back = known === undefined ? "" : ` to ${known}, the last event seen here`;
-  return notTaken(what, `ask who pushed it, and have the ref put back${back}`);
+  return forged(what, `ask who pushed it, and have the ref put back${back}`);
 }
 
 function lineOf({ line }: EventCommit): string {

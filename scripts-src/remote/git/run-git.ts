@@ -65,6 +65,11 @@ export class Git {
     this.#environment = environmentFor(place);
   }
 
+  /** The repository of ours, or the project's folder. */
+  get repository(): string {
+    return this.#place.repository ?? this.#place.folder;
+  }
+
   with(environment: Environment): Git {
     return new Git({ ...this.#place, environment: { ...this.#place.environment, ...environment } });
   }
@@ -87,11 +92,10 @@ export class Git {
 
   /** What to say where git fails in a repository of ours. */
   failed(words: readonly string[], end: GitEnd): ConsultaError {
-    const { repository = this.#place.folder } = this.#place;
     const why = end.exitCode === undefined ? "it took too long, or printed too much" : end.said;
     return new ConsultaError(
       "UNAVAILABLE",
-      `git ${words[0]} failed in ${repository}: ${why}; run the same command again; if it fails again, git fsck says there what is wrong. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
+      `git ${words[0]} failed in ${this.repository}: ${why}; run the same command again; if it fails again, git fsck says there what is wrong. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
     );
   }
 }
