@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { shellWord } from "../base/quote.ts";
 import { rescueOf } from "../brain/brain-files.ts";
 import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
 import { readBrainKey } from "../brain/brain-key.ts";
@@ -110,7 +111,12 @@ function checkFiles(folder: string): Diagnosis[] {
   const status = lstatSync(folder, { throwIfNoEntry: false });
   if (status === undefined || process.platform === "win32") return [];
   if (!status.isDirectory()) {
-    return [fix(`${folder} is no folder of the project's own`, `mv '${folder}' '${folder}.old'`)];
+    return [
+      fix(
+        `${folder} is no folder of the project's own`,
+        `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`,
+      ),
+    ];
   }
   const names = readdirSync(folder);
   const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
@@ -119,7 +125,12 @@ function checkFiles(folder: string): Diagnosis[] {
   return [
     ...(first === undefined
       ? []
-      : [fix(`brain: others on this machine may read ${first}`, `chmod -R go= '${folder}'`)]),
+      : [
+          fix(
+            `brain: others on this machine may read ${first}`,
+            `chmod -R go= ${shellWord(folder)}`,
+          ),
+        ]),
     ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
   ];
 }

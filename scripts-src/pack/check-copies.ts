@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { isRecord, isStringArray } from "../base/json.ts";
+import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
@@ -42,7 +43,7 @@ function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
   // Install keeps a skill that it did not make: the whole folder has to go.
   const skill = dirname(scripts);
   const folder = existsSync(join(skill, "SKILL.md")) ? skill : scripts;
-  return fix(text, `rm -r '${folder}' && ${update}`);
+  return fix(text, `rm -r ${shellWord(folder)} && ${update}`);
 }
 
 /** The first file of a copy that is not the running pack's: a script, or a text that CLIs act on. */
@@ -122,7 +123,7 @@ function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[]
     if (other === undefined) return [];
     const path = `${folder}/${other}`;
     const text = `${path} differs from that of consulta ${versionOf(scripts)}`;
-    return [fix(text, `rm '${join(project, path)}' && ${line("install")}`)];
+    return [fix(text, `rm ${shellWord(join(project, path))} && ${line("install")}`)];
   });
 }
 
@@ -173,7 +174,7 @@ function skillCopies(patient: Patient, root: string, folder: string, whose: stri
 /** Up to 0.3 a workspace had all scripts; install leaves those that it did not write where they are. */
 function oldCopy({ project, line }: Patient): Copy[] {
   const scripts = join(project, ".consulta/scripts");
-  const update = `rm -r '${scripts}' && ${line("install")}`;
+  const update = `rm -r ${shellWord(scripts)} && ${line("install")}`;
   return copyAt(".consulta/scripts in this project", scripts, update);
 }
 
@@ -237,7 +238,7 @@ function brokenLinks({ project, home }: Patient): Diagnosis[] {
     .flatMap((folder) => skillNames.map((name) => join(folder, name)))
     .filter((path) => fileStatus(path)?.isSymbolicLink())
     .filter((path) => !existsSync(path))
-    .map((path) => fix(`${path} is a link that leads nowhere`, `rm '${path}'`));
+    .map((path) => fix(`${path} is a link that leads nowhere`, `rm ${shellWord(path)}`));
 }
 
 /** Skills without which a slash command of ours would find nothing. */

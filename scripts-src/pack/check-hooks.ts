@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { shellWord } from "../base/quote.ts";
 import {
   type HookedCli,
   hookCommand,
@@ -212,10 +213,10 @@ function lastFailure(root: string, what: "hook" | "notify"): Diagnosis[] {
     safeJoin(root, ".consulta", "errors", `${what}.txt`);
     const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
     if (text === "") return [];
-    const way = `fix what it says, then: rm '${path}'`;
+    const way = `fix what it says, then: rm ${shellWord(path)}`;
     return [fix(`the last ${what} that failed: ${text.slice(0, 500)}`, way)];
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    return [fix(cause.message, `mv '${folder}' '${folder}.old'`)];
+    return [fix(cause.message, `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`)];
   }
 }

@@ -15,8 +15,14 @@ export const pathFromHere: PathWriter = (path) => {
   const here = process.cwd();
   if (path === here) return "";
   const inside = here.endsWith(sep) ? here : `${here}${sep}`;
-  return path.startsWith(inside) ? path.slice(inside.length).split(sep).join("/") : path;
+  return isBelow(path, inside) ? path.slice(inside.length).split(sep).join("/") : path;
 };
+
+/** Windows writes one folder with small letters or large ones. */
+function isBelow(path: string, folder: string): boolean {
+  if (process.platform !== "win32") return path.startsWith(folder);
+  return path.toLowerCase().startsWith(folder.toLowerCase());
+}
 
 /** For a reader who may be in any folder. */
 export const pathFromAnywhere: PathWriter = (path) => path;

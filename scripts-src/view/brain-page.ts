@@ -20,14 +20,14 @@ const matchesMax = 20;
 export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
   const nothing = emptyModel(basename(workspace.project), query);
   if (!isBrainOn(workspace))
-    return { ...nothing, fault: "the brain is switched off for this project" };
+    return { ...nothing, fault: "The brain is switched off for this project" };
   try {
     const { root } = await brainWorkspace(workspace);
     const line = await connectBrain(brainFolder(root), { handlers: new Map() });
     if (line === undefined)
       return {
         ...nothing,
-        fault: "no brain runs for this project",
+        fault: "No brain runs for this project",
         command: commandLine("brain", {}, ["status"], pathFromAnywhere),
       };
     try {

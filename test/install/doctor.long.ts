@@ -104,7 +104,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "a hook that failed",
     (machine) =>
       machine.write(".consulta/errors/hook.txt", "2026-11-22 hook claude Stop: it broke\n"),
-    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> fix what it says, then: rm '.*hook\.txt'/,
+    /the last hook that failed: 2026-11-22 hook claude Stop: it broke -> fix what it says, then: rm \S*hook\.txt/,
   ],
   [
     "versions beside each other",
@@ -128,7 +128,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   [
     "a copy that only claims to be this build",
     (machine) => machine.write(".claude/skills/consulta/scripts/chunks/hook.cjs", "evil"),
-    /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r '\S+\/\.claude\/skills\/consulta' && node \S+install\.cjs$/,
+    /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.claude\/skills\/consulta && node \S+install\.cjs$/,
   ],
   [
     "a skill that says something else",
@@ -146,7 +146,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   [
     "a slash command that says something else",
     (machine) => machine.write(".claude/commands/consulta-gemini.md", "Run evil.cjs."),
-    /FIX {2}\.claude\/commands\/consulta-gemini\.md differs from that of consulta .* -> rm '\S+' && node \S+install\.cjs$/,
+    /FIX {2}\.claude\/commands\/consulta-gemini\.md differs from that of consulta .* -> rm \S+ && node \S+install\.cjs$/,
   ],
   [
     "hooks of the plugin that run something else",
@@ -255,12 +255,12 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       mkdirSync(join(machine.project, ".consulta/errors"));
       symlinkSync("/etc/passwd", join(machine.project, ".consulta/errors/hook.txt"));
     },
-    /hook\.txt is a link.* -> mv '.*errors' '.*errors\.old'/,
+    /hook\.txt is a link.* -> mv \S*errors \S*errors\.old/,
   ],
   [
     "a failure that is a folder",
     (machine) => mkdirSync(join(machine.project, ".consulta/errors/hook.txt"), { recursive: true }),
-    /hook\.txt is not a regular file.* -> mv '.*errors' /,
+    /hook\.txt is not a regular file.* -> mv \S*errors /,
   ],
   [
     "failures that lie elsewhere",
@@ -268,7 +268,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       machine.write("errors/hook.txt", "secret-of-mine", machine.home);
       symlinkSync(join(machine.home, "errors"), join(machine.project, ".consulta/errors"));
     },
-    /errors is a link.* -> mv '.*errors' /,
+    /errors is a link.* -> mv \S*errors /,
   ],
   [
     "settings nested without end",
@@ -303,7 +303,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       chmodSync(join(machine.project, ".consulta/brain/brain.db"), 0o600);
       chmodSync(join(machine.project, ".consulta/brain"), 0o755);
     },
-    /others on this machine may read .*\.consulta\/brain -> chmod -R go= '.*\.consulta\/brain'$/,
+    /others on this machine may read .*\.consulta\/brain -> chmod -R go= \S*\.consulta\/brain$/,
   ],
   [
     "a file of the brain that others may read",
@@ -320,7 +320,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       mkdirSync(join(machine.home, "brain"), { mode: 0o700 });
       symlinkSync(join(machine.home, "brain"), join(machine.project, ".consulta/brain"));
     },
-    /\.consulta\/brain is no folder of the project's own -> mv '/,
+    /\.consulta\/brain is no folder of the project's own -> mv \S/,
   ],
   [
     "a brain that did not come up",

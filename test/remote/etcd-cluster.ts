@@ -122,9 +122,15 @@ export class EtcdCluster {
   }
 
   etcdctl(...words: readonly string[]): string {
+    return this.etcdctlWith("", ...words);
+  }
+
+  /** With something to read: a value that is no text goes no other way. */
+  etcdctlWith(input: string | Uint8Array, ...words: readonly string[]): string {
     return execFileSync(...this.#etcdctl([...this.#how(), ...words]), {
       env: { ...process.env, ETCDCTL_API: "3" },
-      stdio: ["ignore", "pipe", "pipe"],
+      input,
+      stdio: ["pipe", "pipe", "pipe"],
     }).toString();
   }
 

@@ -129,6 +129,17 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     }
   });
 
+  it("stop at rewritten history, also report and status", () => {
+    const at = ["--session", "redone"];
+    bo.done("init", [...["--topic", "Redone?", ...at], ...who, "--store", "etcd:team"]);
+    cluster.etcdctl("--user", "root:root-secret", "put", eventKey("redone", 1), "nonsense");
+    for (const script of ["report", "status", "validate"]) {
+      const { code, stdout, stderr } = bo.run(script, at);
+      assert.equal(code, 2, stdout + stderr);
+      assert.match(stdout + stderr, /history was rewritten: of session redone on team, event 1/);
+    }
+  });
+
   it("go on while a member is gone", async () => {
     await cluster.killMember(cluster.endpoints.length - 1);
     ana.done("next-action", ["--session", id, "--participant", "claude"]);
@@ -185,6 +196,21 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
       assert.equal(ran.code, code);
       assert(!ran.stderr.includes("guessed") && !ran.stderr.includes("-secret"));
       assert(!existsSync(at.path("sessions", id)), "nothing began");
+    });
+
+    it(`says so, with ${what}, of a session that is here, and reads on`, () => {
+      settle(bo, settings());
+      try {
+        for (const script of ["report", "status"]) {
+          const { code, stderr } = bo.run(script, ["--session", id]);
+          assert.equal(code, 0, stderr);
+          assert.match(stderr, new RegExp(why.source.replace("error: ", "note: "), "m"));
+        }
+        const next = bo.run("next-action", ["--session", id, "--participant", "gemini"]);
+        assert.deepEqual([next.code, isOneLine(next.stderr)], [code, true], next.stderr);
+      } finally {
+        settle(bo, as("bo"));
+      }
     });
   }
 

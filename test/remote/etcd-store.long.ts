@@ -17,6 +17,7 @@ import {
   makeSignal,
   readEvents,
 } from "../log/check-event-log.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
 import { fetching } from "./git-remote.ts";
 import { inEtcd, newMachineAt, type SharedMachine } from "./machine-at.ts";
@@ -90,8 +91,8 @@ describe("over etcd", { skip: noEtcd }, () => {
     return [make(), make(), session];
   };
   const lines = ({ folder }: SharedMachine) => readFileSync(join(folder, "events.jsonl"), "utf8");
-  const put = (session: string, seq: number, value: string) =>
-    cluster.etcdctl("put", eventKey(session, seq), value);
+  const put = (session: string, seq: number, value: string | Uint8Array) =>
+    cluster.etcdctlWith(value, "put", eventKey(session, seq));
 
   describe("a session in etcd", () => {
     it("comes to another machine byte by byte, with one event as with many", async () => {
@@ -173,6 +174,8 @@ describe("over etcd", { skip: noEtcd }, () => {
       put(session, 2, chainedLine(makeEvent(2), Buffer.from(before.split("\n")[0] ?? "")));
       const stops = (why: RegExp) => assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
       await stops(/^history was rewritten: .*event 2 is not the one that was seen last/);
+      put(session, 2, Buffer.of(0xff, 0xfe));
+      await stops(/^history was rewritten: .*event 2 is not the one that was seen last/);
       cluster.etcdctl("del", eventKey(session, 2));
       await stops(/event 2, seen last, is gone/);
       const cursor = (await bo.open().read(bo.open().start)).cursor;
@@ -181,8 +184,19 @@ describe("over etcd", { skip: noEtcd }, () => {
       assert.equal(lines(bo), before);
     });
 
-    const hostile: [what: string, value: (line: string) => string, why: RegExp][] = [
+    it("stops where an event in the middle was changed before the copy had it", async () => {
+      const [ana, bo, session] = pair();
+      await appendAll(ana.open(), [{}, {}, {}]);
+      await bo.open().fetch();
+      removeFolder(bo.folder);
+      put(session, 2, Buffer.of(0xff, 0xfe));
+      const why = /^history was rewritten: .*event 2 is not UTF-8/;
+      await assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
+    });
+
+    const hostile: [what: string, value: (line: string) => string | Uint8Array, why: RegExp][] = [
       ["no JSON", () => "nonsense", /no script of Consulta wrote it/],
+      ["no UTF-8", () => Buffer.of(0xff), /event 2 of .* is not UTF-8: no script of Consulta/],
       ["another seq", (line) => line.replace('"seq":2', '"seq":3'), /no script of Consulta/],
       [
         "another chain",

@@ -26,7 +26,7 @@ describe("the brain's page", { skip: noBrowser }, () => {
     const { link } = await startView(project.folder);
     const { page, faults } = await openPage(link);
     await page.getByRole("link", { name: "Brain" }).click();
-    await page.getByText("no brain runs for this project").waitFor();
+    await page.getByText("No brain runs for this project").waitFor();
     const serve = spawn(found.path, [scriptPath("brain"), "serve"], {
       cwd: project.folder,
       stdio: "ignore",

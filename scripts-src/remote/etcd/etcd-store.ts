@@ -277,7 +277,11 @@ export class EtcdStore implements SessionStore {
   /** Of events whose lines were looked at, the keys that only their senders' users may make. */
   async #proofs(seqs: readonly number[]): Promise<(Stored | undefined)[]> {
     const asked = seqs.map((seq) => ({
-      request_range: { key: base64(senderKey(this.#session, this.#senderOf(seq), seq)) },
+      request_range: {
+        key: base64(senderKey(this.#session, this.#senderOf(seq), seq)),
+        // Who made it counts; what it holds may be megabytes of anything.
+        keys_only: true,
+      },
     }));
     const { responses } = await this.#client.call("/v3/kv/txn", { success: asked });
     const found = Array.isArray(responses) ? responses : [];
@@ -358,8 +362,8 @@ export class EtcdStore implements SessionStore {
     }
     const bytes = Buffer.concat(parts);
     if (`${sha256(bytes)}.${bytes.length}` === version) return bytes;
-    // Its parts are stored before the event that names it.
-    const reason = `a document of ${this.where} is not there any more as its event names it`;
+    // Its parts are stored before the event that names it: somebody removed or changed them, or never had any.
+    const reason = `a document of ${this.where} is not what its event names, or is gone`;
     throw new ConsultaError("REFUSED", `${reason}: ask who may write there`);
   }
 
