@@ -130,11 +130,13 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
   });
 
   it("stop at rewritten history, also report and status", () => {
+    const laptop = new Laptop(makeBareRepository());
+    settle(laptop, as("ana"));
     const at = ["--session", "redone"];
-    bo.done("init", [...["--topic", "Redone?", ...at], ...who, "--store", "etcd:team"]);
+    laptop.done("init", [...["--topic", "Redone?", ...at], ...who, "--store", "etcd:team"]);
     cluster.etcdctl("--user", "root:root-secret", "put", eventKey("redone", 1), "nonsense");
     for (const script of ["report", "status", "validate"]) {
-      const { code, stdout, stderr } = bo.run(script, at);
+      const { code, stdout, stderr } = laptop.run(script, at);
       assert.equal(code, 2, stdout + stderr);
       assert.match(stdout + stderr, /history was rewritten: of session redone on team, event 1/);
     }
@@ -207,7 +209,12 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
           assert.match(stderr, new RegExp(why.source.replace("error: ", "note: "), "m"));
         }
         const next = bo.run("next-action", ["--session", id, "--participant", "gemini"]);
-        assert.deepEqual([next.code, isOneLine(next.stderr)], [code, true], next.stderr);
+        // Out of reach is no reason to stand still; what the user must set right is.
+        assert.deepEqual(
+          [next.code, isOneLine(next.stderr)],
+          [code === 4 ? 0 : code, true],
+          next.stderr,
+        );
       } finally {
         settle(bo, as("bo"));
       }
