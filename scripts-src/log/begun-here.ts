@@ -9,7 +9,11 @@ import { makeStateKey, readStateKey } from "../files/state-key.ts";
 
 /** Marks a session's folder before its log gets this first line: a script of this user begins it here. */
 export function markBegun(folder: string, line: string): Promise<void> {
-  return makeProvedMark(folder, begun, line);
+  return makeProvedMark(
+    folder,
+    begun,
+    Buffer.from(line).toString("utf8", 0, provedBytes).trimEnd(),
+  );
 }
 
 /**
@@ -39,11 +43,10 @@ export async function adoptLog(folder: string): Promise<boolean> {
 }
 
 const begun = "begun";
-/**
- * So many bytes of a log are read for its first line, and so many more where it is longer: the second number
- * holds one with the longest topic.
- */
-const firstEventBytes = [1_024, 16_384];
+/** So much of a first line is read, and proved by the mark: it holds the longest topic. */
+const provedBytes = 16_384;
+/** So many bytes of a log are read for it at first. */
+const mostLineBytes = 1_024;
 const newline = 0x0a;
 
 /**
@@ -54,7 +57,7 @@ const newline = 0x0a;
 export function firstLine(folder: string): string {
   return withRegularFile(childPath(folder, "events.jsonl"), constants.O_RDONLY, (log) => {
     let bytes = readBytes(log, 0, 0);
-    for (const length of firstEventBytes) {
+    for (const length of [mostLineBytes, provedBytes]) {
       bytes = readBytes(log, 0, length);
       if (bytes.includes(newline) || bytes.length < length) break;
     }
