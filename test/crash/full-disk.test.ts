@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { mount, mountWorks } from "../small-disk.ts";
 import {
@@ -21,7 +22,8 @@ import {
 const isRoot = process.getuid?.() === 0;
 const canMount = isRoot && mountWorks();
 const skipMount = !canMount && "NO FULL DISK WAS TESTED: mounting a tmpfs is not permitted here";
-const hasSetpriv = isRoot && spawnSync("setpriv", ["--version"]).status === 0;
+const hasSetpriv =
+  isRoot && isInstalled("setpriv", spawnSync("setpriv", ["--version"]).status === 0);
 const skipUser =
   isRoot && !hasSetpriv && "NO FOREIGN FOLDER WAS TESTED: setpriv is missing, root may write all";
 const nobody = 65_534;

@@ -19,7 +19,7 @@ const judge = (project: Project, ...words: string[]) =>
   project.run("verdict", ["--session", "color", ...words]);
 
 describe("decide", () => {
-  it("records the person's decision on an escalation, in report, solution and status", () => {
+  it("records the person's decision on an escalation, in report, solution, status and next-action", () => {
     const project = escalated();
     const { code, stdout, stderr } = decideOn(project, "Blue; we paint again next year.");
     assert.deepEqual([code, stderr], [0, ""]);
@@ -32,6 +32,11 @@ describe("decide", () => {
     assert.match(report, /\*\*ESCALATED/);
     assert.match(report, /decided by the user[\s\S]*Blue; we paint again next year\./);
     assert.match(project.read("artifacts", "color", "merged-solution.md"), /Blue; we paint again/);
+    for (const name of ["claude", "gemini"])
+      assert.match(
+        project.next("color", name).stdout,
+        /^DECIDED by the user.*"Blue; we paint again next year\."$/m,
+      );
     assert.equal(project.run("validate", ["--session", "color"]).code, 0);
     assert.match(project.run("status", ["--all"]).stdout, /ESCALATED; decided by the user/);
   });

@@ -3,9 +3,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { compilePage } from "../../build/compile-page.ts";
 import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { differingFile, filesBelow } from "../../scripts-src/pack/pack.ts";
+import { pageHtml } from "../../scripts-src/view/page-html.ts";
 import { repository } from "./machine.ts";
 
 function read(path: string) {
@@ -89,5 +92,21 @@ describe("packaging", () => {
     assert.match(names, /^skills\/consulta\/scripts\/hook\.cjs$/m);
   });
 });
+
+/** As `bench/view.ts` counts them, and with its limits. */
+describe("the page of view", () => {
+  it("has at most 90 kB, and 30 by gzip", async () => {
+    const texts = [pageHtml, await compilePage("script"), await compilePage("style")];
+    const files = texts.map((text) => Buffer.from(text));
+    const whole = bytesOf(files);
+    const small = bytesOf(files.map((file) => gzipSync(file, { level: 9 })));
+    assert(whole <= 90_000, `${whole} bytes`);
+    assert(small <= 30_000, `${small} bytes by gzip`);
+  });
+});
+
+function bytesOf(files: readonly Buffer[]): number {
+  return files.reduce((sum, { length }) => sum + length, 0);
+}
 
 const large = { maxBuffer: 64 << 20 };

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { isInstalled } from "../is-installed.ts";
 import { plainEnvironment } from "./append-loop.ts";
 
 /** The `when`-th call of `name` by the main thread, which concerns our folder. */
@@ -19,7 +20,7 @@ export interface Run {
 const changing =
   "openat mkdir mkdirat write pwrite64 fsync fdatasync ftruncate link linkat unlink unlinkat rename renameat renameat2";
 
-export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
+export const hasStrace = isInstalled("strace", spawnSync("strace", ["-V"]).status === 0);
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;

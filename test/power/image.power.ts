@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isErrno } from "../../scripts-src/files/errno.ts";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";
 import { endOf, Stage, writeFiles } from "./scene.ts";
@@ -32,6 +33,7 @@ describe("a power cut on ext4", { skip: whyNot() ?? false, timeout: 1_800_000 },
 
 /** Why no image can be mounted here; undefined where it can. */
 function whyNot(): string | undefined {
+  isInstalled("mkfs.ext4", spawnSync("mkfs.ext4", ["-V"]).status === 0);
   const scratch = makeScratchFolder();
   try {
     makeImage(join(scratch, "image"));

@@ -4,12 +4,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { at, type Host, thisHost } from "./network.ts";
 
 /** Why tests of etcd cannot run here; false where they can. */
 export const noEtcd =
-  spawnSync("etcd", ["--version"]).status !== 0 && "etcd is not installed (Debian: etcd-server)";
+  !isInstalled("etcd", spawnSync("etcd", ["--version"]).status === 0) &&
+  "etcd is not installed (Debian: etcd-server)";
 
 interface ClusterOptions {
   readonly members?: number;

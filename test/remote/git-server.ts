@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { bundledFixture } from "../bundled-fixture.ts";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { at, thisHost, untilOpen } from "./network.ts";
 
@@ -43,7 +44,7 @@ export async function byHttp(host: string, options: HttpOptions = {}): Promise<W
 }
 
 const sshd = "/usr/sbin/sshd";
-export const hasSshd = existsSync(sshd);
+export const hasSshd = isInstalled("sshd", existsSync(sshd));
 
 export async function bySsh(host: string, server = thisHost): Promise<Way> {
   const folder = makeScratchFolder();

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isInstalled } from "../is-installed.ts";
 
 /** Where programs run: an address, and the words before a command that run it there. */
 export interface Host {
@@ -36,6 +37,7 @@ function ip(...words: readonly string[]): void {
 
 /** A network of their own for machines; undefined where that takes rights, or a program, that are not here. */
 export function openNetwork(): Network | undefined {
+  if (!isInstalled("ip", spawnSync("ip", ["-V"]).status === 0)) return undefined;
   const name = `c${randomUUID().slice(0, 8)}`;
   if (spawnSync("ip", ["netns", "add", name]).status !== 0) return undefined;
   ip("netns", "del", name);

@@ -5,6 +5,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
 import { byHttp, bySsh, hasSshd, type Way } from "./git-server.ts";
@@ -23,7 +24,7 @@ const opening = [
 ];
 const request = JSON.stringify(draft("REQUEST", "Files or SQLite?", { position: undefined }));
 
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+const hasOpenssl = isInstalled("openssl", spawnSync("openssl", ["version"]).status === 0);
 
 /** Opens a session, joins it from another machine, and lets one message through. */
 function talk(ana: Laptop, bo: Laptop, ...args: string[]): void {

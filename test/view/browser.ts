@@ -6,12 +6,13 @@ import { createRequire } from "node:module";
 import { after } from "node:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { scriptPath } from "../dialogue/project.ts";
+import { isInstalled } from "../is-installed.ts";
 
 /** Debian's, or the one that CONSULTA_CHROMIUM names. */
 const executablePath = process.env["CONSULTA_CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** Why nothing can be tested in a browser here; undefined where it can. */
-export const noBrowser = existsSync(executablePath)
+export const noBrowser = isInstalled("chromium", existsSync(executablePath))
   ? undefined
   : `no browser at ${executablePath}: install chromium, or set CONSULTA_CHROMIUM`;
 

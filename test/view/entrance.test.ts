@@ -2,6 +2,8 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pageKeyName } from "../../scripts-src/view/page/model.ts";
 import { draft, Project } from "../dialogue/project.ts";
@@ -11,6 +13,16 @@ import { ViewClient } from "./view-client.ts";
 const project = new Project();
 let view: ViewClient;
 
+const readPaths = [
+  "/",
+  "/view.js",
+  "/view.css",
+  "/api/queue",
+  "/api/session?key=0:talk",
+  "/api/stream",
+  "/api/body?key=0:talk&seq=2",
+  "/api/brain",
+];
 const pause = { key: "0:talk", verb: "pause", id: "one" };
 
 before(async () => {
@@ -25,7 +37,25 @@ after(async () => {
 });
 
 describe("the entrance of view", () => {
-  it("lets the token in once, and gives a cookie that no script and no other site can use", async () => {
+  it("takes the token from its own page alone", async () => {
+    const { token, port } = view;
+    const type = { "content-type": "application/json" };
+    const own = { ...type, origin: `http://127.0.0.1:${port}` };
+    const foreign: Record<string, string>[] = [
+      { ...own, origin: "http://evil.example" },
+      { ...own, origin: `http://localhost:${port}` },
+      type,
+      { ...own, host: `evil.example:${port}` },
+    ];
+    for (const headers of foreign) {
+      const body = JSON.stringify({ token });
+      const answer = await view.ask("/enter", { method: "POST", headers, body });
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.equal(answer.headers["set-cookie"], undefined);
+    }
+  });
+
+  it("lets the token in once, also after others tried, and gives a cookie that no script and no other site can use", async () => {
     const { token } = view;
     assert.equal((await view.write("/enter", { token: `${token.slice(1)}x` })).status, 403);
     const entered = await view.enter();
@@ -48,13 +78,7 @@ describe("the entrance of view", () => {
       { cookie, [pageKeyName]: `${key}x` },
       { [pageKeyName]: key },
     ];
-    for (const path of [
-      "/api/session?key=0:talk",
-      "/api/stream",
-      "/api/queue",
-      "/api/brain",
-      "/api/body?key=0:talk&seq=2",
-    ])
+    for (const path of readPaths.filter((it) => it.startsWith("/api/")))
       for (const headers of without) {
         const { status, text } = await view.ask(path, { headers });
         assert.equal(status, 403, path);
@@ -75,11 +99,30 @@ describe("the entrance of view", () => {
     assert.equal(status, 3);
   });
 
-  it("answers to its address alone", async () => {
-    for (const host of [`localhost:${view.port}`, `evil.example:${view.port}`, "127.0.0.1", ""]) {
-      const { status, text } = await view.ask("/", { headers: { ...view.pass, host } });
-      assert.deepEqual([status, /<div/.test(text)], [403, false], host);
+  it("answers to its address alone, whatever is asked for", { timeout: 60_000 }, async () => {
+    const wrong = [`localhost:${view.port}`, `evil.example:${view.port}`, "127.0.0.1", ""];
+    const error = `this page is only served as http://127.0.0.1:${view.port}`;
+    const before = project.events("talk").length;
+    for (const host of wrong) {
+      const headers = { ...view.pass, host };
+      for (const path of readPaths) {
+        const { status, text } = await view.ask(path, { headers });
+        assert.deepEqual([status, text], [403, JSON.stringify({ error })], `${host} ${path}`);
+      }
+      for (const [path, body] of [
+        ["/enter", { token: view.token }],
+        ["/api/act", pause],
+      ] as const) {
+        const { status, text } = await view.write(path, body, headers);
+        assert.deepEqual([status, text], [403, JSON.stringify({ error })], `${host} ${path}`);
+      }
     }
+    assert.equal(project.events("talk").length, before);
+  });
+
+  it("listens on the loopback address alone", { skip: process.platform !== "linux" }, () => {
+    const port = view.port.toString(16).toUpperCase().padStart(4, "0");
+    assert.deepEqual(listenersOf(view.pid), [`0100007F:${port}`]);
   });
 
   it("takes writes of its own page alone", async () => {
@@ -180,3 +223,26 @@ describe("view", () => {
     }
   });
 });
+
+/** The addresses where a process listens, as the kernel of Linux writes them. */
+function listenersOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const open = new Set(readdirSync(folder).map((it) => linkOf(join(folder, it))));
+  const rows = ["tcp", "tcp6"]
+    .map((it) => `/proc/net/${it}`)
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readFileSync(path, "utf8").trim().split("\n").slice(1));
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === "0A" && open.has(`socket:[${inode}]`))
+    .map(([, local = ""]) => local);
+}
+
+/** A descriptor may be closed while all of them are read. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}

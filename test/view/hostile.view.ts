@@ -1,11 +1,13 @@
 /** Words of others in the page and in the file that is sent: shown as what they are, and nothing more. */
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { draft } from "../dialogue/project.ts";
+import { reportText } from "../findings/board.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import {
   axeFaults,
@@ -36,6 +38,40 @@ const hostile = [
   `${"> ".repeat(20)}deep`,
 ].join("\n\n");
 
+const image = "<img src=x onerror=window.isHit=true>";
+const names = [image, "ana\u202egnp.exe", `<script>isHit=1</script>${"x".repeat(103)}`] as const;
+const hidden = /[\u202a-\u202e\u2066-\u2069\u001b\u200b]/;
+
+/** Nothing in a document but its own parts, wherever it came from; nothing that turns what is read. */
+async function checkParts(page: Page): Promise<void> {
+  assert.equal(await page.evaluate("window.isHit"), undefined);
+  assert.equal(await page.locator("img, iframe, object, embed, main style, [onerror]").count(), 0);
+  const own = page.locator('script[src="/view.js"], script#session[type="application/json"]');
+  assert.deepEqual([await page.locator("script").count(), await own.count()], [1, 1]);
+  const read: unknown =
+    await page.evaluate(`[document.title, document.querySelector("main").textContent,
+    ...[...document.querySelectorAll("[title], [aria-label]")].map((it) => it.title + it.ariaLabel)]`);
+  assert(Array.isArray(read));
+  assert(!read.some((it) => hidden.test(String(it))), "a sign that nobody sees");
+}
+
+/** A collaboration, and a board, whose names are as hostile as `init` takes them. */
+function openHostileNames(): void {
+  const who = names.flatMap((it) => ["--participant", it]);
+  const folder = at.folderOf("named");
+  const gates = ["--completion", `${image} is \u202eread`];
+  at.done("init", ["--objective", topic, "--folder", folder, ...who, ...gates]);
+  at.write("named", "proposal.md", `# ${image}\n`);
+  at.append("named", names[0], "proposal_submitted", `${image} \u202eis proposed`);
+  writeFileSync(join(at.project.folder, `${image}.ts`), "one\n");
+  at.done("init", [at.folderOf("board"), "2"]);
+  at.done("register", [at.folderOf("board"), "otter"]);
+  const report = reportText({ title: `${image} \u202e`, investigated: [`${image}.ts:1`] });
+  at.done("post", [at.folderOf("board"), "otter", "names", "--file", "-"], report);
+}
+
+const topic = `Is ${image} \u202egnp.exe\u202c read?`;
+
 /** What must be so wherever hostile words are shown. */
 async function checkInert(page: Page): Promise<void> {
   assert.equal(await page.evaluate("window.isHit"), undefined);
@@ -43,12 +79,12 @@ async function checkInert(page: Page): Promise<void> {
     .locator(".words a")
     .evaluateAll((all) => all.map((it) => it.getAttribute("href")));
   assert.deepEqual([...new Set(links)], ["https://example.org/a?b=c"]);
-  assert.equal(await page.locator(".words img, .words script, .words style").count(), 0);
+  await checkParts(page);
   assert.equal(await page.locator("h1").count(), 1);
   const text = (await page.locator("article.message").first().textContent()) ?? "";
   assert.match(text, /\\u202egnp\.exe/);
   assert.match(text, /<img src=x onerror=/);
-  assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069\u001b\u200b]/);
+  assert.doesNotMatch(text, hidden);
 }
 
 describe("hostile words", { skip: noBrowser }, () => {
@@ -56,9 +92,11 @@ describe("hostile words", { skip: noBrowser }, () => {
   let link = "";
 
   before(async () => {
-    at.open("hostile", "<b>Bold</b> topic, or not?");
+    at.open("hostile", "<b>Bold</b> \u202etopic\u202c, or not?");
     at.say("hostile", "claude", draft("REQUEST", hostile, { position: "<i>Yes</i>" }));
     at.say("hostile", "gemini", draft("RESPONSE", `long ${"word ".repeat(190_000)}end of it`));
+    at.open("turned", topic);
+    openHostileNames();
     at.collaboration("exports");
     at.write("exports", "decisions.md", "- \u001b[31mred\u001b[0m\n");
     ({ link } = await startView(at.project.folder));
@@ -68,7 +106,7 @@ describe("hostile words", { skip: noBrowser }, () => {
   it("are inert in the page, and shown", async () => {
     const { page } = watched;
     await page.goto(sessionLink(link, "hostile"));
-    await page.getByRole("heading", { level: 1, name: "<b>Bold</b> topic, or not?" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^<b>Bold<\/b> \\u202etopic/ }).waitFor();
     await page.locator("article.message summary").first().click();
     await checkInert(page);
   });
@@ -85,6 +123,26 @@ describe("hostile words", { skip: noBrowser }, () => {
     await page.goto(sessionLink(link, "exports"));
     await page.locator(".documents summary", { hasText: "decisions.md" }).click();
     await page.getByText("\\u001b[31mred\\u001b[0m").waitFor();
+  });
+
+  it("are inert and shown as names, in the list and in each session", async () => {
+    const { page } = watched;
+    await page.evaluate("location.hash = '#/'");
+    await page.getByRole("heading", { level: 1, name: "Needs you" }).waitFor();
+    await page
+      .getByRole("link", { name: /<img src=x .*\\u202egnp\.exe/ })
+      .first()
+      .waitFor();
+    await checkParts(page);
+    for (const [id, shown] of [
+      ["turned", /<img src=x .*\\u202egnp\.exe/],
+      ["named", /ana\\u202egnp\.exe/],
+      ["board", /<img src=x onerror=window\.isHit=true>\.ts/],
+    ] as const) {
+      await page.goto(sessionLink(link, id));
+      await page.locator("main.session").getByText(shown).first().waitFor({ state: "attached" });
+      await checkParts(page);
+    }
   });
 
   it("make no request of the page, and no complaint of the browser", () => {

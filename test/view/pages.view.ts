@@ -2,6 +2,8 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { draft } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import {
   axeFaults,
@@ -141,31 +143,65 @@ describe("the pages", { skip: noBrowser }, () => {
     await page.evaluate("location.hash = '#/'");
     await page.getByRole("heading", { name: "Waits for you" }).waitFor();
     await page.locator("body").press("Tab");
-    const seen = new Set<string>();
-    for (let presses = 0; presses < 30; presses += 1) {
-      const name = String(await page.evaluate("document.activeElement?.textContent"));
-      seen.add(name);
-      if (name.includes("Retry failed")) break;
-      await page.keyboard.press("Tab");
-    }
-    assert(
-      [...seen].some((it) => it.includes("Retry failed")),
-      [...seen].join(" | "),
-    );
-    await page.keyboard.press("Enter");
+    await pressOn(page, page.getByRole("link", { name: /Retry failed/ }));
     await page.getByRole("heading", { level: 1, name: /Retry failed/ }).waitFor();
-    const summary = page.locator("article.message summary").first();
-    await summary.focus();
-    await page.keyboard.press("Enter");
+    await pressOn(page, page.locator("article.message summary").first());
     await page.getByText("no call may be lost").nth(1).waitFor();
-    await page.getByLabel("Say something").focus();
-    await page.keyboard.type("By keys.");
-    for (let presses = 0; presses < 2; presses += 1) await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await typeInto(page, "Say something", "By keys.");
+    await pressOn(page, page.getByRole("button", { name: "Say it" }));
     await page.locator("article.own", { hasText: "By keys." }).waitFor();
+  });
+
+  it("let a person pause, resume, answer, decide and end by keys alone", async () => {
+    const { page } = watched;
+    const id = "retry-or-queue";
+    const press = (name: string) => pressOn(page, page.getByRole("button", { name }));
+    await press("Pause");
+    await page.getByText("no further turn is given").waitFor();
+    await press("Resume");
+    await page.getByText("no further turn is given").waitFor({ state: "detached" });
+    const asks = { needs_user: "May a call be late?" };
+    at.say(id, "claude", draft("ESCALATE", "The partners know.", asks));
+    await typeInto(page, "Your answer", "By a minute.");
+    await press("Answer");
+    await page.locator("article.own", { hasText: "By a minute." }).waitFor();
+    at.say(id, "gemini", draft("ESCALATE", "Both would do."));
+    await typeInto(page, "What you decided", "A queue.");
+    await press("Decide");
+    await page.locator(".decision", { hasText: "A queue." }).waitFor();
+    at.open("too-much", "What else?");
+    await page.evaluate("location.hash = '#/s/0%3Atoo-much'");
+    await page.getByRole("heading", { level: 1, name: "What else?" }).waitFor();
+    await press("End it…");
+    await typeInto(page, "Why it ends here", "Enough.");
+    await press("End the session");
+    await page.locator("article.own", { hasText: "You ended the session" }).waitFor();
   });
 
   it("give the browser nothing to complain of", () => {
     assert.deepEqual(watched.faults, []);
   });
 });
+
+/** More than any page here has places for the focus. */
+const tabsMax = 80;
+
+/** Goes there by Tab, as a person without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses <= tabsMax; presses += 1) {
+    if ((await target.and(page.locator(":focus")).count()) > 0) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${tabsMax} times Tab do not lead to ${target}`);
+}
+
+async function pressOn(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press("Enter");
+}
+
+async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  await tabTo(page, page.getByLabel(label));
+  await page.keyboard.type(text);
+}

@@ -2,12 +2,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 export const dist = resolve("dist");
 
 /** Whether there is a terminal to look at; `.ci/run` installs it. */
-export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+export const hasTmux = isInstalled("tmux", spawnSync("tmux", ["-V"]).status === 0);
 
 interface WindowOptions {
   readonly columns?: number;
