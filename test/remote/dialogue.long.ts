@@ -239,17 +239,31 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
   });
 
   it("no git: only what needs the remote, everything is still read", () => {
-    const at = fresh();
+    const host = makeBareRepository();
+    const at = new Laptop(host);
     at.done("init", [...opening, "--store", "git"]);
     const env = { PATH: "/nonexistent" };
-    const sent = at.run(
-      "append-event",
-      ["--session", id, "--participant", "claude", "--message", "-"],
-      JSON.stringify(draft("REQUEST", "Which?", open)),
-      { env },
-    );
-    assert.equal(sent.code, 2);
-    assert.match(sent.stderr, /there is no git on PATH/);
+    const message = JSON.stringify(draft("REQUEST", "Files or SQLite?", open));
+    const append = ["--session", id, "--participant", "claude", "--message", "-"];
+    const kept = () => [at.log(id), git(host, "for-each-ref")];
+    const before = kept();
+    const sent = at.run("append-event", append, message, { env });
+    assert.deepEqual([sent.code, sent.stdout, isOneLine(sent.stderr)], [2, "", true]);
+    assert.match(sent.stderr, /^error: there is no git on PATH, .*: install git\n/);
+    for (const [script, shown] of [
+      ["report", /Which store\?/],
+      ["status", /^stores: dialogue/m],
+    ] as const) {
+      const { code, stdout, stderr } = at.run(script, ["--session", id], "", { env });
+      assert.equal(code, 0, `${script}: ${stderr}`);
+      assert.match(stdout, shown);
+      assert.match(stderr, /^note: there is no git on PATH, .*; here it stands at event 1\n/);
+    }
+    assert.deepEqual(kept(), before);
+    at.done("append-event", append, message);
+    assert.match(at.done("append-event", append, message), /already sent as seq 2/);
+    assert.equal(git(host, "rev-list", "--count", `refs/consulta/${id}`), "2");
+    assert.equal(at.log(id).match(/Files or SQLite\?/g)?.length, 1);
   });
 
   it("a mark that came with a clone leads nowhere", () => {

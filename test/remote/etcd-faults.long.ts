@@ -2,15 +2,18 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
+import { isOneLine } from "../dialogue/project.ts";
 import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
+import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
+import { makeBareRepository } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
 import { inEtcd, newMachineAt } from "./machine-at.ts";
 
 const range = { key: Buffer.from("consulta/x").toString("base64") };
@@ -140,6 +143,69 @@ describe("a certificate of etcd", { skip: noEtcd }, () => {
       return !cause.message.includes("as ca");
     });
   });
+});
+
+/** A member that signs in whom it is asked to, and takes no token but those that `isTaken` lets pass. */
+async function withTokens(
+  isTaken: (token: number, call: number) => boolean,
+  work: (at: Laptop) => Promise<void>,
+): Promise<number> {
+  let [signIns, calls] = [0, 0];
+  const server = await serve(async (request, response) => {
+    await bodyOf(request);
+    const answer = (status: number, body: object) =>
+      response.writeHead(status).end(JSON.stringify(body));
+    const header = { revision: "1" };
+    if (request.url === "/v3/auth/authenticate") {
+      signIns += 1;
+      // Who never stops would hang the test.
+      if (signIns > 5) return answer(400, { message: "signed in too often" });
+      return answer(200, { header, token: String(signIns) });
+    }
+    calls += 1;
+    if (isTaken(Number(request.headers.authorization), calls)) return answer(200, { header });
+    return answer(401, { code: 16, message: "etcdserver: invalid auth token" });
+  });
+  try {
+    const at = new Laptop(makeBareRepository());
+    nameCluster(at.home, { endpoints: [server.url], user: "ana", password: "open-sesame" });
+    await work(at);
+    return signIns;
+  } finally {
+    server.close();
+  }
+}
+
+describe("a token that etcd does not take", () => {
+  const refused =
+    /^error: team does not let you \(etcdserver: invalid auth token; as ana\): check stores\.team/;
+  const cases: [
+    name: string,
+    isTaken: (token: number, call: number) => boolean,
+    signIns: number,
+    said: RegExp,
+  ][] = [
+    ["is not replaced where it is new", () => false, 1, refused],
+    ["is replaced once where it was taken before", (_, call) => call === 1, 2, refused],
+    [
+      "is replaced by one that it takes",
+      (token, call) => call === 1 || token === 2,
+      2,
+      /^error: no session talk on team; there is none at all\n/,
+    ],
+  ];
+  for (const [name, isTaken, signIns, said] of cases) {
+    it(name, { timeout: 30_000 }, async () => {
+      const signedIn = await withTokens(isTaken, async (at) => {
+        const { code, stdout, stderr } = await at.begin("join", ["talk", "--store", "etcd:team"])
+          .done;
+        assert.deepEqual([code, stdout, isOneLine(stderr)], [2, "", true], stderr);
+        assert.match(stderr, said);
+        assert(!existsSync(at.path("sessions", "talk")));
+      });
+      assert.equal(signedIn, signIns);
+    });
+  }
 });
 
 describe("who is signed in to etcd", { skip: noEtcd }, () => {

@@ -1,11 +1,14 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
 import { watchStore } from "../../scripts-src/remote/watch-store.ts";
+import { draft } from "../dialogue/project.ts";
 import {
   appendAll,
   checkEventLog,
@@ -25,6 +28,7 @@ import {
   sessionRef,
   setHook,
 } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
 
 checkEventLog("RemoteEventLog over git, of one machine", () => {
   const url = makeBareRepository();
@@ -221,18 +225,6 @@ describe("a session on a git remote", () => {
     assert.equal(git(host, "for-each-ref"), "");
   });
 
-  it("runs no hook of the user's, and no housekeeping", posixOnly, async () => {
-    const hooks = join(ana.folder, "..", "hooks");
-    mkdirSync(hooks);
-    git(ana.repository, "config", "core.hooksPath", hooks);
-    git(ana.repository, "config", "gc.auto", "1");
-    for (const name of ["pre-push", "reference-transaction", "post-update"])
-      setHook(join(hooks, ".."), name, `touch ${join(ana.folder, "hook-ran")}`);
-    await appendAll(ana.open(), [{}, {}]);
-    assert(!existsSync(join(ana.folder, "hook-ran")));
-    assert(!existsSync(join(ana.repository, "gc.pid")));
-  });
-
   it("wakes who waits on another machine, by one process of all that wait", {
     timeout: 60_000,
   }, async () => {
@@ -247,6 +239,60 @@ describe("a session on a git remote", () => {
     assert.deepEqual(await seqs(bo), [1, 2]);
   });
 });
+
+describe("a talk over a git remote", posixOnly, () => {
+  it("runs no hook of the user's, and no housekeeping", () => {
+    const host = makeBareRepository();
+    // The host is reached by its path, and would run the user's hooks as its own.
+    git(host, "config", "core.hooksPath", "hooks");
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const mark = (at: Laptop) => join(at.home, "hook-ran");
+    for (const at of [ana, bo]) {
+      mkdirSync(join(at.home, "hooks"));
+      for (const name of ["pre-push", "reference-transaction"])
+        setHook(at.home, name, `echo ${name} >>${mark(at)}`);
+      at.set(`core.hooksPath=${join(at.home, "hooks")}`);
+      for (const setting of ["gc.auto=1", "gc.autoDetach=false"]) at.set(setting);
+    }
+    const repository = (at: Laptop) => {
+      const stores = join(at.home, ".consulta", "stores");
+      const [key = ""] = readdirSync(stores).filter((name) => /^[0-9a-f]{32}$/.test(name));
+      return join(stores, key, "repository.git");
+    };
+    const traces = (at: Laptop) => {
+      const ofHousekeeping = ["gc.pid", "packed-refs"].map((name) => join(repository(at), name));
+      return [mark(at), ...ofHousekeeping].filter(existsSync);
+    };
+
+    const who = ["--participant", "a", "--participant", "b"];
+    ana.done("init", ["--topic", "Which store?", "--session", "talk", ...who, "--store", "git"]);
+    bo.done("join", ["talk"]);
+    for (const at of [ana, bo]) makeDue(repository(at));
+    ana.say("talk", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+    bo.next("talk", "b");
+    bo.say("talk", "b", draft("RESPONSE", "Files.", { position: "Files." }));
+    assert.match(ana.next("talk", "a").stdout, /Files\./);
+    for (const at of [ana, bo]) {
+      assert.deepEqual(traces(at), []);
+      // The user's own git does both there.
+      const env = { ...process.env, HOME: at.home };
+      const own = (...words: string[]) =>
+        execFileSync("git", ["-C", repository(at), ...words], { env, stdio: "ignore" });
+      own("update-ref", "refs/user", "refs/consulta/talk");
+      own("gc", "--auto");
+      assert.deepEqual(traces(at), [mark(at), join(repository(at), "packed-refs")]);
+    }
+  });
+});
+
+/** As git counts loose objects: by those whose names begin with 17. */
+function makeDue(repository: string): void {
+  const texts = Array.from({ length: 4_096 }, (_, index) => String(index));
+  const nameOf = (text: string) =>
+    createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
+  for (const text of texts.filter((it) => nameOf(it).startsWith("17")).slice(0, 3))
+    gitWith(repository, text, "hash-object", "-w", "--stdin");
+}
 
 /** What is said of a push that git's own check does not let through. */
 const rejected = (name: string) =>

@@ -27,11 +27,11 @@ const request = JSON.stringify(draft("REQUEST", "Files or SQLite?", { position: 
 const hasOpenssl = isInstalled("openssl", spawnSync("openssl", ["version"]).status === 0);
 
 /** Opens a session, joins it from another machine, and lets one message through. */
-function talk(ana: Laptop, bo: Laptop, ...args: string[]): void {
-  ana.done("init", [...opening, "--store", "git", ...args]);
+function talk(ana: Laptop, bo: Laptop): void {
+  ana.done("init", [...opening, "--store", "git"]);
   const append = ["--session", id, "--participant", "a", "--message", "-"];
   ana.done("append-event", append, request);
-  bo.done("join", [id, ...args]);
+  bo.done("join", [id]);
   assert.match(
     bo.done("next-action", ["--session", id, "--participant", "b"]),
     /Files or SQLite\?/,
@@ -78,7 +78,13 @@ describe("a session over smart HTTP", () => {
       2,
       /anybody can read origin \(http:\S+ answers without a password\).*give --public/,
     );
-    talk(ana, bo, "--public");
+    ana.done("init", [...opening, "--store", "git", "--public"]);
+    const joined = bo.run("join", [id]);
+    assert.deepEqual([joined.code, joined.stdout, isOneLine(joined.stderr)], [2, "", true]);
+    assert.match(joined.stderr, /^error: anybody can read origin .*give --public/);
+    assert(!existsSync(bo.path()), "a folder was made");
+    bo.done("join", [id, "--public"]);
+    assert.equal(bo.log(id), ana.log(id));
   });
 
   it("goes on when the network is back, also after it was away in the middle", async () => {

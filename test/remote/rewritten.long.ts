@@ -1,0 +1,106 @@
+/** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { draft, isOneLine, type Ran, recordOf } from "../dialogue/project.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
+import { git, gitWith } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const at = ["--session", "talk"];
+const who = ["--participant", "a", "--participant", "b"];
+const ref = "refs/consulta/talk";
+
+let host: string;
+let ana: Laptop;
+let bo: Laptop;
+let seen: string;
+beforeEach(() => {
+  // A line that a person may run has to name it as one word.
+  host = join(makeScratchFolder(), "our host.git");
+  git(".", "init", "--quiet", "--bare", host);
+  [ana, bo] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", ["--topic", "Which store?", ...at, ...who, "--store", "git"]);
+  ana.say("talk", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+  bo.done("join", ["talk"]);
+  seen = git(host, "rev-parse", ref);
+});
+
+const cutOff = () => git(host, "update-ref", ref, `${seen}~1`);
+const forceAnother = () => {
+  const [, second = ""] = ana.log("talk").split("\n");
+  const line = JSON.stringify({ ...recordOf(second), summary: "REQUEST to b, of another" });
+  const tree = git(host, "rev-parse", `${seen}^{tree}`);
+  const words = ["commit-tree", tree, "-p", `${seen}~1`, "-F", "-"];
+  git(host, "update-ref", ref, gitWith(host, `${line}\n`, ...words));
+};
+const deleteIt = () => git(host, "update-ref", "-d", ref);
+
+const append = (laptop: Laptop) =>
+  laptop.send("talk", "b", draft("RESPONSE", "Files.", { position: "Files." }));
+
+/** Rewrites while a waits, and has each script that acts meet it. */
+async function act(rewrite: () => unknown): Promise<[script: string, ran: Ran][]> {
+  const waiting = ana.begin("wait-for-turn", [...at, "--participant", "a", "--timeout", "50"]);
+  while (!existsSync(ana.path("presence", "a.ready"))) await sleep(50);
+  rewrite();
+  const acted: [string, Ran][] = [
+    ["next-action", bo.next("talk", "b")],
+    ["append-event", append(bo)],
+    ["wait-for-turn", await waiting.done],
+  ];
+  return acted;
+}
+
+function checkStopped(script: string, { code, stdout, stderr }: Ran, said: RegExp): void {
+  assert.deepEqual([code, stdout, isOneLine(stderr)], [2, "", true], `${script}: ${stderr}`);
+  assert.match(stderr, said, script);
+}
+
+describe("history that was rewritten", { timeout: 120_000 }, () => {
+  for (const [what, rewrite] of [
+    ["events cut off", cutOff],
+    ["another event forced", forceAnother],
+  ] as const) {
+    it(`stops who acts and who reads, and names both tips: ${what}`, async () => {
+      const log = bo.log("talk");
+      const acted = await act(rewrite);
+      const there = git(host, "rev-parse", ref);
+      const tips = `${ref} on origin is ${there}, which does not go on from ${seen}, seen last`;
+      const said = new RegExp(`^error: history was rewritten: ${tips}; nothing was changed here`);
+      for (const [script, ran] of acted) checkStopped(script, ran, said);
+      for (const script of ["report", "status"]) checkStopped(script, bo.run(script, at), said);
+      assert.deepEqual([bo.log("talk"), git(host, "rev-parse", ref)], [log, there]);
+      git(host, "update-ref", ref, seen);
+      assert.equal(append(bo).code, 0);
+    });
+  }
+});
+
+describe("a session that was deleted on the host", { timeout: 120_000 }, () => {
+  it("stops who acts, is still read, and goes on by the line that says so", async () => {
+    const log = bo.log("talk");
+    const acted = await act(deleteIt);
+    const said = new RegExp(`^error: ${ref} on origin was deleted, and event ${seen} was its last`);
+    for (const [script, ran] of acted) checkStopped(script, ran, said);
+    const note = new RegExp(said.source.replace("error", "note"));
+    for (const [script, shown] of [
+      ["report", /Files or SQLite\?/],
+      ["status", /^talk: dialogue/m],
+    ] as const) {
+      const { code, stdout, stderr } = bo.run(script, at);
+      assert.equal(code, 0, `${script}: ${stderr}`);
+      assert.match(stdout, shown);
+      assert.match(stderr, note);
+    }
+    assert.deepEqual([bo.log("talk"), git(host, "for-each-ref")], [log, ""]);
+    const [, line = ""] = / put it back: (git -C .*)\n$/.exec(bo.next("talk", "b").stderr) ?? [];
+    execFileSync("sh", ["-c", line], { stdio: "ignore" });
+    assert.equal(git(host, "rev-parse", ref), seen);
+    assert.match(bo.done("next-action", [...at, "--participant", "b"]), /Files or SQLite\?/);
+    assert.equal(append(bo).code, 0);
+  });
+});
