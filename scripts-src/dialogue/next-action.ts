@@ -24,7 +24,9 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
   };
   if (hasEnded(state)) {
     const moves = mayObject(state, participant) ? [objection(state, participant)] : [];
-    return { ...base, turn: "ended", advice: adviceAtEnd(state, participant), moves };
+    const { decided } = state.person;
+    const ended = { ...base, turn: "ended" as const, advice: endAdvice(state, participant), moves };
+    return decided === undefined ? ended : { ...ended, decided };
   }
   if (state.rulesVersion >= 2) return { ...base, ...guideByEvidence(state, participant) };
   return { ...base, ...guideBeforeEvidence(state, participant) };
@@ -71,15 +73,7 @@ export function unanswered(state: DialogueState, participant: string): Delivery[
   }));
 }
 
-/** What the person decided comes first: it is worth more than all that was said before. */
-function adviceAtEnd(state: DialogueState, participant: string): string[] {
-  const { decided } = state.person;
-  // The log alone says so: where machines share it without signatures, another may have written it.
-  const word = decided && `DECIDED by the user, as the log has it: ${inline(decided.text, 2_000)}`;
-  return [...(word === undefined ? [] : [word]), ...outcomeAdvice(state, participant)];
-}
-
-function outcomeAdvice(state: DialogueState, participant: string): string[] {
+function endAdvice(state: DialogueState, participant: string): string[] {
   const { outcome } = state;
   if (outcome === undefined) return [];
   if (outcome.kind === "consensus") {

@@ -203,6 +203,8 @@ export interface Guidance {
   readonly todo?: readonly string[];
   /** Claims that this participant has not checked: each by the script `check`. */
   readonly toCheck?: readonly string[];
+  /** What the person decided about a session that has ended. */
+  readonly decided?: { readonly seq: number; readonly at: string; readonly text: string };
   /** Who is shown without a name, as `participant`, until both have a position. */
   readonly unnamed?: readonly string[];
   /** What the participant may do, in words. */

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
 import { notBefore } from "../base/time.ts";
 import { isBegunHere } from "../log/begun-here.ts";
-import { type Word, wordsFor } from "../protocol/person-step.ts";
+import { wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
@@ -11,6 +11,7 @@ import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open-for-participant.ts";
+import type { UserWord } from "./own-words.ts";
 import type { EarlierDecision } from "./past/earlier-decisions.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
@@ -29,7 +30,7 @@ export interface DeliveredMessage {
 }
 
 /** What the log has of the person for a participant. */
-export interface HeardWord extends Word {
+export interface HeardWord extends UserWord {
   /** It is this user's own; else a clone, or another machine, may have brought it. */
   readonly isOwn: boolean;
 }
@@ -109,7 +110,7 @@ export async function nextAction(
     waiting,
     colleagues,
     earlier,
-    words: await wordsIn(session, participant),
+    words: await wordsIn(session, participant, said),
     sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isBegunHere(place.folder),
@@ -118,8 +119,13 @@ export async function nextAction(
 }
 
 /** A part of its own: most sessions end without a word of the person. */
-async function wordsIn(session: Session, participant: string): Promise<HeardWord[]> {
-  const words = wordsFor(session.machine.person(), participant);
+async function wordsIn(
+  session: Session,
+  participant: string,
+  { decided }: Guidance,
+): Promise<HeardWord[]> {
+  const words: UserWord[] = [...wordsFor(session.machine.person(), participant)];
+  if (decided !== undefined) words.push({ ...decided, event: "decided" });
   if (words.length === 0) return [];
   const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);

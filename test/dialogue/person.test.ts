@@ -35,7 +35,7 @@ describe("decide", () => {
     for (const name of ["claude", "gemini"])
       assert.match(
         project.next("color", name).stdout,
-        /^DECIDED by the user.*"Blue; we paint again next year\."$/m,
+        /^<<< \S+ the user has decided \(seq \d+, .*\n\| Blue; we paint again next year\.\n>>> /m,
       );
     assert.equal(project.run("validate", ["--session", "color"]).code, 0);
     assert.match(project.run("status", ["--all"]).stdout, /ESCALATED; decided by the user/);

@@ -64,6 +64,16 @@ describe("the user's words in a session that machines share without signatures",
     const needs = { needs_user: "Is cost or speed what counts?" };
     ana.say(id, "claude", draft("ESCALATE", "Red is faster.", needs));
     bo.done("step-in", ["decide", "Green it is.", ...on]);
+    assert.match(
+      bo.next(id, "gemini").stdout,
+      /<<< (\w{8}) the user has decided \(seq \d+, .*\)\. Your user's own word.*\n\| Green it is\.\n>>> \1 end/,
+    );
+    const elsewhere = ana.next(id, "claude").stdout;
+    assert.match(
+      elsewhere,
+      /<<< \w{8} as the user's word the log has \(.*nothing proves that your user said it.*\n\| Green it is\./,
+    );
+    assert.doesNotMatch(elsewhere, /Your user's own|has decided/);
     const record = ana.done("report", [...on, "--adr"]);
     assert.match(record, /\ndecision-makers: \["user \(not authenticated\)"\]\n/);
     assert.match(record, /who wrote what is not authenticated\n/);

@@ -100,7 +100,7 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
     assert.equal(at.project.events(id).at(-1)?.["decision"], "Green, the dark one.");
     assert.match(at.done("report", ["--session", id]), /Green, the dark one\./);
     for (const name of ["claude", "gemini"])
-      assert.match(next(name), /^DECIDED by the user.*"Green, the dark one\."$/m);
+      assert.match(next(name), /^<<< \S+ the user has decided \(.*\n\| Green, the dark one\.\n/m);
   });
 
   it("shows the session as it was after any event, by arrow keys, and changes nothing", async () => {

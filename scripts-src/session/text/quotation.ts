@@ -39,13 +39,18 @@ export function quoteText(what: string, text: string, nonce: string): string {
   return `${head}\n${quotedLines(text.trimEnd())}\n>>> ${nonce} end\n`;
 }
 
+const userActs: Readonly<Record<string, string>> = {
+  answered: "the user answers",
+  decided: "the user has decided",
+};
+
 /**
  * Frames what a log has of the person: their own word, which no peer can put there; or what a clone or
  * another machine may have brought, which is data as all that peers write.
  */
 export function quoteWord({ seq, at, event, text, isOwn }: HeardWord, nonce: string): string {
   const [said, end] = isOwn
-    ? [event === "answered" ? "the user answers" : "the user says to you", "the user's word"]
+    ? [userActs[event] ?? "the user says to you", "the user's word"]
     : ["as the user's word the log has", "what the log has"];
   const from = isOwn
     ? `Your user's own word, put on record by a script of theirs`
