@@ -10,7 +10,9 @@ export interface Bullet {
 
 /** The lines of a document, whatever ends them; a byte order mark is no part of the first. */
 export function linesOf(text: string): string[] {
-  return text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
+  const bare = text.replace(/^\ufeff/, "");
+  // A string is looked for ten times as fast as a pattern.
+  return bare.includes("\r") ? bare.split(/\r\n|\r|\n/) : bare.split("\n");
 }
 
 /**
@@ -66,11 +68,15 @@ export interface Heading {
   readonly text: string;
 }
 
+/** One for all: a text may have a million of them. */
+const emptyLine: MarkdownLine = { text: "", fenced: false };
+
 /** The lines with their fences; an unclosed code block runs to the end, as in Markdown. */
 export function markdownLines(text: string): MarkdownLine[] {
   let fence = "";
   return linesOf(text).map((line) => {
     if (fence === "") {
+      if (line === "") return emptyLine;
       fence = openingFence(line);
       return { text: line, fenced: fence !== "" };
     }
