@@ -30,7 +30,10 @@ function checkForged(id: string, all: () => { host: string; at: Laptop }, cases:
         const ran = at.run("next-action", ["--session", id, "--participant", "gemini"]);
         assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [2, "", true], ran.stderr);
         assert.match(ran.stderr, said);
-        assert.match(ran.stderr, new RegExp(`commit ${commit} .*; ask who pushed it`));
+        assert.match(
+          ran.stderr,
+          new RegExp(`commit ${commit} .*nothing from there on is taken; .*ask who pushed it`),
+        );
         assert.deepEqual(told(at, id), before, "it is read as it was");
         for (const path of Object.keys(documents ?? {})) {
           const file = at.path("sessions", id, path);
