@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import type { Delivery, Guidance, Move } from "../protocol/protocol.ts";
 import { blank } from "./blanks.ts";
@@ -25,8 +26,8 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
   if (hasEnded(state)) {
     const moves = mayObject(state, participant) ? [objection(state, participant)] : [];
     const { decided } = state.person;
-    const ended = { ...base, turn: "ended" as const, advice: endAdvice(state, participant), moves };
-    return decided === undefined ? ended : { ...ended, decided };
+    const advice = endAdvice(state, participant);
+    return { ...base, turn: "ended", advice, moves, ...defined({ decided }) };
   }
   if (state.rulesVersion >= 2) return { ...base, ...guideByEvidence(state, participant) };
   return { ...base, ...guideBeforeEvidence(state, participant) };

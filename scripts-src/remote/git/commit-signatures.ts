@@ -8,7 +8,8 @@ import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { discard } from "../../files/regular-file.ts";
 import { remoteLimits } from "../limits.ts";
-import { forged, notTaken } from "../refusals.ts";
+import { notTaken } from "../refusals.ts";
+import { hostileCommit } from "./hostile-commit.ts";
 import { faultIn, type Git } from "./run-git.ts";
 import { type ProgramEnd, runProgram } from "./run-program.ts";
 
@@ -79,10 +80,8 @@ export class CommitSignatures {
     switch (await this.#proof(commit, sender)) {
       case "proved":
         return;
-      case "unsigned": {
-        const what = `commit ${name} is not signed, and this session's events are`;
-        throw forged(what, "ask who pushed it, and have the ref put back to the commit before it");
-      }
+      case "unsigned":
+        throw hostileCommit(name, "is not signed, and this session's events are");
       case "no known key": {
         const what = `commit ${name} is not signed by a key that ${allowedSignersFile} has for ${quote(sender)}`;
         const remedy = `if it is theirs, add the line: ${sender} KEY, as in docs/machines.md; else ask who pushed it`;

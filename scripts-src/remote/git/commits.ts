@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { forged } from "../refusals.ts";
 import { lineFault, senderOf } from "../sound-line.ts";
 import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
+import { hostileCommit } from "./hostile-commit.ts";
 import type { Git } from "./run-git.ts";
 
 /** One event as a commit has it. */
@@ -58,7 +57,7 @@ function partsOf(sizes: ReadonlyMap<string, number>): string[][] {
   let bytes = partBytes;
   for (const [id, size] of sizes) {
     if (size > commitBytes) {
-      throw hostile(id, `has ${size} bytes; the limit is ${commitBytes}`);
+      throw hostileCommit(id, `has ${size} bytes; the limit is ${commitBytes}`);
     }
     if (bytes + size > partBytes) {
       parts.push([]);
@@ -78,7 +77,7 @@ async function sizesOf(git: Git, ids: readonly string[]): Promise<Map<string, nu
   return new Map(
     lines.map((line) => {
       const [id = "", type = "", size = ""] = line.split(" ");
-      if (type !== "commit") throw hostile(id, `is ${type || "missing"}, expected a commit`);
+      if (type !== "commit") throw hostileCommit(id, `is ${type || "missing"}, expected a commit`);
       return [id, Number(size)];
     }),
   );
@@ -110,20 +109,15 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   const head = bytes.indexOf("\n\n");
   const headers = bytes.toString("latin1", 0, Math.max(0, head)).split("\n");
   const parents = headers.filter((it) => it.startsWith("parent ")).map((it) => it.slice(7));
-  if (parents.length > 1) throw hostile(id, "is a merge");
+  if (parents.length > 1) throw hostileCommit(id, "is a merge");
   if ((parents[0] ?? "") !== (before?.id ?? ""))
-    throw hostile(id, "does not follow the one before");
+    throw hostileCommit(id, "does not follow the one before");
   const message = bytes.subarray(head + 2);
-  if (head < 0 || !isUtf8(message)) throw hostile(id, "is not UTF-8");
+  if (head < 0 || !isUtf8(message)) throw hostileCommit(id, "is not UTF-8");
   const text = message.toString("utf8");
   const line = text.endsWith("\n") ? text.slice(0, -1) : text;
   const seq = (before?.seq ?? 0) + 1;
   const fault = lineFault(line, seq, before?.line ?? "");
-  if (fault !== undefined) throw hostile(id, fault);
+  if (fault !== undefined) throw hostileCommit(id, fault);
   return { id, seq, line };
-}
-
-export function hostile(commit: string, fault: string): ConsultaError {
-  const remedy = "ask who pushed it, and have the ref put back to the commit before it";
-  return forged(`commit ${commit} ${fault}`, remedy);
 }

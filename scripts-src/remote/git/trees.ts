@@ -3,7 +3,7 @@ import { quote } from "../../base/json.ts";
 import { documentsFault } from "../document-path.ts";
 import { remoteLimits } from "../limits.ts";
 import type { StoredDocument } from "../remote-store.ts";
-import { hostile } from "./commits.ts";
+import { hostileCommit } from "./hostile-commit.ts";
 import type { Git } from "./run-git.ts";
 
 /**
@@ -18,11 +18,11 @@ export async function documentsIn(git: Git, commit: string): Promise<StoredDocum
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(entry) ?? [];
     if (type === "tree") return [];
     if (type !== "blob" || mode !== "100644")
-      throw hostile(commit, `has ${quote(path)}, which is no plain file (${mode} ${type})`);
+      throw hostileCommit(commit, `has ${quote(path)}, which is no plain file (${mode} ${type})`);
     return [{ path, version, bytes: Number(size) }];
   });
   const fault = documentsFault(documents);
-  if (fault !== undefined) throw hostile(commit, fault);
+  if (fault !== undefined) throw hostileCommit(commit, fault);
   return documents.map(({ path, version }) => ({ path, version }));
 }
 
@@ -35,12 +35,15 @@ async function entriesIn(git: Git, commit: string): Promise<string[]> {
   const outputBytes = remoteLimits.treeBytes;
   const end = await git.run({ words, outputBytes });
   if (end.isTooMuch)
-    throw hostile(commit, `names its paths in more than ${outputBytes} bytes, the limit`);
+    throw hostileCommit(commit, `names its paths in more than ${outputBytes} bytes, the limit`);
   if (end.exitCode !== 0) throw git.failed(words, end);
   const names = end.stdout.toString("utf8").split("\0");
   if (!isUtf8(end.stdout)) {
     const [name] = names.filter((it) => it.includes("\uFFFD"));
-    throw hostile(commit, `has ${quote(name?.replace(/^.*\t/s, ""))}, whose name is not UTF-8`);
+    throw hostileCommit(
+      commit,
+      `has ${quote(name?.replace(/^.*\t/s, ""))}, whose name is not UTF-8`,
+    );
   }
   return names.filter((it) => it !== "");
 }
