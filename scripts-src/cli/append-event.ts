@@ -46,7 +46,8 @@ const spec: ScriptSpec = {
     "A message needs type and question_or_proposal.content; next-action prints a draft to fill in.",
     "id, timestamp, round, from, to, expects_reply, context and the lists so far are filled in.",
     "Running the same command again after a crash is safe: a message is never sent twice, and an event",
-    "already in the log is rejected. next-action prints the command for every event that is possible.",
+    "already in the log is rejected, or known again where other machines have it. next-action prints the",
+    "command for every event that is possible.",
   ],
 };
 

@@ -18,6 +18,7 @@ import { readFiles, syncFiles } from "./read-files.ts";
 import type { SeenForClaim } from "./seen-for.ts";
 import { catchUp, type Session } from "./session.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
+import { unansweredOf } from "./unanswered.ts";
 import { markSeen } from "./waiting/presence.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
@@ -62,6 +63,13 @@ async function submitTo(
 ): Promise<Submitted | undefined> {
   const { machine, place, kind } = current;
   const { participant } = draft;
+  // A message is known again by what it says.
+  const sent = machine.mail === undefined ? unansweredOf(place, draft) : undefined;
+  const known = await sent?.seqIn(current);
+  if (known !== undefined) {
+    sent?.forget();
+    return outcome(current, current, known, undefined);
+  }
   const { decision, wanted, evidence } = await decideOn(current, draft);
   if ("already" in decision) {
     await deliverMail(current, mailOf(current));
@@ -76,8 +84,10 @@ async function submitTo(
   // Before the event can be read: the mark shows that a script of ours wrote it.
   if (kind.sharedLog) markSeen(place, participant, draft.at);
   if (draft.byPerson === true) await markWord(place, event);
+  // Called where it goes to other machines, just before it does.
   const carried = async (shared: SharedText) => {
     const { documentsOf } = await import("./shared-documents.ts");
+    sent?.note(event);
     return documentsOf(current, { event, participant, wanted, additions }, shared);
   };
   const cursor = await current.log.append(current.cursor, event, carried);
@@ -85,6 +95,7 @@ async function submitTo(
     for (const it of staged) it.discard();
     return undefined;
   }
+  sent?.forget();
   const stored = { ...current, cursor, machine: machine.evolve(event) };
   const isLater = follows === "later" && staged.length === 0;
   const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);

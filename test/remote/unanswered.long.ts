@@ -1,0 +1,109 @@
+/** Events of a collaboration that came in, although the script that sent them was never told so. */
+import assert from "node:assert/strict";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { recordOf } from "../dialogue/project.ts";
+import { git, makeBareRepository, setHook } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const id = "sync";
+const at = ["--session", id];
+const review =
+  "Context:\n- Read it.\nPosition:\n- accept\n\nConcerns:\n- None.\n\nRequired Changes:\n- None.\n\nQuestions:\n- None.";
+
+describe("an event whose answer was lost", {
+  skip: process.platform === "win32" && "needs hooks of a shell",
+}, () => {
+  let host: string;
+  let ana: Laptop;
+  let bo: Laptop;
+  beforeEach(() => {
+    host = makeBareRepository();
+    [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const who = ["--participant", "a", "--participant", "b"];
+    const words = ["--objective", "Agree on the API", "--completion", "Codes are listed"];
+    ana.done("init", [...words, ...at, ...who, "--store", "git"]);
+    bo.done("join", [id]);
+  });
+
+  const words = (by: string, event: string, answered: number, ...more: string[]) => {
+    const named = ["--participant", by, "--event", event, "--summary", "Done."];
+    return [...at, ...named, "--reply-to", String(answered), ...more];
+  };
+  const say = (on: Laptop, ...args: Parameters<typeof words>) =>
+    on.done("append-event", words(...args), args.includes("--review") ? review : "");
+  /** Up to the decision, which its owner may propose again and again. */
+  const revise = () => {
+    say(ana, "a", "proposal_submitted", 1, "--doc", "proposal.md");
+    say(bo, "b", "review_submitted", 2, "--review", "-");
+    say(ana, "a", "proposal_revised", 3, "--doc", "proposal.md");
+  };
+  const events = (on: Laptop) => on.log(id).trim().split("\n").map(recordOf);
+  const count = (on: Laptop, event: string) =>
+    events(on).filter((it) => it["event"] === event).length;
+
+  /** The host takes the event and is gone before it says so. */
+  const sendAndLoseHost = async (on: Laptop, args: string[], input = "") => {
+    setHook(host, "post-receive", `mv "${host}" "${host}.away"; kill -9 $PPID`);
+    const sent = on.run("append-event", args, input);
+    assert.equal(sent.code, 4, sent.stdout + sent.stderr);
+    assert.match(sent.stderr, /^error: refs\/consulta\/sync on origin is out of reach .*\n$/);
+    renameSync(`${host}.away`, host);
+    rmSync(join(host, "hooks", "post-receive"));
+  };
+  /** The script is killed when the host has taken the event. */
+  const sendAndDie = async (on: Laptop, args: string[], input = "") => {
+    setHook(host, "post-receive", `touch "${host}/taken"; sleep 2`);
+    const { child, done } = on.begin("append-event", args, input);
+    while (!existsSync(join(host, "taken"))) await setTimeout(20);
+    child.kill("SIGKILL");
+    await done;
+    rmSync(join(host, "hooks", "post-receive"));
+  };
+  const ways = [
+    ["the host is gone before it answers", sendAndLoseHost],
+    ["the script is killed before it hears", sendAndDie],
+  ] as const;
+
+  for (const [how, send] of ways) {
+    it(`is known again when the phase has moved on: ${how}`, async () => {
+      say(ana, "a", "proposal_submitted", 1, "--doc", "proposal.md");
+      const args = words("b", "review_submitted", 2, "--review", "-");
+      await send(bo, args, review);
+      say(ana, "a", "proposal_revised", 3, "--doc", "proposal.md");
+      assert.match(
+        bo.done("append-event", args, review),
+        /^already sent as seq 3; nothing was added\n/,
+      );
+      const reviews = bo.read("sessions", id, "review.md").match(/^## .* - b - seq 3$/gm);
+      assert.equal(reviews?.length, 1);
+      const other = bo.run("append-event", args, review.replace("Read it.", "Read it again."));
+      assert.equal(other.code, 2, "another review is another event");
+    });
+
+    it(`is not added twice where the rules would take it twice: ${how}`, async () => {
+      revise();
+      const args = words("a", "decision_proposed", 4);
+      await send(ana, args);
+      assert.match(ana.done("append-event", args), /^already sent as seq 5; nothing was added\n/);
+      bo.done("status", at);
+      assert.deepEqual([count(ana, "decision_proposed"), count(bo, "decision_proposed")], [1, 1]);
+      // The answer was given: what is sent now is a second event.
+      assert.match(ana.done("append-event", args), /^appended seq 6: decision_proposed\n/);
+    });
+  }
+
+  it("is sent where the host did not take it, and once", async () => {
+    revise();
+    const args = words("a", "decision_proposed", 4);
+    renameSync(host, `${host}.away`);
+    for (let tries = 0; tries < 2; tries += 1) assert.equal(ana.run("append-event", args).code, 4);
+    renameSync(`${host}.away`, host);
+    assert.match(ana.done("append-event", args), /^appended seq 5: decision_proposed\n/);
+    assert.equal(git(host, "rev-list", "--count", `refs/consulta/${id}`), "5");
+    bo.done("status", at);
+    assert.equal(bo.log(id), ana.log(id));
+  });
+});
