@@ -56,7 +56,7 @@ const sharedChunks: readonly [within: RegExp, chunk: string][] = [
   [/^scripts-src\/view\/|^page:|node_modules\/marked\//, "view-shared"],
   [/\/workspace-files\.ts$|\/watchers\/|^\.consulta\//, "workspace-files"],
   [/^scripts-src\/remote\/|\/session\/(?:store-asked|session-store|join-session)\.ts$/, "remote"],
-  [/^scripts-src\/clis\//, "clis-shared"],
+  [/^scripts-src\/(?:clis\/|files\/is-within\.ts$)/, "clis-shared"],
   [/\/base\/(everyday|stop|name)-words\.ts$/, "words"],
 ];
 

@@ -1,7 +1,8 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../files/environment.ts";
 import { homeFolder, isHome } from "../files/home-folder.ts";
+import { isWithin } from "../files/is-within.ts";
 
 /**
  * The file of a program; undefined where there is none. A command without a slash is looked for on PATH, where
@@ -20,7 +21,7 @@ export function findProgram(
   const endings = onWindows ? (environment["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
   const path = environment["PATH"] ?? environment["Path"] ?? "";
   for (const folder of path.split(delimiter)) {
-    if (!isAbsolute(folder) || projects.some((it) => isWithin(folder, it))) continue;
+    if (!isAbsolute(folder) || projects.some((it) => isOfProject(folder, it))) continue;
     for (const ending of endings) {
       const file = join(folder, `${command}${ending.toLowerCase()}`);
       if (isProgram(file)) return file;
@@ -30,17 +31,8 @@ export function findProgram(
 }
 
 /** The home folder, as the root, is nobody's project: programs of the user's own lie below it. */
-function isWithin(folder: string, project: string): boolean {
-  if (isHome(project) || dirname(project) === project) return false;
-  return join(realPath(folder), "/").startsWith(join(realPath(project), "/"));
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+function isOfProject(folder: string, project: string): boolean {
+  return !isHome(project) && dirname(project) !== project && isWithin(folder, project);
 }
 
 function isProgram(file: string): boolean {

@@ -1,6 +1,7 @@
-import { delimiter, isAbsolute, relative } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { statSync } from "../files/disk.ts";
+import { isWithin } from "../files/is-within.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -24,13 +25,8 @@ export function commandEnvironment(outer: Variables, project: string): Record<st
 function pathOf(outer: Variables, project: string): string {
   const folders = (outer["PATH"] ?? outer["Path"] ?? "").split(delimiter);
   return folders
-    .filter((it) => isAbsolute(it) && !isBelow(it, project) && isProtected(it))
+    .filter((it) => isAbsolute(it) && !isWithin(it, project) && isProtected(it))
     .join(delimiter);
-}
-
-function isBelow(folder: string, project: string): boolean {
-  const path = relative(project, folder);
-  return path === "" || (!path.startsWith("..") && !isAbsolute(path));
 }
 
 function isProtected(folder: string): boolean {

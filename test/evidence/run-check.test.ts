@@ -6,10 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lookLimits } from "../../scripts-src/evidence/look-limits.ts";
@@ -178,17 +179,36 @@ describe("check --run", () => {
   it("does not run a program that lies in a folder of the project, or where all may write", async () => {
     const at = new Stage();
     const open = join(at.home, "open");
-    for (const folder of [join(at.folder, "bin"), open]) {
+    for (const folder of [join(at.folder, "bin"), join(at.folder, "..bin"), open]) {
       mkdirSync(folder);
       writeFileSync(join(folder, "trick"), "#!/bin/sh\ntouch made\n", { mode: 0o755 });
     }
     chmodSync(open, 0o777);
+    const link = join(at.home, "link");
+    symlinkSync(join(at.folder, "bin"), link);
     at.allow(["trick"]);
-    const env = { HOME: at.home, PATH: `bin:${at.folder}/bin:${open}:${process.env["PATH"]}` };
     const who = ["--session", "talk", "--participant", "gemini"];
-    await checkRefused(at, 2, /there is no program/, () =>
-      at.run("check", [...who, ...run("trick")], "", { env }),
-    );
+    for (const folder of ["bin", `${at.folder}/bin`, `${at.folder}/..bin`, link, open]) {
+      const env = { HOME: at.home, PATH: `${folder}:${process.env["PATH"]}` };
+      await checkRefused(at, 2, /there is no program/, () =>
+        at.run("check", [...who, ...run("trick")], "", { env }),
+      );
+    }
+  });
+
+  it("lets it find no program in a folder of the project, however PATH names that", () => {
+    const at = new Stage();
+    const inside = [join(at.folder, "bin"), join(at.folder, "..bin")];
+    for (const folder of inside) mkdirSync(folder);
+    const link = join(at.home, "link");
+    symlinkSync(join(at.folder, "bin"), link);
+    const argv = [node, "-e", "console.log('path ' + process.env.PATH)"];
+    at.allow(argv);
+    const path = (folders: string[]) => [...folders, "/usr/bin"].join(delimiter);
+    const env = { HOME: at.home, PATH: path([...inside, link]) };
+    const who = ["--session", "talk", "--participant", "gemini"];
+    const ran = at.run("check", [...who, ...run(...argv)], "", { env });
+    assert.equal(recordIn(ran)["first"], `path ${path([])}\n`);
   });
 
   const unshare = spawnSync("unshare", ["-rn", "true"]).status === 0;
