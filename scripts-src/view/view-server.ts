@@ -63,11 +63,11 @@ export class ViewServer {
     return `${this.#entrance.origin}/#${token}`;
   }
 
-  /** Reads the session that is looked at first, as far as anybody can tell, while the browser starts. */
-  async prepare(key = this.#queue.newest()): Promise<void> {
-    if (key === undefined) return;
+  /** Reads what is looked at first, as far as anybody can tell, while the browser starts. */
+  async prepare(key?: string): Promise<void> {
     try {
-      await this.#watch(key).model();
+      const first = key ?? (await this.#queue.prepare());
+      if (first !== undefined) await this.#watch(first).model();
     } catch {
       // What is wrong with it is told to who opens it.
     }
