@@ -16,7 +16,7 @@ export interface Happening {
 
 /** What the page shows of one kind of session beside what all kinds have. */
 export interface KindPage {
-  /** What happened, in order. */
+  /** What happened, in order: what follows from the point alone, and from no file. */
   happenings(point: StoryPoint): Happening[];
   part(point: StoryPoint, clock: Clock): Promise<Part>;
   /** How sure each participant said that it was. */

@@ -129,7 +129,7 @@ async function pointOf(session: Session, isWhole: boolean): Promise<StoryPoint> 
   return { ...known, before, events: events.slice(0, Math.max(0, seq - untold)), untold };
 }
 
-/** What is known with what came since; undefined where it does not follow. */
+/** What is known with what came since, itself where nothing did; undefined where it does not follow. */
 async function next(known: StoryPoint): Promise<StoryPoint | undefined> {
   const { log, settings, cursor } = known.session;
   const last = known.events.at(-1);
@@ -138,6 +138,8 @@ async function next(known: StoryPoint): Promise<StoryPoint | undefined> {
     last === undefined || JSON.stringify(await log.at(known.seq)) === JSON.stringify(last);
   const session = await catchUp(known.session);
   if (!isSame || session.settings.key !== settings.key) return undefined;
+  // What is folded, also beside the log, makes another machine.
+  if (session.machine === known.machine) return known;
   const fresh: LogEvent[] = [];
   if (session.cursor.seq > cursor.seq)
     for await (const page of pagesOf({ log }, cursor)) fresh.push(...page.events);

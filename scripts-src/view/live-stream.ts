@@ -5,56 +5,53 @@ import { FollowedStores } from "./followed-stores.ts";
 import type { Queue, SessionFault } from "./page/model.ts";
 import { unreadableRow } from "./queue-row.ts";
 import type { SessionQueue } from "./session-queue.ts";
-import type { Edition, SessionWatch } from "./session-watch.ts";
+import type { SessionWatch } from "./session-watch.ts";
+import { GoneReaders, type Reader, tellEdition, tellFault, tellQueue } from "./stream-reader.ts";
 
 /** Proxies and laptops forget a line that is silent. */
 const beatMs = 15_000;
 /** Between two looks at all sessions, while somebody looks; longer where a look takes long. */
 const lookMs = 1_000;
-/** A page that does not read what it is told is cut off; it comes back and is told again. */
-const unreadBytesMax = 32_000_000;
-
-/** One open page, and what it was told last. */
-interface Reader {
-  readonly response: ServerResponse;
-  edition: Edition | undefined;
-  fault: string;
-  queue: string;
-}
 
 /**
- * Tells open pages what is new, by server-sent events. A page that comes, or comes back, is told all
- * that there is now: nothing depends on what it knew.
+ * Tells open pages what is new, by server-sent events. A page that comes is told all that there is now, and so
+ * is one that comes back and missed something of what it was sent; else it is told what is new since.
  */
 export class LiveStream {
   readonly #queue: SessionQueue;
   readonly #readers = new Set<Reader>();
+  readonly #gone = new GoneReaders();
   readonly #rooms = new Map<SessionWatch, Room>();
   readonly #look = inTurn(() => this.#tellAll());
   readonly #stores = new FollowedStores(() => this.#look());
   #timer: NodeJS.Timeout | undefined;
+  #readersCount = 0;
 
   constructor(queue: SessionQueue) {
     this.#queue = queue;
   }
 
-  /** Begins to tell a page of all sessions, and of the one that it shows or why that cannot be shown. */
-  add(response: ServerResponse, shown: SessionWatch | SessionFault | undefined): void {
+  /**
+   * Begins to tell a page of all sessions, and of the one that it shows or why that cannot be shown; `lastId`
+   * names the event that it got last, "" for none.
+   */
+  add(response: ServerResponse, shown: SessionWatch | SessionFault | undefined, lastId: string) {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     response.write("retry: 1000\n\n");
-    const reader: Reader = { response, edition: undefined, fault: "", queue: "" };
+    const reader = this.#readerOf(response, shown?.key, lastId);
     const beat = setInterval(() => response.write(": beat\n\n"), beatMs);
     this.#readers.add(reader);
     const room = shown === undefined || "fault" in shown ? undefined : this.#roomOf(shown);
     response.on("close", () => {
       clearInterval(beat);
       this.#readers.delete(reader);
+      this.#gone.keep(reader);
       if (room?.leave(reader) === "empty") this.#rooms.delete(room.watch);
       if (this.#readers.size > 0) return;
       clearTimeout(this.#timer);
       void this.#stores.end();
     });
-    if (shown !== undefined && "fault" in shown) send(reader, "fault", JSON.stringify(shown));
+    if (shown !== undefined && "fault" in shown) tellFault(reader, JSON.stringify(shown));
     room?.enter(reader);
     this.#look();
   }
@@ -69,6 +66,17 @@ export class LiveStream {
     for (const { response } of this.#readers) response.end();
     this.#readers.clear();
     await this.#stores.end();
+  }
+
+  #readerOf(response: ServerResponse, key: string | undefined, lastId: string): Reader {
+    const known = this.#gone.take(lastId, key);
+    if (known !== undefined) {
+      known.response = response;
+      return known;
+    }
+    this.#readersCount += 1;
+    const told = { sent: 0, edition: undefined, fault: "", queue: "" };
+    return { number: this.#readersCount, key, response, ...told };
   }
 
   #roomOf(watch: SessionWatch): Room {
@@ -117,11 +125,7 @@ export class LiveStream {
 
   #tellQueue(queue: Queue, isFor: (reader: Reader) => boolean): void {
     const text = JSON.stringify(queue);
-    for (const reader of this.#readers) {
-      if (!isFor(reader) || reader.queue === text) continue;
-      send(reader, "queue", text);
-      reader.queue = text;
-    }
+    for (const reader of this.#readers) if (isFor(reader)) tellQueue(reader, text);
   }
 }
 
@@ -169,32 +173,6 @@ class Room {
       for (const reader of this.#readers) tellFault(reader, fault);
     }
   }
-}
-
-/** The whole session, or what of it is not as the page has it; nothing where all is. */
-function tellEdition(reader: Reader, edition: Edition): void {
-  const { edition: known } = reader;
-  const isFirst = known === undefined || edition.seq < known.seq;
-  const fresh = [...edition.items].filter(
-    ([seq, text]) => isFirst || known.items.get(seq) !== text,
-  );
-  reader.edition = edition;
-  reader.fault = "";
-  if (!isFirst && fresh.length === 0 && known.rest === edition.rest) return;
-  const items = fresh.map(([, text]) => text).join(",");
-  send(reader, isFirst ? "session" : "news", `${edition.rest.slice(0, -1)},"items":[${items}]}`);
-}
-
-function tellFault(reader: Reader, fault: string): void {
-  reader.edition = undefined;
-  if (reader.fault === fault) return;
-  reader.fault = fault;
-  send(reader, "fault", fault);
-}
-
-function send({ response }: Reader, event: string, json: string): void {
-  response.write(`event: ${event}\ndata: ${json}\n\n`);
-  if (response.writableLength > unreadBytesMax) response.destroy();
 }
 
 /** Calls that come while one runs make one more after it. */

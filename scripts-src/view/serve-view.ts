@@ -42,10 +42,10 @@ function workspacesOf(args: Arguments): Workspace[] {
 }
 
 function keyOf(queue: SessionQueue, id: string): string {
-  const entries = queue.entries();
-  const found = entries.find(({ place }) => place.id === id);
+  const listed = queue.list();
+  const found = listed.find((it) => it.id === id);
   if (found !== undefined) return found.key;
-  const known = entries.map(({ place }) => place.id).toReversed();
+  const known = listed.map((it) => it.id).toReversed();
   const hint = nameHint(id, known, "there are:");
   throw new ConsultaError("REFUSED", `no session ${id} in what is shown; ${hint}`);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { whenNeeded } from "../base/when-needed.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { pageOfKind } from "../session/kinds.ts";
@@ -49,7 +50,7 @@ export async function sessionModel(
   const { folder } = session.place;
   const standing = standingOf({ ...session, machine });
   const page = await pageOf(machine.kind);
-  const all = inOrder([...page.happenings(point), ...asideHappenings(point)]);
+  const all = happeningsOf(point, page);
   const upTo = all.filter((it) => before === undefined || it.seq < before);
   const shown = upTo.slice(-itemsMax);
   const isDryRun = isRehearsed(folder);
@@ -70,8 +71,18 @@ export async function sessionModel(
   };
 }
 
-function inOrder(all: readonly Happening[]): Happening[] {
-  return [...all].sort((one, other) => one.seq - other.seq);
+/** Of the points that are told: a session is told again whenever a file beside its log changes. */
+const happened = new WeakMap<StoryPoint, readonly Happening[]>();
+
+/** What happened up to a point, in order. It follows from the point alone and is made once for it. */
+function happeningsOf(point: StoryPoint, page: KindPage): readonly Happening[] {
+  const known = happened.get(point);
+  if (known !== undefined) return known;
+  const all = [...page.happenings(point), ...asideHappenings(point)]
+    .sort((one, other) => one.seq - other.seq)
+    .map((it) => ({ ...it, item: whenNeeded(it.item) }));
+  happened.set(point, all);
+  return all;
 }
 
 function momentsIn(all: readonly Happening[]): Moment[] {

@@ -43,9 +43,19 @@ export interface Entry {
   readonly workspace: Workspace;
 }
 
-/** One entry at one look. */
+/** A session that is in a folder: nobody has looked yet whether it can be used. */
+interface Listed {
+  readonly key: string;
+  readonly id: string;
+  readonly folder: string;
+  readonly workspace: Workspace;
+  /** @throws ConsultaError where the folder is reached through a link or is not the user's alone. */
+  place(): Place;
+}
+
+/** One session at one look. */
 interface SessionLook {
-  readonly entry: Entry;
+  readonly listed: Listed;
   /** The log by the size, time and file that it has now. */
   readonly mark: string;
   readonly changedMs: number;
@@ -73,15 +83,15 @@ export class SessionQueue {
   }
 
   /** @throws ConsultaError where a workspace cannot be listed. */
-  entries(): Entry[] {
-    return this.workspaces.flatMap((it) => this.#entriesIn(it));
+  list(): Listed[] {
+    return this.workspaces.flatMap((it) => this.#listedIn(it));
   }
 
   /** @throws ConsultaError REFUSED where nothing has that key. */
   entry(key: string): Entry {
     const workspace = this.workspaces[Number.parseInt(key, 10)];
-    const found = workspace && this.#entriesIn(workspace).find((it) => it.key === key);
-    if (found !== undefined) return found;
+    const found = workspace && this.#listedIn(workspace).find((it) => it.key === key);
+    if (found !== undefined) return { key, place: found.place(), workspace: found.workspace };
     throw new ConsultaError(
       "REFUSED",
       `there is no session ${inline(key, 200)} here any more; it may have been removed`,
@@ -95,14 +105,20 @@ export class SessionQueue {
     );
   }
 
-  /** The session whose log changed last. */
-  newest(): string | undefined {
-    return this.#lookAtAll().looked[0]?.entry.key;
-  }
-
   projectOf(workspace: Workspace): Project {
     const key = String(this.workspaces.indexOf(workspace));
     return { key, name: basename(workspace.project) };
+  }
+
+  /** Reads the sessions that are told early; returns the key of the one whose log changed last. */
+  async prepare(): Promise<string | undefined> {
+    const { looked } = this.#lookAtAll();
+    const registered = registrationsOnce();
+    for (const it of looked.slice(0, earlyRows)) {
+      await this.#row(it, registered);
+      await nextTurn();
+    }
+    return looked[0]?.listed.key;
   }
 
   /** The whole list; of very many sessions the newest are told `early`, while the rest is read. */
@@ -115,18 +131,23 @@ export class SessionQueue {
       // Others want answers meanwhile.
       if (rows.length % earlyRows === 0) await nextTurn();
     }
-    const keys = new Set(looked.map(({ entry }) => entry.key));
+    const keys = new Set(looked.map(({ listed }) => listed.key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
     return this.#queueOf(rows);
   }
 
-  #entriesIn(workspace: Workspace): Entry[] {
-    const { key } = this.projectOf(workspace);
-    const places = [
-      ...sessionIds(workspace).map((id) => placeIn(workspace, id)),
-      ...knownSessions(workspace),
+  #listedIn(workspace: Workspace): Listed[] {
+    const { key: project } = this.projectOf(workspace);
+    const listed = (id: string, folder: string, place: () => Place) => ({
+      ...{ key: `${project}:${id}`, id, folder, workspace },
+      place,
+    });
+    return [
+      ...sessionIds(workspace).map((id) =>
+        listed(id, join(workspace.root, "sessions", id), () => placeIn(workspace, id)),
+      ),
+      ...knownSessions(workspace).map((place) => listed(place.id, place.folder, () => place)),
     ];
-    return places.map((place) => ({ key: `${key}:${place.id}`, place, workspace }));
   }
 
   /** The newest first; a workspace that cannot be listed says why, and hides no other. */
@@ -136,8 +157,8 @@ export class SessionQueue {
     for (const workspace of this.workspaces) {
       try {
         const seen = readSeenEnds(workspace);
-        for (const entry of this.#entriesIn(workspace))
-          looked.push({ entry, seenSeq: seen.get(entry.place.id) ?? 0, ...logMark(entry) });
+        for (const listed of this.#listedIn(workspace))
+          looked.push({ listed, seenSeq: seen.get(listed.id) ?? 0, ...logMark(listed) });
       } catch (cause) {
         const { key, name: project } = this.projectOf(workspace);
         const fault = failureText(cause, `list the sessions of ${workspace.root}`);
@@ -154,24 +175,25 @@ export class SessionQueue {
   }
 
   async #row(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
-    const { key, place, workspace } = looked.entry;
+    const { key, id, workspace } = looked.listed;
     try {
       return await this.#readable(looked, registered);
     } catch (cause) {
       // A session that cannot be read says why, and hides no other.
-      const fault = failureText(cause, `read session ${place.id}`);
+      const fault = failureText(cause, `read session ${id}`);
       const { name: project } = this.projectOf(workspace);
-      return unreadableRow({ key, id: place.id, project }, fault);
+      return unreadableRow({ key, id, project }, fault);
     }
   }
 
   async #readable(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
-    const { entry, mark, seenSeq } = looked;
-    const { key, place } = entry;
+    const { listed, mark, seenSeq } = looked;
+    const { key } = listed;
+    const place = listed.place();
     const known = this.#known.get(key);
     const markNow = (of: Session) => `${mark} ${seenSeq} ${settingsMark(of)}`;
     if (known?.row !== undefined && known.row.mark === markNow(known.session)) return known.row.row;
-    const session = await this.#load(entry, mark);
+    const session = await this.#load(key, place, mark);
     const seen = await previewChanges(session, this.#clock);
     const standing = standingOf(seen);
     const life = standing.ended ? noLife : await this.#life(place, standing, registered);
@@ -184,11 +206,10 @@ export class SessionQueue {
   }
 
   async #rowOf(
-    { entry, seenSeq }: SessionLook,
-    { machine }: Session,
+    { listed: { key, workspace }, seenSeq }: SessionLook,
+    { machine, place }: Session,
     of: Omit<RowState, "seenSeq" | "isDryRun">,
   ): Promise<QueueRow> {
-    const { key, place, workspace } = entry;
     const page = await pageOf(machine.kind);
     const isDryRun = isRehearsed(place.folder);
     const { topic, kind, lastAt, participants, ended, waitingFor } = of.standing;
@@ -203,7 +224,7 @@ export class SessionQueue {
   }
 
   /** A log that is as it was tells nothing new; settings beside it may. */
-  async #load({ key, place }: Entry, mark: string): Promise<Session> {
+  async #load(key: string, place: Place, mark: string): Promise<Session> {
     const known = this.#known.get(key);
     const isSame = known?.mark === mark;
     if (isSame && known.session.kind.settings === undefined) return known.session;
@@ -238,12 +259,12 @@ function turnOf(machine: Machine, standing: NamedStatus): string {
 
 type Registrations = ReturnType<typeof registrationsOnce>;
 
-/** So many are enough to begin with, and to do at a stretch. */
-const earlyRows = 40;
+/** So many fill a screen, and are done at a stretch. */
+const earlyRows = 20;
 
 /** A log that is not there yet changed just now. */
-function logMark({ place }: Entry): Pick<SessionLook, "mark" | "changedMs"> {
-  return logOf(place.folder) ?? { mark: "", changedMs: Number.POSITIVE_INFINITY };
+function logMark({ folder }: Listed): Pick<SessionLook, "mark" | "changedMs"> {
+  return logOf(folder) ?? { mark: "", changedMs: Number.POSITIVE_INFINITY };
 }
 
 /** The file of settings beside a log by the size, time and file that it has now; "" where there is none. */

@@ -63,11 +63,11 @@ export class ViewServer {
     return `${this.#entrance.origin}/#${token}`;
   }
 
-  /** Reads the session that is looked at first, as far as anybody can tell, while the browser starts. */
-  async prepare(key = this.#queue.newest()): Promise<void> {
-    if (key === undefined) return;
+  /** Reads what is looked at first, as far as anybody can tell, while the browser starts. */
+  async prepare(key?: string): Promise<void> {
     try {
-      await this.#watch(key).model();
+      const first = key ?? (await this.#queue.prepare());
+      if (first !== undefined) await this.#watch(first).model();
     } catch {
       // What is wrong with it is told to who opens it.
     }
@@ -105,7 +105,7 @@ export class ViewServer {
       return;
     }
     this.#entrance.requirePass(request, url.searchParams);
-    if (url.pathname === "/api/stream") this.#follow(url.searchParams, response);
+    if (url.pathname === "/api/stream") this.#follow(url.searchParams, request, response);
     else json(response, await this.#found(url.pathname, url.searchParams));
   }
 
@@ -145,9 +145,10 @@ export class ViewServer {
     return brainModel(workspace, query.get("query") ?? "");
   }
 
-  #follow(query: Query, response: ServerResponse): void {
+  #follow(query: Query, { headers }: IncomingMessage, response: ServerResponse): void {
     const key = query.get("key");
-    this.#stream.add(response, key === null ? undefined : this.#shown(key));
+    const lastId = String(headers["last-event-id"] ?? "");
+    this.#stream.add(response, key === null ? undefined : this.#shown(key), lastId);
   }
 
   /** A session that is not there any more says so in the page, which goes on with the others. */

@@ -132,6 +132,44 @@ describe("the stream of a page", () => {
     assert.equal(itemsOf(data).length, 3);
     for (const it of [first, again]) it.close();
   });
+
+  it("tells a page that was cut off what is new since its last event, and all where it missed one", async () => {
+    const at = makeStories();
+    at.open("talk", "About talk");
+    at.open("other", "About another");
+    at.project.say("talk", "claude", draft("REQUEST", "Files?"));
+    const view = await look(at);
+    /** What a page is told first of a session, when it comes back and got `lastId` last. */
+    const comeBack = async (key: string, lastId: string) => {
+      const stream = await view.follow(`?key=0:${key}`, { "last-event-id": lastId });
+      const { event, data } = await stream.until((it) => it.event !== "queue");
+      const told = { event, seqs: itemsOf(data).map(({ seq }) => seq) };
+      return { told, lastId: stream.events.at(-1)?.id ?? "", close: () => stream.close() };
+    };
+    const away = async (of: { close: () => void }) => {
+      of.close();
+      await sleep(200);
+    };
+    const first = await view.follow("?key=0:talk");
+    await first.until(isWhole);
+    await first.until(({ event }) => event === "queue");
+    const ids = first.events.map(({ id }) => id);
+    await away(first);
+    at.project.say("talk", "gemini", draft("RESPONSE", "Said while nobody listened."));
+    const missing = await comeBack("talk", ids[0] ?? "");
+    assert.deepEqual(missing.told, { event: "session", seqs: [1, 2, 3] });
+    await away(missing);
+    const elsewhere = await comeBack("other", ids[1] ?? "");
+    assert.deepEqual(elsewhere.told, { event: "session", seqs: [1] });
+    await away(elsewhere);
+    const back = await comeBack("talk", ids[1] ?? "");
+    assert.equal(back.told.event, "news");
+    assert(back.told.seqs.includes(3) && !back.told.seqs.includes(1), "only what is new");
+    await away(back);
+    const twice = await comeBack("talk", ids[1] ?? "");
+    assert.equal(twice.told.event, "session", "it went on from there already");
+    twice.close();
+  });
 });
 
 describe("a session as of an event", () => {

@@ -129,6 +129,8 @@ export class ViewClient {
 }
 
 export interface StreamEvent {
+  /** What the browser names when it comes back after this event. */
+  readonly id: string;
   readonly event: string;
   readonly data: JsonObject;
 }
@@ -167,9 +169,10 @@ class Stream {
   #read(part: string): void {
     this.#text += part;
     for (let end = this.#text.indexOf("\n\n"); end >= 0; end = this.#text.indexOf("\n\n")) {
-      const [, event, data] = /^event: (\w+)$\ndata: (.*)$/m.exec(this.#text.slice(0, end)) ?? [];
+      const form = /^id: (.+)\nevent: (\w+)\ndata: (.*)$/m;
+      const [, id = "", event, data] = form.exec(this.#text.slice(0, end)) ?? [];
       this.#text = this.#text.slice(end + 2);
-      if (event !== undefined) this.events.push({ event, data: JSON.parse(data ?? "") });
+      if (event !== undefined) this.events.push({ id, event, data: JSON.parse(data ?? "") });
     }
   }
 }

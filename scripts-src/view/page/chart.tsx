@@ -37,7 +37,7 @@ export function ConfidenceChart({
               class="trail"
               points={points.map((it) => `${x(it.seq)},${y(it.value)}`).join(" ")}
             />
-            {points.map((it) => (
+            {points.slice(0, shown.drawnMax).map((it) => (
               <circle class="knot" cx={x(it.seq)} cy={y(it.value)} r="3.2">
                 <title>{`${oneLine(name)}, message ${it.seq}: ${it.value}`}</title>
               </circle>
@@ -50,7 +50,7 @@ export function ConfidenceChart({
         )}
       </svg>
       <Legend trails={filled} threshold={threshold} shown={shown} />
-      <ConfidenceTable trails={filled} />
+      <ConfidenceTable trails={filled} shown={shown} />
     </figure>
   );
 }
@@ -113,8 +113,9 @@ function Grid({ threshold }: { threshold: number }) {
   );
 }
 
-function ConfidenceTable({ trails }: { trails: readonly Trail[] }) {
-  const seqs = [...new Set(trails.flatMap(({ points }) => points.map(({ seq }) => seq)))].sort(
+function ConfidenceTable({ trails, shown }: { trails: readonly Trail[]; shown: Shown }) {
+  const columns = trails.map(({ points }) => new Map(points.map((it) => [it.seq, it.value])));
+  const seqs = [...new Set(columns.flatMap((it) => [...it.keys()]))].sort(
     (one, other) => one - other,
   );
   return (
@@ -131,11 +132,11 @@ function ConfidenceTable({ trails }: { trails: readonly Trail[] }) {
           </tr>
         </thead>
         <tbody>
-          {seqs.map((seq) => (
+          {seqs.slice(0, shown.drawnMax).map((seq) => (
             <tr>
               <th scope="row">{seq}</th>
-              {trails.map(({ points }) => (
-                <td>{points.find((it) => it.seq === seq)?.value ?? ""}</td>
+              {columns.map((values) => (
+                <td>{values.get(seq) ?? ""}</td>
               ))}
             </tr>
           ))}

@@ -26,7 +26,7 @@ export function Items({
   const isHere = isAmong(items);
   return (
     <ol class="items">
-      {items.map((item) => (
+      {items.slice(0, shown.drawnMax).map((item) => (
         <li key={item.seq} id={`seq-${item.seq}`} class={`item of-${item.as}`} tabIndex={-1}>
           {item.as === "message" ? (
             <Message

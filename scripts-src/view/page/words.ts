@@ -9,6 +9,8 @@ export interface Shown {
   readonly names: readonly string[];
   /** Whether any machine that shares the session may have written what it has as the user's. */
   readonly isUnproven?: boolean;
+  /** So many of a long list are drawn, the first of it; all where it is not said. */
+  readonly drawnMax?: number | undefined;
 }
 
 /** Whose the user's words are. */

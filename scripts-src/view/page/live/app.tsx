@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { oneLine } from "../../../base/visible-text.ts";
 import type { Queue, QueueGroup } from "../model.ts";
 import { NeedsYou } from "../queue.tsx";
@@ -89,7 +89,8 @@ function Shut({ fault }: { fault: string }) {
 /** Exchanges the link's token, once, for a cookie and the page's key; after that these two open the page. */
 function useEntrance(token: string | undefined): { isIn: boolean; fault: string } {
   const [state, setState] = useState({ isIn: false, fault: "" });
-  useEffect(() => {
+  // An effect would wait for the page to be painted, which then shows nothing yet.
+  useLayoutEffect(() => {
     enter(token)
       .then((fault) => setState({ isIn: fault === "", fault }))
       .catch((cause) => setState({ isIn: false, fault: serverFailure(cause) }));

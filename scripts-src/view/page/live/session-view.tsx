@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { defined } from "../../../base/defined.ts";
 import { oneLine } from "../../../base/visible-text.ts";
 import type { FetchBody } from "../message.tsx";
-import type { SessionFault, SessionModel, Words } from "../model.ts";
+import { itemsShown, type SessionFault, type SessionModel, type Words } from "../model.ts";
 import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
 import { FaultText, SessionHead } from "../session-parts.tsx";
@@ -30,6 +30,7 @@ export function SessionView({
   const [look, setLook] = useState<Look>({});
   const [bodies, setBodies] = useState<ReadonlyMap<number, Words>>(new Map());
   const other = useOther(key, look, live.session !== undefined);
+  const drawnMax = useDrawnMax(live.session !== undefined);
   useSeen(key, live.session);
   if (live.fault !== undefined) return <Faulty fault={live.fault} />;
   if (live.session === undefined)
@@ -43,6 +44,7 @@ export function SessionView({
     now,
     names: model.participants.map(({ name }) => name),
     isUnproven: model.isUnproven,
+    drawnMax,
   };
   const fetchBody: FetchBody = async (seq) => {
     try {
@@ -74,6 +76,18 @@ export function SessionView({
       />
     </main>
   );
+}
+
+/** More than a screen holds. */
+const drawnFirst = 30;
+
+/** What a screen shows is there sooner without the rest of long lists, which follows paint by paint. */
+function useDrawnMax(isThere: boolean): number | undefined {
+  const [max, setMax] = useState(drawnFirst);
+  useEffect(() => {
+    if (isThere && max < itemsShown) setMax(2 * max);
+  }, [isThere, max]);
+  return max < itemsShown ? max : undefined;
 }
 
 function isLive({ at, before }: Look): boolean {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import {
   type Item,
   itemsShown,
@@ -29,7 +29,8 @@ type SetLive = (change: (known: Live) => Live) => void;
  */
 export function useLive(key: string | undefined, isIn: boolean): Live {
   const [live, setLive] = useState(nothing);
-  useEffect(() => {
+  // Not after a paint: what is to be painted comes from here.
+  useLayoutEffect(() => {
     if (!isIn) return undefined;
     setLive((known) => ({ ...known, session: undefined, fault: undefined }));
     let stop = () => {};
