@@ -1,23 +1,22 @@
-import { basename, join } from "node:path";
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { textFiles } from "../build/options.ts";
-import { makeScratchFolder } from "./scratch-folder.ts";
-
-const bundles = new Map<string, string>();
-let folder = "";
+import { sharedFolder } from "./shared-folder.ts";
 
 /**
- * Gives one file that holds a fixture and all that it imports, made once a test file: its processes
- * start at once, and make the same system calls in every run.
+ * Gives one file that holds a fixture and all that it imports, made once a run: its processes
+ * start at once, and make the same system calls each time.
  */
 export function bundledFixture(path: string): string {
-  const known = bundles.get(path);
-  if (known !== undefined) return known;
-  if (folder === "") folder = makeScratchFolder();
-  const outfile = join(folder, basename(path).replace(/\.ts$/, ".mjs"));
+  const name = path.replace(/\.ts$/, "").replaceAll("/", "-");
+  const outfile = join(sharedFolder(), `${name}.mjs`);
+  if (existsSync(outfile)) return outfile;
+  // Another process may make the same at this moment.
+  const fresh = join(sharedFolder(), `${name}-${process.pid}.mjs`);
   buildSync({
     entryPoints: [path],
-    outfile,
+    outfile: fresh,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -28,6 +27,6 @@ export function bundledFixture(path: string): string {
     loader: textFiles,
     logLevel: "error",
   });
-  bundles.set(path, outfile);
+  renameSync(fresh, outfile);
   return outfile;
 }

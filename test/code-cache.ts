@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { makeScratchFolder } from "./scratch-folder.ts";
+import { sharedFolder } from "./shared-folder.ts";
 
 /**
  * For XDG_CACHE_HOME of the scripts that a test gives a home of their own: V8's code cache lies there,
  * and without it each of their starts would be a cold one.
  */
-export const codeCache = join(makeScratchFolder(), "cache");
+export const codeCache = join(sharedFolder(), "cache");

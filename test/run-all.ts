@@ -16,6 +16,7 @@ import { findBrainNode } from "./brain/brain-node.ts";
 import { compileTests, writePrograms } from "./compile-tests.ts";
 import { makeRunFolder } from "./memory-folder.ts";
 import { removeFolder } from "./scratch-folder.ts";
+import { runFolderVariable } from "./shared-folder.ts";
 import { startsProcess } from "./starts-process.ts";
 
 /** None of them should still be at work when all others are done. */
@@ -75,6 +76,7 @@ const isCompiled = ending === ".test.ts" || ending === ".long.ts";
 const scratch = isCompiled ? makeRunFolder() : undefined;
 if (scratch !== undefined) {
   process.env["TMPDIR"] = scratch;
+  process.env[runFolderVariable] = scratch;
   process.once("exit", () => removeFolder(scratch));
 }
 // With them each Node reads all certificates as it starts, three times as long; only what installs needs them.

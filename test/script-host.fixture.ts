@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import { Module } from "node:module";
 import { join } from "node:path";
+import tty from "node:tty";
 import vm from "node:vm";
 import { type MessagePort, workerData } from "node:worker_threads";
 import type { Asked, Ended } from "./script-host.ts";
@@ -90,17 +91,27 @@ class Run {
 let current: Run | undefined;
 for (const event of ["uncaughtException", "unhandledRejection"])
   process.on(event, (error) => current?.fail(error));
+// A script that has waited long ends in another way.
+Object.defineProperty(process, "uptime", { value: () => 0 });
+const ownParent = process.ppid;
+let parent = ownParent;
+// Node's own property does not let itself be replaced, but be removed.
+Reflect.deleteProperty(process, "ppid");
+Object.defineProperty(process, "ppid", { get: () => parent });
 const leave = (code = 0) => current?.end(Number(code));
 Object.defineProperty(process, "exit", { value: leave });
 
-port.on("message", ({ script, args, input, environment }: Asked) => {
+port.on("message", ({ script, args, input, environment, scripts: folder, ...more }: Asked) => {
+  parent = more.parent ?? ownParent;
   const run = new Run(input);
   current = run;
-  const file = join(dist, `${script}.cjs`);
+  const place = folder ?? dist;
+  const file = join(place, `${script}.cjs`);
   process.argv = [process.execPath, file, ...args];
   process.env = { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" };
   const replaced: Record<string, object> = {
     "node:fs": run.files,
+    "node:tty": { ...tty, isatty: () => false },
     "node:vm": { ...vm, Script: KeptScript },
   };
   const load = (id: string): unknown => replaced[id] ?? nodeRequire(id);
@@ -109,7 +120,7 @@ port.on("message", ({ script, args, input, environment }: Asked) => {
     filename: file,
   });
   try {
-    words.runInThisContext()(load, { require: load }, dist);
+    words.runInThisContext()(load, { require: load }, place);
   } catch (error) {
     run.fail(error);
   }

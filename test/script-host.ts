@@ -8,6 +8,10 @@ export interface Asked {
   readonly args: readonly string[];
   readonly input: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where the scripts lie; `dist/` unless given. */
+  readonly scripts?: string | undefined;
+  /** The process that it takes for the one that started it; that of this process unless given. */
+  readonly parent?: number | undefined;
 }
 
 export interface Ended {
@@ -17,6 +21,29 @@ export interface Ended {
 }
 
 const timeoutMs = 120_000;
+
+const threaded = new Set([
+  ...["init", "append-event", "next-action", "validate", "status", "report", "close", "check"],
+  ...["register", "post", "ready", "read-all", "profile", "journal", "advise"],
+  ...["decide", "step-in", "verdict"],
+]);
+
+/** Any script may run in a thread for a test in which it is refused before it starts or waits for anything. */
+export const hasThreads = process.env["CONSULTA_PROCESSES"] !== "1";
+
+/** What starts processes of its own, or asks which one made a record. */
+const startsOthers = new Set(["--run", "--claim", "--replay"]);
+
+/**
+ * Whether a script may run in a thread: what it does does not depend on the process that it runs in,
+ * and a thread saves its start. With CONSULTA_PROCESSES=1 each is a process, as it is for its users.
+ */
+export function runsInThread(script: string, args: readonly string[]): boolean {
+  if (!hasThreads) return false;
+  if (args.includes("--help")) return true;
+  if (!threaded.has(script)) return false;
+  return script !== "check" || !args.some((word) => startsOthers.has(word));
+}
 
 let host: ScriptHost | undefined;
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { hasThreads, runInThread } from "../script-host.ts";
 import { copyScripts } from "./copy-scripts.ts";
 
 /** One call of a fake agent, as it noted it. */
@@ -81,17 +82,27 @@ export class ConsultRun {
     const fake = JSON.stringify({ FAKE_LOG: this.#log, ...Object.fromEntries(plans) });
     return spawn(process.execPath, [join(this.scripts, "consult.cjs"), ...args], {
       cwd: this.project,
-      env: {
-        PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
-        HOME: this.home,
-        XDG_CACHE_HOME: codeCache,
-        // Without a sign of a sign-in the CLI is asked for one, which would be one call more.
-        ANTHROPIC_API_KEY: "fake",
-        CONSULTA_FAKE: fake,
-        ...environment,
-      },
+      env: { ...this.#environment, CONSULTA_FAKE: fake, ...environment },
       stdio: ["pipe", "pipe", "pipe"],
     });
+  }
+
+  get #environment(): Record<string, string> {
+    return {
+      PATH: [this.#bin, "/usr/bin", "/bin"].join(delimiter),
+      HOME: this.home,
+      XDG_CACHE_HOME: codeCache,
+      // Without a sign of a sign-in the CLI is asked for one, which would be one call more.
+      ANTHROPIC_API_KEY: "fake",
+    };
+  }
+
+  /** A run that is refused before it starts anybody. */
+  async refused(args: readonly string[], input = ""): Promise<Ended> {
+    if (!hasThreads) return this.consult(args, {}, input);
+    const asked = { script: "consult", args, input, environment: this.#environment };
+    const { code, stdout, stderr } = runInThread({ ...asked, scripts: this.scripts }, this.project);
+    return { exitCode: code, stdout, stderr };
   }
 
   async consult(

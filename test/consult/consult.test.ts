@@ -260,7 +260,7 @@ describe("consult", { concurrency: 2 }, () => {
 
   it("says what to install when a CLI is missing, before anything is written", async () => {
     const run = project(["claude"]);
-    const { exitCode, stderr } = await run.consult([question, "--mode", "turns"]);
+    const { exitCode, stderr } = await run.refused([question, "--mode", "turns"]);
     assert.equal(exitCode, 4);
     assert.match(
       stderr,
@@ -341,7 +341,7 @@ describe("consult", { concurrency: 2 }, () => {
   for (const [name, args, reason] of refused) {
     it(`refuses ${name} and writes nothing`, async () => {
       const run = project();
-      const { exitCode, stderr, stdout } = await run.consult(args);
+      const { exitCode, stderr, stdout } = await run.refused(args);
       assert.equal(exitCode, 2, stderr);
       assert.match(stderr, reason);
       assert.equal(stderr.trim().split("\n").length, 1);
@@ -352,10 +352,10 @@ describe("consult", { concurrency: 2 }, () => {
 
   it("refuses a question above the limit of a message", async () => {
     const run = project();
-    const { exitCode, stderr } = await run.consult(["-"], {}, "x".repeat(1_048_577));
+    const { exitCode, stderr } = await run.refused(["-"], "x".repeat(1_048_577));
     assert.equal(exitCode, 2);
     assert.match(stderr, /the limit is 1048576/);
-    const near = await run.consult(["-"], {}, "x".repeat(1_048_570));
+    const near = await run.refused(["-"], "x".repeat(1_048_570));
     assert.equal(near.exitCode, 2);
     assert.match(near.stderr, /the limit is 1048576/);
     assert(!existsSync(join(run.project, ".consulta")));
@@ -400,14 +400,8 @@ describe("consult", { concurrency: 2 }, () => {
     it(`refuses ${name} before anybody is asked`, async () => {
       const run = project();
       const flags = rehearse ? ["--rehearse"] : [];
-      const ran = await run.consult([
-        question,
-        "--mode",
-        "turns",
-        "--participants",
-        list,
-        ...flags,
-      ]);
+      const turns = [question, "--mode", "turns"];
+      const ran = await run.refused([...turns, "--participants", list, ...flags]);
       assert.deepEqual([ran.exitCode, ran.stdout], [2, ""]);
       assert.match(ran.stderr, reason);
       assert(!existsSync(join(run.project, ".consulta")));
@@ -451,7 +445,7 @@ describe("consult", { concurrency: 2 }, () => {
   }
 
   it("explains itself, with the codes that it can end with", async () => {
-    const { exitCode, stdout } = await project().consult(["--help"]);
+    const { exitCode, stdout } = await project().refused(["--help"]);
     assert.equal(exitCode, 0);
     const table = stdout.slice(stdout.indexOf("Exit codes:"));
     const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));

@@ -14,7 +14,7 @@ import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { runInThread } from "../script-host.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -42,19 +42,6 @@ export function scriptPath(script: string): string {
   return join(dist, `${script}.cjs`);
 }
 
-const threaded = new Set([
-  ...["init", "append-event", "next-action", "validate", "status", "report", "close"],
-  ...["register", "post", "ready", "read-all"],
-]);
-
-/**
- * Whether a script may run in a thread: what it does does not depend on the process that it runs in,
- * and a thread saves its start. With CONSULTA_PROCESSES=1 each is a process, as it is for its users.
- */
-export function runsInThread(script: string): boolean {
-  return process.env["CONSULTA_PROCESSES"] !== "1" && threaded.has(script);
-}
-
 /** Returns a function that makes projects for the tests of the file that calls this; they are removed afterwards. */
 export function projectMaker(): () => Project {
   const projects: Project[] = [];
@@ -79,7 +66,7 @@ export class Project {
   /** Runs a script to its end; in a thread unless it waits, has to be its own process, or its user's. */
   run(script: string, args: string[], input = "", options: RunOptions = {}): Ran {
     const { env, ...special } = options;
-    if (runsInThread(script) && Object.keys(special).length === 0)
+    if (runsInThread(script, args) && Object.keys(special).length === 0)
       return runInThread(
         { script, args, input, environment: { ...environment, ...env } },
         this.folder,
@@ -128,14 +115,6 @@ export class Project {
       typeof message === "string" ? message : JSON.stringify(this.#accepting(session, by, message));
     const args = ["--session", session, "--participant", by, "--message", "-"];
     return this.run("append-event", args, text, options);
-  }
-
-  /** Like `send`, without waiting for the process. */
-  post(session: string, by: string, message: string | JsonObject): Promise<Ran> {
-    const text =
-      typeof message === "string" ? message : JSON.stringify(this.#accepting(session, by, message));
-    const args = ["--session", session, "--participant", by, "--message", "-"];
-    return this.start("append-event", args, text).done;
   }
 
   /** An AGREE accepts the peer's last message with a position, unless it says which. */

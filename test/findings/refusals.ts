@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { checkRefused, isOneLine } from "../dialogue/project.ts";
+import { runsInThread } from "../script-host.ts";
 import { type Board, boardOf, reportText } from "./board.ts";
 
 // What the tests of bad input share: a board that stays as it is, and how a refusal looks.
@@ -34,7 +35,11 @@ export const withoutBoard: readonly Call[] = [
 /** All of them at once: each is refused in one line, and together they change nothing. */
 export async function allRefused(at: Board, reason: RegExp, calls: readonly Call[]): Promise<void> {
   const before = at.project.listing();
-  const begun = calls.map(([script, words]) => at.project.start(script, [...words], "").done);
+  const begun = calls.map(([script, words]) =>
+    runsInThread(script, words)
+      ? at.project.run(script, [...words])
+      : at.project.start(script, [...words], "").done,
+  );
   for (const [index, ran] of (await Promise.all(begun)).entries()) {
     const [script, words, code] = calls[index] ?? [];
     const call = `${script} ${words?.join(" ")}`.slice(0, 80);

@@ -81,13 +81,13 @@ describe("--help", () => {
     report: mayHaveToWait,
     view: [...usual, 130],
   };
-  it("of every script names the codes that it can end with and no others", async () => {
+  it("of every script names the codes that it can end with and no others", () => {
     const scripts = readdirSync(dirname(scriptPath("init"))).flatMap((file) =>
       file.endsWith(".cjs") ? [file.slice(0, -".cjs".length)] : [],
     );
     assert.deepEqual(scripts.sort(), Object.keys(ends).sort());
     for (const script of scripts) {
-      const { stdout } = await pair.project.start(script, ["--help"], "").done;
+      const { stdout } = pair.project.run(script, ["--help"]);
       const table = stdout.slice(stdout.indexOf("Exit codes:"));
       const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));
       assert.deepEqual(listed, ends[script], `${script}: ${table}`);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { delimiter, dirname, join, resolve } from "node:path";
 import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 export const repository = resolve(import.meta.dirname, "../..");
 
@@ -28,6 +29,9 @@ export class Machine {
 
   /** Runs a script of `dist/`, or one at a path below the project. */
   run(script: string, args: readonly string[] = [], options: { uid?: number } = {}): Ran {
+    const { environment } = this;
+    if (options.uid === undefined && runsInThread(script, args))
+      return runInThread({ script, args, input: "", environment }, this.project);
     const { status, stdout, stderr } = spawnSync(process.execPath, [fileOf(script), ...args], {
       cwd: this.project,
       env: this.environment,

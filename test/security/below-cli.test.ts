@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
-import { Machine, repository } from "../install/machine.ts";
+import { after, describe, it } from "node:test";
+import { Machine, type Ran, repository } from "../install/machine.ts";
+import { hasThreads, runInThread } from "../script-host.ts";
 
 /**
  * A process with the name of an AI CLI above the scripts, and nothing in the environment that tells of
@@ -15,19 +16,29 @@ function below(
   script: string,
   words: readonly string[],
   environment = machine.environment,
-) {
+): Ran {
   const program = join(machine.bin, name);
-  if (!existsSync(program)) symlinkSync(process.execPath, program);
-  const call = `const { spawnSync } = require("node:child_process");
-    const [script, ...words] = process.argv.slice(1);
-    const ran = spawnSync(${JSON.stringify(process.execPath)}, [script, ...words], { encoding: "utf8" });
-    process.stderr.write(ran.stderr); process.stdout.write(ran.stdout); process.exit(ran.status);`;
+  if (!existsSync(program)) symlinkSync("/bin/sh", program);
   const file = join(repository, "dist", `${script}.cjs`);
-  return spawnSync(program, ["-e", call, "--", file, ...words], {
-    cwd: machine.project,
-    env: environment,
-    encoding: "utf8",
-  });
+  // It is not to become the script, as a shell does with its last command.
+  const line = ["-c", '"$@"; exit $?', name, process.execPath, file, ...words];
+  const options = { cwd: machine.project, env: environment, encoding: "utf8" } as const;
+  const { status, stdout, stderr } = spawnSync(program, line, options);
+  return { code: status, stdout, stderr };
+}
+
+/** Such a process, which lives as long as this file. */
+const claude = new Machine();
+symlinkSync("/bin/sh", join(claude.bin, "claude"));
+const cli = spawn(join(claude.bin, "claude"), ["-c", "read never"], { env: claude.environment });
+after(() => cli.stdin.end());
+
+/** A script below it that is refused before it does anything. */
+function refusedBelow(machine: Machine, script: string, words: readonly string[]): Ran {
+  const { environment } = machine;
+  if (!hasThreads) return below("claude", machine, script, words);
+  const asked = { script, args: words, input: "", environment, parent: cli.pid };
+  return runInThread(asked, machine.project);
 }
 
 const sessionOf = ["--objective", "x", "--completion", "y"].concat(
@@ -102,8 +113,8 @@ describe("below an AI CLI", () => {
     it(`rejects ${name}, with the command for the user`, () => {
       const machine = prepared();
       const before = machine.snapshot();
-      const { status, stderr, stdout } = below("claude", machine, script, words);
-      assert.deepEqual([status, stdout], [2, ""], stderr);
+      const { code, stderr, stdout } = refusedBelow(machine, script, words);
+      assert.deepEqual([code, stdout], [2, ""], stderr);
       assert.match(
         stderr,
         /an agent may not \(Claude Code runs this\).* in a terminal: cd \/\S+ && node \/\S+/,
@@ -116,7 +127,7 @@ describe("below an AI CLI", () => {
 
   for (const name of ["claude", "gemini", "codex", "opencode", "agy", "cursor-agent"]) {
     it(`knows ${name} by its process`, () => {
-      assert.equal(below(name, prepared(), "install", []).status, 2);
+      assert.equal(below(name, prepared(), "install", []).code, 2);
     });
   }
 
@@ -141,8 +152,8 @@ describe("below an AI CLI", () => {
     chmodSync(join(machine.project, ".consulta"), 0o777);
     const next = ["--session", "talk", "--participant", "a"];
     for (const flag of ["--allow-shared", "--allow"]) {
-      const { status, stdout, stderr } = below("claude", machine, "next-action", [...next, flag]);
-      assert.deepEqual([status, stdout], [2, ""]);
+      const { code, stdout, stderr } = refusedBelow(machine, "next-action", [...next, flag]);
+      assert.deepEqual([code, stdout], [2, ""]);
       assert.match(
         stderr,
         /^error: --allow-shared .*an agent may not .*CONSULTA_ALLOW_SHARED=1 in its environment\n$/,
@@ -150,8 +161,8 @@ describe("below an AI CLI", () => {
     }
     const shared = [...next, "--allow-shared"];
     const own = new Machine({ CONSULTA_ALLOW_SHARED: "1" });
-    assert.equal(below("claude", machine, "next-action", shared, own.environment).status, 0);
-    assert.equal(below("vim", machine, "next-action", shared).status, 0);
+    assert.equal(below("claude", machine, "next-action", shared, own.environment).code, 0);
+    assert.equal(below("vim", machine, "next-action", shared).code, 0);
   });
 
   it("leaves agents what they need, and a person everything", () => {
@@ -161,10 +172,10 @@ describe("below an AI CLI", () => {
       '{"type":"REQUEST","question_or_proposal":{"content":"?"}}',
     );
     const send = ["--session", "talk", "--participant", "a", "--message", "m.json"];
-    assert.equal(below("claude", machine, "append-event", send).status, 0);
-    assert.equal(below("claude", machine, "install", ["--dry-run"]).status, 0);
-    assert.equal(below("claude", machine, "consult", ["--rehearse", "Is it?"]).status, 0);
-    assert.equal(below("claude", machine, "init", ["--folder", "docs/x", ...sessionOf]).status, 0);
-    assert.equal(below("vim", machine, "install", []).status, 0);
+    assert.equal(below("claude", machine, "append-event", send).code, 0);
+    assert.equal(below("claude", machine, "install", ["--dry-run"]).code, 0);
+    assert.equal(below("claude", machine, "consult", ["--rehearse", "Is it?"]).code, 0);
+    assert.equal(below("claude", machine, "init", ["--folder", "docs/x", ...sessionOf]).code, 0);
+    assert.equal(below("vim", machine, "install", []).code, 0);
   });
 });

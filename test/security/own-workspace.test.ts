@@ -11,8 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 const isRoot = process.getuid?.() === 0;
 const needsRoot = isRoot ? false : "needs root, to be another user as well";
@@ -43,9 +45,16 @@ interface Where {
 
 function run(script: string, args: string[], { cwd = project, env = {}, ...more }: Where = {}) {
   const { PATH = "" } = process.env;
+  const environment = { PATH, HOME: home, XDG_CACHE_HOME: codeCache, ...env };
+  // Who it runs as, and what home the system lists for them, only a process has of its own.
+  const isOwn = env["HOME"] !== undefined || more.uid !== undefined;
+  if (!isOwn && runsInThread(script, args)) {
+    const { input = "" } = more;
+    return runInThread({ script, args, input, environment }, cwd);
+  }
   const ran = spawnSync(process.execPath, [scriptPath(script), ...args], {
     cwd,
-    env: { PATH, HOME: home, ...env },
+    env: environment,
     encoding: "utf8",
     input: "",
     ...more,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { checksum } from "../../scripts-src/files/checksum.ts";
 import { Machine, type Ran, repository } from "../install/machine.ts";
+import { hasThreads, runInThread, runsInThread } from "../script-host.ts";
 
 /** Below an AI CLI the scripts work in its project, and in what the user has let agents use. */
 
@@ -14,11 +15,19 @@ const board = join(machine.folder, "board");
 const secret = "the word that no other project may read";
 const agent = { CLAUDECODE: "1" };
 
-function run(cwd: string, script: string, words: readonly string[], more = {}): Ran {
+function run(
+  cwd: string,
+  script: string,
+  words: readonly string[],
+  more = {},
+  isThreaded = runsInThread(script, words),
+): Ran {
+  const environment = { ...machine.environment, ...more };
+  if (isThreaded) return runInThread({ script, args: words, input: "", environment }, cwd);
   const file = join(repository, "dist", `${script}.cjs`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
     cwd,
-    env: { ...machine.environment, ...more },
+    env: environment,
     encoding: "utf8",
   });
   return { code: status, stdout, stderr };
@@ -26,6 +35,10 @@ function run(cwd: string, script: string, words: readonly string[], more = {}): 
 
 const asAgent = (script: string, words: readonly string[], cwd = machine.project) =>
   run(cwd, script, words, agent);
+
+/** The same, where it is refused before it does anything. */
+const refusedAgent = (script: string, words: readonly string[]) =>
+  run(machine.project, script, words, agent, hasThreads);
 
 function done({ code, stdout, stderr }: Ran): string {
   assert.equal(code, 0, stderr);
@@ -102,7 +115,10 @@ describe("an agent names", () => {
     for (const script of scripts) {
       it(`${name} to ${script}: rejected, with the command for the user`, () => {
         const before = snapshotOf(other);
-        const { code, stdout, stderr } = asAgent(script, [...words, ...(needed[script] ?? [])]);
+        const { code, stdout, stderr } = refusedAgent(script, [
+          ...words,
+          ...(needed[script] ?? []),
+        ]);
         // A board's poll says 2 for a deadline.
         assert.deepEqual([code, stdout], [script === "poll" ? 64 : 2, ""], stderr);
         assert.match(
@@ -135,7 +151,7 @@ describe("an agent names", () => {
       ["wait-for-turn", ["--inbox", ".consulta/inbox-claude", "--presence", "../x.ready"]],
       ["wait-for-turn", ["--inbox", ".consulta/inbox-claude", "--presence", ".git/x.ready"]],
     ] as const) {
-      const { code, stderr } = asAgent(script, words);
+      const { code, stderr } = refusedAgent(script, words);
       assert.equal(code, 2, `${script} ${words.join(" ")}: ${stderr}`);
       assert.match(stderr, /which an agent may not/);
     }

@@ -34,10 +34,7 @@ function other(): Project {
   return made;
 }
 
-// A refused run writes nothing, so that two may run side by side.
-describe("append-event refuses, in one line and without a trace, a message", {
-  concurrency: 2,
-}, () => {
+describe("append-event refuses, in one line and without a trace, a message", () => {
   const messages: [name: string, message: string | JsonObject, reason: RegExp][] = [
     ["that is empty", "", /the message is empty; pipe in the draft/],
     ["that is plain text", "hello there", /it is "hello there", expected an object/],
@@ -181,50 +178,46 @@ describe("append-event refuses, in one line and without a trace, a message", {
     ],
   ];
   for (const [name, message, reason] of messages) {
-    it(name, () => checkRefused(project, 2, reason, () => project.post("auth", "gemini", message)));
+    it(name, () => checkRefused(project, 2, reason, () => project.send("auth", "gemini", message)));
   }
 
   const sendFile = (file: string) => () =>
-    project.start(
-      "append-event",
-      ["--session=auth", "--participant=gemini", `--message=${file}`],
-      "",
-    ).done;
-  const runs: [name: string, reason: RegExp, run: () => Promise<Ran>][] = [
+    project.run("append-event", ["--session=auth", "--participant=gemini", `--message=${file}`]);
+  const runs: [name: string, reason: RegExp, run: () => Ran][] = [
     [
       "to a closed session",
       /session closed has ended \(escalated\); open a new one with init/,
-      () => project.post("closed", "claude", draft("EVALUATE", "More.")),
+      () => project.send("closed", "claude", draft("EVALUATE", "More.")),
     ],
     [
       "to no session",
       /no session none in .*; there are: fresh, closed, auth/,
-      () => project.post("none", "claude", good()),
+      () => project.send("none", "claude", good()),
     ],
     [
       "to a session outside",
       /cannot name a session/,
-      () => project.post("../auth", "claude", good()),
+      () => project.send("../auth", "claude", good()),
     ],
     [
       "of a stranger",
       /mallory is not in session auth; its participants are claude, gemini/,
-      () => project.post("auth", "mallory", good()),
+      () => project.send("auth", "mallory", good()),
     ],
     [
       "of a reserved name",
       /"user" cannot name a participant \(the word is reserved\)/,
-      () => project.post("auth", "user", good()),
+      () => project.send("auth", "user", good()),
     ],
     [
       "out of turn",
       /it is the turn of gemini, not of claude; wait for your turn: node \S+wait-for-turn\.cjs --session auth --participant claude/,
-      () => project.post("auth", "claude", good()),
+      () => project.send("auth", "claude", good()),
     ],
     [
       "before the question",
       /send type REQUEST, not EVALUATE/,
-      () => project.post("fresh", "claude", draft("EVALUATE", "a")),
+      () => project.send("fresh", "claude", draft("EVALUATE", "a")),
     ],
     ["in a file that is missing", /cannot read none\.json: /, sendFile("none.json")],
     ["in a folder", /cannot read \.consulta: /, sendFile(".consulta")],

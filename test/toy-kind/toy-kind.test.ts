@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 import { buildWithToy } from "./toy-scripts.ts";
 
 describe("a kind of session that is a folder and its registration", () => {
@@ -25,15 +26,18 @@ describe("a kind of session that is a folder and its registration", () => {
       folders.push(this.root);
     }
     run(script: string, ...args: string[]) {
+      const { scripts } = built;
       const PATH = process.env["PATH"];
+      const environment = { PATH, HOME: join(this.root, "home"), XDG_CACHE_HOME: codeCache };
+      if (runsInThread(script, args)) {
+        const asked = { script, scripts, args, input: "", environment };
+        const { code, ...printed } = runInThread(asked, this.folder);
+        return { status: code, ...printed };
+      }
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [join(built.scripts, `${script}.cjs`), ...args],
-        {
-          cwd: this.folder,
-          encoding: "utf8",
-          env: { PATH, HOME: join(this.root, "home"), XDG_CACHE_HOME: codeCache },
-        },
+        [join(scripts, `${script}.cjs`), ...args],
+        { cwd: this.folder, encoding: "utf8", env: environment },
       );
       return { status, stdout, stderr };
     }

@@ -7,9 +7,9 @@ import {
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeCache } from "../code-cache.ts";
-import { type Ran, runsInThread, scriptPath } from "../dialogue/project.ts";
+import { type Ran, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { runInThread } from "../script-host.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 import { sampleProject } from "./sample-project.ts";
 
 const scratch = makeScratchFolder();
@@ -146,7 +146,7 @@ export class Stage {
     const own = { ...environment, HOME: this.home, XDG_CACHE_HOME: codeCache, ...env };
     const cli = mark === undefined ? undefined : cliOf.get(mark);
     if (cli !== undefined) return this.#cli(cli).run(words, { cwd: this.folder, env: own, input });
-    if (runsInThread(script))
+    if (runsInThread(script, args))
       return runInThread({ script, args, input, environment: own }, this.folder);
     const child = spawn(process.execPath, words, { cwd: this.folder, env: own });
     return outcomeOf(child, input);

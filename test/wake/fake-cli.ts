@@ -7,6 +7,7 @@ import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { codeCache } from "../code-cache.ts";
 import { draft, Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 /** Stands for a CLI: a process that runs scripts and hooks as its children until it is told to end. */
 const program = `
@@ -121,10 +122,34 @@ export class FakeCli {
   /** Runs a script as the CLI's shell tool does, and expects it to succeed. */
   async run(script: string, args: string[], input = "", more: Partial<Call> = {}): Promise<string> {
     const mark = this.#name === "claude" ? { CLAUDECODE: "1" } : { GEMINI_CLI: "1" };
-    const { done } = this.start({ words: [scriptPath(script), ...args], mark, input, ...more });
-    const { code, stdout, stderr } = await done;
+    const call: Call = { words: [scriptPath(script), ...args], mark, input, ...more };
+    const isPlain = call.command === undefined && runsInThread(script, args);
+    const { code, stdout, stderr } = isPlain
+      ? this.#runBelow(script, args, call)
+      : await this.start(call).done;
     assert.equal(code, 0, stderr);
     return stdout;
+  }
+
+  /** Runs a script that takes this CLI for its parent, and finds the CLI as its child would. */
+  #runBelow(script: string, args: readonly string[], call: Call): Ran {
+    const named: Record<string, string> =
+      call.mark["CLAUDECODE"] === undefined ? {} : { CLAUDE_PID: String(this.pid) };
+    const environment = { ...this.#environmentOf(call), ...named };
+    const folder = call.cwd ?? this.#machine.project.folder;
+    const { input } = call;
+    return runInThread({ script, args, input, environment, parent: this.pid }, folder);
+  }
+
+  #environmentOf({ mark, env = {} }: Call): Record<string, string | undefined> {
+    return {
+      PATH: process.env["PATH"],
+      HOME: this.#machine.home,
+      XDG_CACHE_HOME: codeCache,
+      ...mark,
+      ...this.#environment,
+      ...env,
+    };
   }
 
   /** Opens a session of claude and gemini, who owns the proposal being the CLI itself. */
@@ -157,18 +182,12 @@ export class FakeCli {
     return this.fire(event, more).done;
   }
 
-  start({ command = process.execPath, words, mark, input, cwd, env = {} }: Call): Running {
+  start(call: Call): Running {
+    const { command = process.execPath, words, input, cwd } = call;
     this.#count += 1;
     const id = this.#count;
     const started = performance.now();
-    const environment = {
-      PATH: process.env["PATH"],
-      HOME: this.#machine.home,
-      XDG_CACHE_HOME: codeCache,
-      ...mark,
-      ...this.#environment,
-      ...env,
-    };
+    const environment = this.#environmentOf(call);
     let pid: number | undefined;
     let isRunning = true;
     const done = new Promise<Hooked>((settle) => {
