@@ -10,6 +10,10 @@ export const remoteLimits = {
   /** How long one call of git may take; a first fetch takes longer. */
   callMs: 60_000,
   fetchMs: 600_000,
+  /** So many packs in a repository of ours are made one, in at most so long; what is left of one that was killed goes later. */
+  packs: 50,
+  mergeMs: 60_000,
+  leftoverMs: 3_600_000,
   /** How long a host is asked whether anybody can read it. */
   publicLookMs: 10_000,
   /** How long a look for changes may take. */

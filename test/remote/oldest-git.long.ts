@@ -29,6 +29,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   "merge-base": ["--is-ancestor"],
   push: ["--no-verify", "--no-signed", "--porcelain", "--quiet"],
   remote: ["--push"],
+  repack: ["-a", "-d", "-k", "-l", "-n", "-q"],
   "rev-list": ["--topo-order", "--reverse", "--parents", "--max-count"],
   "rev-parse": ["--verify", "--quiet", "--git-common-dir"],
   "update-ref": [],

@@ -102,14 +102,16 @@ async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   );
 }
 
-const scpLike = /^(?:[\w.+-]+@)?[\w.-]+:(?!\/\/)[^\\]/;
+/** `HOST:PATH`; in brackets a host may be an IPv6 address, or have a port, as git reads it. */
+const scpLike =
+  /^(?:[\w.+-]+@)?(?:([\w.-]+)|\[(?:[\w.+-]+@)?([\w.-]+)(?::\d*)?\]|(\[[\da-f:.]+(?:%[\w.-]+)?\])):(?!\/\/)([^\\].*)$/i;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** @throws ConsultaError REFUSED for an address that would run a program, or says what it sends to all. */
 function checkedUrl(given: string, project: string): string {
   const url = given.startsWith("~/") ? join(homeFolder(), given.slice(2)) : given;
   const [, scheme, host = ""] =
-    /^([a-z][a-z0-9+.-]*):\/\/(?:[^/@]*@)?([^/:]*|\[[^\]]*\])/i.exec(url) ?? [];
+    /^([a-z][a-z0-9+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i.exec(url) ?? [];
   if (/^-|[\0\r\n]/.test(url) || /^\w+::/.test(url)) throw wrongUrl(given);
   if (scheme === undefined) {
     const isLocal = isAbsolute(url) || /^\.{1,2}[/\\]/.test(url) || !scpLike.test(url);
@@ -138,9 +140,10 @@ function hasPassword(): ConsultaError {
 export function publicUrlOf(url: string): string | undefined {
   if (/^https?:/i.test(url)) return url.replace(/^(https?:\/\/)[^/@]*@/i, "$1");
   const [, host, path] =
-    /^ssh:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url) ??
-    (url.startsWith("/") ? null : /^(?:[\w.+-]+@)?([\w.-]+):(?!\/\/)(.+)$/.exec(url)) ??
-    [];
-  if (host === undefined || path === undefined || /^file:/i.test(url)) return undefined;
-  return `https://${host}/${path.replace(/^\//, "")}`;
+    /^ssh:\/\/(?:[^/@]*@)?(\[[^\]/]+\]|[^/:]+)(?::\d*)?\/(.+)$/i.exec(url) ?? [];
+  if (host !== undefined) return `https://${host}/${path}`;
+  if (url.startsWith("/") || /^file:/i.test(url)) return undefined;
+  const [, plain, inBrackets, numbers, rest = ""] = scpLike.exec(url) ?? [];
+  const found = plain ?? inBrackets ?? numbers;
+  return found === undefined ? undefined : `https://${found}/${rest.replace(/^\//, "")}`;
 }

@@ -11,6 +11,7 @@ import { eventOf } from "../sound-line.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
+import { mergePacks } from "./merge-packs.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import { type Git, type GitEnd, withoutCredentials } from "./run-git.ts";
 import { moveSeenTip, seenTip } from "./seen-tip.ts";
@@ -103,7 +104,9 @@ export class GitStore implements SessionStore {
       await documentsIn(this.#home.git, there);
       await this.#passGate(commits);
       // Another process of this machine may have brought the same, or more.
-      if (await this.#moveTip(there, known)) return commits.at(-1)?.seq ?? 0;
+      const isOurs = await this.#moveTip(there, known);
+      await mergePacks(this.#home.git);
+      if (isOurs) return commits.at(-1)?.seq ?? 0;
       if (tries === remoteLimits.pushTries) return this.count();
     }
   }

@@ -31,7 +31,7 @@ const settings = [
   ...["core.askPass=", "credential.interactive=false", "http.sslVerify=true"],
   ...["http.lowSpeedLimit=1", "http.lowSpeedTime=20", "push.gpgSign=false"],
   ...["push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no"],
-  ...["fetch.prune=false", "fetch.unpackLimit=100", "core.quotePath=false"],
+  ...["fetch.prune=false", "core.quotePath=false"],
 ].flatMap((setting) => ["-c", setting]);
 
 /** Of git's own variables only those that lead to a host and prove who one is. */
