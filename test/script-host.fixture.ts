@@ -13,6 +13,8 @@ import type { Asked, Ended } from "./script-host.ts";
 const { signal, dist, port }: { signal: Int32Array; dist: string; port: MessagePort } = workerData;
 const nodeRequire = Module.createRequire(join(dist, "host.cjs"));
 const scripts = new Map<string, vm.Script>();
+/** The text of each chunk by its path: to read and decode it is a sixth of a short run. */
+const chunks = new Map<string, string>();
 
 /** A script that is compiled once, whoever runs it. */
 class KeptScript {
@@ -65,9 +67,17 @@ class Run {
 
   /** node:fs, whose first three files are this run's. */
   get files(): object {
-    const { writeSync, readSync, fstatSync } = fs;
+    const { writeSync, readSync, fstatSync, readFileSync } = fs;
     return {
       ...fs,
+      readFileSync: (...asked: [path: string, encoding?: string]) => {
+        const [path, encoding] = asked;
+        if (encoding !== "latin1" || !path.endsWith(".cjs"))
+          return Reflect.apply(readFileSync, fs, asked);
+        const text = chunks.get(path) ?? readFileSync(path, encoding);
+        chunks.set(path, text);
+        return text;
+      },
       writeSync: (...[file, bytes, ...rest]: [number, Uint8Array, ...number[]]) => {
         const [from = 0, length = bytes.length - from] = rest;
         if (file === 1 || file === 2) return this.#write(file, bytes.subarray(from, from + length));

@@ -3,14 +3,18 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ConsultRun, ended, isGone, runMaker } from "./consult-run.ts";
-
-const question = "SQLite or files?";
-const session = "sqlite-or-files";
-
-function namesOf(run: ConsultRun): unknown[] {
-  return run.events(session).map(({ event }) => event);
-}
+import {
+  lost,
+  mended,
+  namesOf,
+  question,
+  session,
+  staysOpen,
+  takesMessages,
+  triesOnceMore,
+  understood,
+} from "./answers.ts";
+import { ended, isGone, runMaker } from "./consult-run.ts";
 
 describe("consult", { concurrency: 2 }, () => {
   const project = runMaker();
@@ -69,23 +73,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(gemini?.args.join(" ") ?? "", /--approval-mode default/);
   });
 
-  const mended: [name: string, act: string, reason: RegExp][] = [
-    ["crashes", "crash", /gemini ended with exit code 3: "boom: out of luck"; one more try/],
-    ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
-    ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
-    ["only echoes its task", "echo", /one more try/],
-    ["sends what is refused", "refused", /the message was rejected: .*confidence.*; one more try/],
-  ];
-  for (const [name, act, reason] of mended) {
-    it(`tries once more when a participant ${name}`, async () => {
-      const run = project();
-      const result = await run.consult([question, "--mode", "turns"], { FAKE_GEMINI: `${act},ok` });
-      assert.equal(result.exitCode, 0, result.stderr);
-      assert.match(result.stderr, reason);
-      assert.match(result.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
-      assert.match(run.calls("gemini")[1]?.prompt ?? "", /Your last try did not count/);
-    });
-  }
+  triesOnceMore(project, mended.slice(0, 1));
 
   it("goes on where the other side objects instead of confirming the text", async () => {
     const run = project();
@@ -109,49 +97,9 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(stderr, /Not decided: gemini stopped answering \(gemini ended with exit code 3/);
   });
 
-  const understood = ["bare", "yaml", "append", "inbox"];
-  for (const act of understood) {
-    it(`takes a message that a command gives as: ${act}`, async () => {
-      const run = project([]);
-      const list = `ana=command:${run.fakeLine("ana")},cy=command:${run.fakeLine("cy")}`;
-      const { exitCode, stderr, stdout } = await run.consult(
-        [question, "--mode", "turns", "--participants", list],
-        {
-          FAKE_ANA: act,
-          FAKE_CY: act,
-        },
-      );
-      assert.equal(exitCode, 0, stderr);
-      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
-      assert.doesNotMatch(stderr, /one more try/);
-    });
-  }
+  takesMessages(project, understood.slice(0, 1));
 
-  const lost: [name: string, act: string, reason: RegExp, notes: string[]][] = [
-    ["crashes twice", "crash", /\(gemini ended with exit code 3/, ["rung"]],
-    ["reports an error twice", "error", /\(gemini /, ["rung"]],
-    ["is silent twice", "silent", /\(gemini printed no JSON/, ["rung"]],
-    ["is refused twice", "refused", /\(the message was rejected/, ["rung", "in_turn"]],
-    ["chats twice", "chatter", /\(the answer holds no message/, ["rung", "in_turn"]],
-  ];
-  for (const [name, act, reason, notes] of lost) {
-    it(`stays open when a participant ${name}, and goes on with the printed line`, async () => {
-      const run = project();
-      const { exitCode, stdout, stderr } = await run.consult([question, "--mode", "turns"], {
-        FAKE_GEMINI: act,
-      });
-      assert.deepEqual([exitCode, stdout], [1, ""], stderr);
-      const [said = ""] = /^Not decided: gemini stopped answering .*$/m.exec(stderr) ?? [];
-      assert.match(said, reason);
-      assert.match(said, /The session is open and nothing is lost\. Go on with:$/);
-      assert.deepEqual(namesOf(run), ["opened", "message_sent", ...notes]);
-      assert.equal(run.calls("gemini").length, 2);
-      const [, line = ""] = /Go on with:\n {2}node \S+consult\.cjs (.*)\n/.exec(stderr) ?? [];
-      const again = await run.consult(line.replaceAll("'", "").split(" "));
-      assert.equal(again.exitCode, 0, again.stderr);
-      assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
-    });
-  }
+  staysOpen(project, lost.slice(0, 1));
 
   it("names both participants when both stop answering, and keeps their last words", async () => {
     const run = project();

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { lookLimits } from "../../scripts-src/evidence/look-limits.ts";
 import { checkRefused } from "../dialogue/project.ts";
 import { recordIn, Stage } from "./stage.ts";
 
@@ -80,10 +81,10 @@ const hostile: [name: string, make: Make, cited: string, reason: RegExp][] = [
     /not UTF-8/,
   ],
   [
-    "1 GB",
-    (at) => truncateSync(at.write("src/big.txt", "x"), 1 << 30),
+    "one byte too many",
+    (at) => truncateSync(at.write("src/big.txt", "x"), lookLimits.fileBytes + 1),
     "src/big.txt:1",
-    /1073741824 bytes, the limit is/,
+    /8388609 bytes, the limit is 8388608/,
   ],
   [
     "a FIFO",

@@ -2,64 +2,13 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { draft, type Project, projectMaker, recordOf } from "../dialogue/project.ts";
+import { draft } from "../dialogue/project.ts";
+import { argsOf, contents, killSenders, makeRace } from "./kill-senders.ts";
 
-const newProject = projectMaker();
-
-function makeProject(mode: string): Project {
-  const project = newProject();
-  project.open("race", "--mode", mode);
-  project.say("race", "claude", draft("REQUEST", "Which?"));
-  return project;
-}
-
-const argsOf = (by: string) => ["--session", "race", "--participant", by, "--message", "-"];
-
-function contents(project: Project): string[] {
-  return project.events("race").flatMap(({ message }) => {
-    if (message === undefined) return [];
-    return [
-      String(
-        recordOf(JSON.stringify(recordOf(JSON.stringify(message))["question_or_proposal"]))[
-          "content"
-        ],
-      ),
-    ];
-  });
-}
-
-const kills = 16;
-
-it("a message whose sender is killed at any moment is sent by the same command again, once", async () => {
-  const project = makeProject("parallelo");
-  const sent: string[] = ["Which?"];
-  const started = performance.now();
-  await project.start("append-event", argsOf("claude"), "no message").done;
-  const runMs = performance.now() - started;
-  let killed = 0;
-  for (let at = 0; at < kills; at += 1) {
-    const content = `message ${at}`;
-    const input = JSON.stringify(draft("RESPONSE", content));
-    const { child, done } = project.start("append-event", argsOf("gemini"), input);
-    // From before the script runs to about its end.
-    const timer = setTimeout(() => child.kill("SIGKILL"), runMs * (0.2 + (0.9 * at) / kills));
-    const { code } = await done;
-    clearTimeout(timer);
-    if (code === null) killed += 1;
-    const again = project.send("race", "gemini", input);
-    assert.deepEqual([again.code, again.stderr], [0, ""]);
-    sent.push(content);
-  }
-  assert(killed >= kills / 4, `only ${killed} of ${kills} were killed`);
-  assert.deepEqual(contents(project), sent);
-  const { standing } = project.guidance("race", "claude");
-  assert.equal(recordOf(JSON.stringify(standing))["seq"], kills + 2);
-  const delivered = project.files("archive").filter((name) => name.includes("-gemini-response"));
-  assert.equal(delivered.length, kills);
-});
+killSenders(6);
 
 it("the same command again delivers what a crash kept from being delivered", () => {
-  const project = makeProject("rapida");
+  const project = makeRace("rapida");
   const answer = draft("RESPONSE", "This.");
   project.say("race", "gemini", answer);
   const [file = ""] = project.files("inbox-claude");
@@ -70,7 +19,7 @@ it("the same command again delivers what a crash kept from being delivered", () 
 });
 
 it("two that send at once in parallelo lose and double nothing", async () => {
-  const project = makeProject("parallelo");
+  const project = makeRace("parallelo");
   const expected = ["Which?"];
   const rounds = Array.from({ length: 8 }, (_, round) => `round ${round}`);
   writeFileSync(join(project.folder, "count.txt"), rounds.join("\n"));
@@ -103,7 +52,7 @@ it("two that send at once in parallelo lose and double nothing", async () => {
 });
 
 it("two that send at once in strict turns: exactly the one whose turn it is gets through", async () => {
-  const project = makeProject("rapida");
+  const project = makeRace("rapida");
   const sends = ["claude", "gemini"].map((by) => {
     const input = JSON.stringify(draft("RESPONSE", `${by} speaks`));
     return project.start("append-event", argsOf(by), input).done;
@@ -115,7 +64,7 @@ it("two that send at once in strict turns: exactly the one whose turn it is gets
 });
 
 it("of several that open the same session at once, one does", async () => {
-  const project = makeProject("rapida");
+  const project = makeRace("rapida");
   const args = ["--topic", "x", "--session", "same", "--participant", "a", "--participant", "b"];
   const runs = Array.from({ length: 4 }, () => project.start("init", args, "").done);
   const codes = (await Promise.all(runs)).map(({ code }) => code);
@@ -124,7 +73,7 @@ it("of several that open the same session at once, one does", async () => {
 });
 
 it("both sealed positions sent at once are in, and both are read", async () => {
-  const project = makeProject("competitiva");
+  const project = makeRace("competitiva");
   const sends = ["claude", "gemini"].map((by) => {
     const input = JSON.stringify(draft("RESPONSE", `position of ${by}`));
     return project.start("append-event", argsOf(by), input).done;
@@ -136,7 +85,7 @@ it("both sealed positions sent at once are in, and both are read", async () => {
 });
 
 it("a sealed position of a mebibyte is in, or refused in one line", () => {
-  const project = makeProject("competitiva");
+  const project = makeRace("competitiva");
   const ran = project.send("race", "gemini", draft("RESPONSE", "long ".repeat(209_600)));
   assert(ran.code === 0 || ran.code === 2, ran.stderr);
   assert(ran.code === 0 || /has \d+ bytes; the limit is/.test(ran.stderr), ran.stderr);

@@ -1,0 +1,3 @@
+import { sweepLog } from "./sweep-log.ts";
+
+sweepLog(3, ["ENOSPC", "EIO"]);

@@ -1,0 +1,3 @@
+import { killSenders } from "./kill-senders.ts";
+
+killSenders(16);
