@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { makeCertificates } from "./certificates.ts";
 import { at, type Host, thisHost } from "./network.ts";
 
 /** Why tests of etcd cannot run here; false where they can. */
@@ -44,7 +45,13 @@ export class EtcdCluster {
 
   static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
     const cluster = new EtcdCluster(options);
-    if (options.tls === true) cluster.#makeCertificates();
+    if (options.tls === true) {
+      const hosts = [thisHost, ...(options.hosts ?? [])];
+      makeCertificates(
+        cluster.folder,
+        hosts.map(({ address }) => address),
+      );
+    }
     const scheme = options.tls === true ? "https" : "http";
     for (let index = 0; index < (options.members ?? 1); index += 1) {
       const [client, peer] = [await freePort(), await freePort()];
@@ -170,42 +177,6 @@ export class EtcdCluster {
       await sleep(50);
     }
     throw new Error("the cluster has no leader");
-  }
-
-  #makeCertificates(): void {
-    mkdirSync(this.folder, { recursive: true });
-    const file = (name: string) => join(this.folder, name);
-    const openssl = (...words: string[]) => execFileSync("openssl", words, { stdio: "ignore" });
-    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    const ca = ["-x509", ...key, "-subj", "/CN=test ca", "-days", "2"];
-    openssl("req", ...ca, "-keyout", file("ca-key.pem"), "-out", file("ca.pem"));
-    const own = [
-      ...key,
-      "-subj",
-      "/CN=member",
-      "-keyout",
-      file("key.pem"),
-      "-out",
-      file("cert.csr"),
-    ];
-    openssl("req", ...own);
-    const addresses = [thisHost, ...(this.#options.hosts ?? [])].map(
-      ({ address }) => `IP:${address}`,
-    );
-    writeFileSync(file("names"), `subjectAltName=${addresses.join(",")}\n`);
-    openssl(
-      ...[
-        "x509",
-        "-req",
-        "-in",
-        file("cert.csr"),
-        "-CA",
-        file("ca.pem"),
-        "-CAkey",
-        file("ca-key.pem"),
-      ],
-      ...["-CAcreateserial", "-days", "2", "-extfile", file("names"), "-out", file("cert.pem")],
-    );
   }
 }
 

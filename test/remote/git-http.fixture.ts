@@ -1,33 +1,45 @@
 /**
- * Serves the repositories below a folder by `git http-backend` on loopback, as a host does; prints its
- * port. With a password it lets nobody in without; with a delay it kills one in so many backends after
- * that time.
+ * Serves the repositories below a folder by `git http-backend`, as a host does, and prints its port; then a line
+ * for each question and each push that it was killed in: see `git-server.ts`.
  *
- *   node git-http.mjs <folder> [user:password] [kill one of] [after ms]
+ *   node git-http.mjs <folder> <options as JSON>
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { join } from "node:path";
+import type { ServerOptions } from "./git-server.ts";
 
-const [folder = "", password = "", killEach = "0", killAfterMs = "0"] = process.argv.slice(2);
+const [folder = "", given = "{}"] = process.argv.slice(2);
+const options: ServerOptions = JSON.parse(given);
+const { address = "127.0.0.1", password = "", killEach = 0, killAfterMs = 0 } = options;
 const wanted = `Basic ${Buffer.from(password).toString("base64")}`;
 
-const server = createServer((request, response) => {
+function answer(request: IncomingMessage, response: ServerResponse): void {
   if (password !== "" && request.headers.authorization !== wanted) {
     response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
     return;
   }
   serve(request, response);
-});
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  if (typeof address === "object") process.stdout.write(`${address?.port}\n`);
+}
+
+const { certificates } = options;
+const server =
+  certificates === undefined
+    ? createServer(answer)
+    : createTlsServer(
+        { key: readFileSync(certificates.key), cert: readFileSync(certificates.cert) },
+        answer,
+      );
+server.listen(0, address, () => {
+  const bound = server.address();
+  if (typeof bound === "object") process.stdout.write(`${bound?.port}\n`);
 });
 
 /** What a killed backend held stays locked until somebody clears it, as hosts do. */
 const staleMs = 1_000;
-if (Number(killEach) > 0)
+if (killEach > 0)
   setInterval(() => {
     for (const repository of readdirSync(folder)) {
       const sessions = join(folder, repository, "refs", "consulta");
@@ -42,8 +54,12 @@ if (Number(killEach) > 0)
     }
   }, staleMs);
 
+/** A push begins with its length, the commit before, the commit that is new, and the ref. */
+const pushHead = 100;
+
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? "", "http://localhost");
+  process.stdout.write(`asked ${request.headers["user-agent"]} ${pathname}${search}\n`);
   const backend = spawn("git", ["http-backend"], {
     detached: true,
     env: {
@@ -61,13 +77,18 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
     },
   });
   const isPush = request.method === "POST" && pathname.endsWith("git-receive-pack");
-  if (isPush && Number(killEach) > 0 && Math.random() < 1 / Number(killEach)) {
-    const ms = Math.random() * Number(killAfterMs);
+  const push = { asked: "", answered: "" };
+  if (isPush && killEach > 0 && Math.random() < 1 / killEach) {
+    request.on("data", (part: Buffer) => {
+      push.asked ||= part.toString("latin1", 0, pushHead);
+    });
+    const ms = Math.random() * killAfterMs;
     setTimeout(() => {
       // A host dies with all that it runs.
       if (backend.pid !== undefined && backend.exitCode === null) {
-        process.stdout.write("killed\n");
         process.kill(-backend.pid, "SIGKILL");
+        const [, commit] = /^[0-9a-f]{44} ([0-9a-f]{40}) /.exec(push.asked) ?? [];
+        if (!/^.*ok refs/m.test(push.answered)) process.stdout.write(`killed ${commit}\n`);
       }
       response.destroy();
     }, ms);
@@ -76,6 +97,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   request.pipe(backend.stdin);
   let head: Buffer | undefined = Buffer.alloc(0);
   backend.stdout.on("data", (part: Buffer) => {
+    if (isPush) push.answered += part.toString("latin1");
     if (head === undefined) {
       response.write(part);
       return;

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,7 +7,8 @@ import { basename, dirname, join } from "node:path";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { at, thisHost, untilOpen } from "./network.ts";
+import { makeCertificates } from "./certificates.ts";
+import { at as runAt, thisHost, untilOpen } from "./network.ts";
 
 /** A way to a bare repository, and what a clone has to know to go it. */
 export interface Way {
@@ -21,26 +22,55 @@ export function byFile(host: string): Way {
   return { url: host, settings: [], stop: () => undefined };
 }
 
-export interface HttpOptions {
+/** What a server of `git-http.fixture.ts` does. */
+export interface ServerOptions {
+  /** `user:password`; without it everybody is let in. */
   readonly password?: string;
   /** One of so many pushes is killed, at most so long after it began. */
   readonly killEach?: number;
   readonly killAfterMs?: number;
+  readonly address?: string;
+  /** Their files; without them it speaks plain HTTP. */
+  readonly certificates?: { readonly key: string; readonly cert: string };
 }
 
-export async function byHttp(host: string, options: HttpOptions = {}): Promise<Way> {
-  const { password = "", killEach = 0, killAfterMs = 0 } = options;
-  const words = [dirname(host), password, String(killEach), String(killAfterMs)];
+export async function byHttp(
+  host: string,
+  options: ServerOptions = {},
+  at = thisHost,
+): Promise<Way> {
+  const { password = "", certificates } = options;
+  const words = [dirname(host), JSON.stringify({ ...options, address: at.address })];
   const program = bundledFixture("test/remote/git-http.fixture.ts");
-  const server = spawn(process.execPath, [program, ...words], {
+  const server = spawn(...runAt(at, process.execPath, [program, ...words]), {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [port] = await once(server.stdout, "data");
-  const origin = `http://127.0.0.1:${String(port).trim()}`;
+  const [printed] = await once(server.stdout, "data");
+  // Nobody need listen.
+  server.stdout.resume();
+  const [port] = String(printed).split("\n");
+  const scheme = certificates === undefined ? "http" : "https";
   const [user = "", word = ""] = password.split(":");
   const helper = `!f() { echo username=${user}; echo password=${word}; }; f`;
   const settings = password === "" ? [] : [`credential.helper=${helper}`];
-  return { url: `${origin}/${basename(host)}`, settings, stop: () => server.kill(), server };
+  const url = `${scheme}://${at.address}:${port}/${basename(host)}`;
+  return { url, settings, stop: () => server.kill(), server };
+}
+
+export const hasOpenssl = isInstalled("openssl", spawnSync("openssl", ["version"]).status === 0);
+
+/** The same with TLS, by certificates that a CA of its own signed. */
+export async function byHttps(host: string, options: ServerOptions = {}, at = thisHost) {
+  const { ca, ...certificates } = makeCertificates(makeScratchFolder(), [at.address]);
+  const way = await byHttp(host, { ...options, certificates }, at);
+  // It would count in place of what the users set.
+  const { GIT_SSL_CAINFO: trusted } = process.env;
+  delete process.env["GIT_SSL_CAINFO"];
+  const stop = () => {
+    way.stop();
+    if (trusted !== undefined) process.env["GIT_SSL_CAINFO"] = trusted;
+  };
+  return { ...way, settings: [...way.settings, `http.sslCAInfo=${ca}`], stop };
 }
 
 const sshd = "/usr/sbin/sshd";
@@ -66,7 +96,7 @@ export async function bySsh(host: string, server = thisHost): Promise<Way> {
   ];
   writeFileSync(file("config"), `${lines.join("\n")}\n`);
   const words = ["-D", "-e", "-f", file("config")];
-  const running = spawn(...at(server, sshd, words), { stdio: "ignore" });
+  const running = spawn(...runAt(server, sshd, words), { stdio: "ignore" });
   const key = execFileSync("cut", ["-d", " ", "-f", "1,2", file("host.pub")])
     .toString()
     .trim();

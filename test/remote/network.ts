@@ -86,6 +86,12 @@ class Network {
     ip("-n", `${this.#name}h`, "link", "set", `v${index}`, isCut ? "down" : "up");
   }
 
+  /** What one machine sends to another is lost, until it no longer is; the other is still heard. */
+  silence(from: Host, to: Host, isSilent = true): void {
+    const name = this.#nameOf(this.#hosts.indexOf(from) + 2);
+    ip("-n", name, "route", isSilent ? "add" : "del", "blackhole", `${to.address}/32`);
+  }
+
   close(): void {
     for (const index of this.#hosts.keys())
       spawnSync("ip", ["netns", "del", this.#nameOf(index + 2)]);

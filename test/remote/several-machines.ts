@@ -3,43 +3,25 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
-import { scriptPath } from "../dialogue/project.ts";
+import { draft, scriptPath } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import type { Way } from "./git-server.ts";
 import { Laptop } from "./laptop.ts";
-import type { Host } from "./network.ts";
+import { type Host, hostsOf, openNetwork } from "./network.ts";
 
 const fixture = bundledFixture("test/collaboration/participant.fixture.ts");
-
-/** Runs a participant that knows only what the scripts print, until it leaves by itself. */
-function live(at: Laptop, session: string, participant: string): Promise<void> {
-  const wait = `node ${scriptPath("wait-for-turn")} --session ${session} --participant ${participant}`;
-  const folder = at.path("sessions", session);
-  const child = spawn(...at.command([fixture, wait, folder]), {
-    cwd: at.folder,
-    env: { ...process.env, HOME: at.home },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.on("data", (part: Buffer) => {
-    errors += part;
-  });
-  return new Promise((resolve, reject) => {
-    child.on("close", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${participant} ended with ${code}: ${errors}`));
-    });
-  });
-}
+/** Each takes part on a machine of their own. */
+const names = ["a", "b", "c", "d"];
 
 /** A way that sessions go between machines, and what each user settles before. */
 export interface Between extends Pick<Way, "url" | "settings" | "stop"> {
   /** As `--store` names it. */
   readonly store: string;
   settle(at: Laptop): void;
-  /** Where each of the three runs; all here, if nothing is said. */
+  /** Where each of the four runs; all here, if nothing is said. */
   readonly hosts?: readonly Host[];
 }
 
@@ -48,80 +30,197 @@ export async function overGit(way: Way | Promise<Way>): Promise<Between> {
   return { ...(await way), store: "git", settle: () => undefined };
 }
 
-/** A collaboration and a board of three machines, over one way between them. */
+/** The same to a server, each machine with a network of its own where this is allowed: they share no other way. */
+export async function overNetwork(serve: (server?: Host) => Promise<Way>): Promise<Between> {
+  const network = openNetwork();
+  const way = await overGit(serve(network?.hub));
+  const stop = () => {
+    way.stop();
+    network?.close();
+  };
+  return { ...way, hosts: hostsOf(network, names.length), stop };
+}
+
+/** A dialogue, a collaboration and a board of machines, over one way between them, each to its end. */
 export function checkSeveralMachines(
   name: string,
   open: (host: string) => Promise<Between>,
   skip: string | false = false,
 ): void {
-  describe(`three machines over ${name}`, { skip, timeout: 600_000 }, () => {
+  describe(`four machines over ${name}`, { skip, timeout: 900_000 }, () => {
     let way: Between;
-    let ana: Laptop;
-    let bo: Laptop;
-    let cy: Laptop;
+    let machines: Laptop[];
     before(async () => {
       way = await open(makeBareRepository());
-      [ana, bo, cy] = [0, 1, 2].map(
-        (index) => new Laptop(way.url, way.settings, way.hosts?.[index]),
-      ) as [Laptop, Laptop, Laptop];
-      for (const at of [ana, bo, cy]) way.settle(at);
+      machines = names.map((_, index) => new Laptop(way.url, way.settings, way.hosts?.[index]));
+      for (const at of machines) way.settle(at);
     });
-    after(() => way.stop());
+    after(() => way?.stop());
+
+    const begin = (id: string, ...words: string[]) => {
+      const [first, ...others] = machines;
+      first?.done("init", [...words, "--store", way.store]);
+      for (const at of others) at.done("join", [id, "--store", way.store]);
+    };
+
+    it("bring a dialogue to consensus, each woken by what the other says", async () => {
+      const who = ["--participant", "a", "--participant", "b"];
+      begin("store", "--topic", "Which store?", "--session", "store", ...who);
+      const [ana, bo] = machines;
+      const open = draft("REQUEST", "Files or SQLite?", { position: undefined });
+      const answer = draft("RESPONSE", "Files, they can be read.");
+      const heard = await Promise.all([
+        talk(ana, "a", [open, draft("AGREE", "Files it is.")]),
+        talk(bo, "b", [answer, draft("AGREE", "So be it.")]),
+      ]);
+      assert.match(heard[0].join(), /Files, they can be read\./);
+      assert.match(heard[1].join(), /Files or SQLite\?[\s\S]*Files it is\./);
+      for (const at of machines) {
+        const report = at.done("report", ["--session", "store"]);
+        assert.match(report, /^\*\*CONSENSUS [\s\S]*So be it\./m);
+      }
+      checkAlike(machines, "store");
+    });
 
     it("bring a collaboration of four to its end, each by what its scripts print", async () => {
-      const who = ["a", "b", "c", "d"].flatMap((it) => ["--participant", it]);
+      const who = names.flatMap((it) => ["--participant", it]);
       const gates = ["--completion", "Codes are listed"];
-      const words = ["--objective", "Agree on the sync API", "--session", "sync", ...gates, ...who];
-      ana.done("init", [...words, "--store", way.store]);
-      for (const at of [bo, cy]) at.done("join", ["sync", "--store", way.store]);
-      const lives = [live(ana, "sync", "a"), live(bo, "sync", "b"), live(cy, "sync", "c")];
-      await Promise.all([...lives, live(cy, "sync", "d")]);
-      const machines = [ana, bo, cy];
+      begin("sync", "--objective", "Agree on the sync API", "--session", "sync", ...gates, ...who);
+      const lives = machines.map((at, index) => live(at, "sync", names[index] ?? ""));
+      const moments = (await Promise.all(lives)).flat();
       for (const at of machines) {
-        assert.match(at.done("status", ["--session", "sync"]), /completed/);
-        const validated = at.run("validate", ["--session", "sync"]);
-        // Its participants say as little as the rules let them: that is what it warns of.
-        assert.match(validated.stdout, /^validation passed/, validated.stdout + validated.stderr);
-        assert.equal(at.log("sync"), ana.log("sync"));
-        for (const document of ["proposal.md", "review.md", "conclusion.md", "readiness.md"]) {
-          const [here, there] = [at, ana].map((it) => it.read("sessions", "sync", document));
-          assert.equal(here, there, document);
-        }
+        const report = at.done("report", ["--session", "sync"]);
+        assert.match(report, /^\*\*COMPLETED: proceed\*\*$/m);
         assert(!existsSync(at.path("sessions", "sync", ".kept")), "nobody was in anybody's way");
       }
-      assert.match(
-        ana.read("sessions", "sync", "review.md"),
-        /- b - [\s\S]*- c - |- c - [\s\S]*- b - /,
-      );
+      checkAlike(machines, "sync", "proposal.md", "review.md", "conclusion.md", "readiness.md");
+      checkMoments(moments, machines[0]?.events("sync") ?? []);
     });
 
-    it("fill a board of three, and each reads what the others found", () => {
+    it("fill a board of three, until it is closed, and each reads what the others found", () => {
       const board = ".consulta/sessions/causes";
-      ana.done("init", [board, "3", "600", "--store", way.store]);
-      for (const at of [bo, cy]) at.done("join", ["causes", "--store", way.store]);
-      const machines = [ana, bo, cy].map((at, index) => [at, `agent-${index}`] as const);
-      for (const [at, agent] of machines) at.done("register", [board, agent]);
-      for (const [at, agent] of machines) {
+      begin("causes", board, "3", "600");
+      const agents = machines.slice(0, 3).map((at, index) => [at, `agent-${index}`] as const);
+      for (const [at, agent] of agents) at.done("register", [board, agent]);
+      for (const [at, agent] of agents) {
         const report = reportText({ summary: `Seen by ${agent}.` });
         at.done("post", [board, agent, `cause of ${agent}`, "--file", "-"], report);
       }
       // One that was written by hand comes along with the event of its author.
+      const [, , cy] = machines;
       writeFileSync(
-        join(cy.path("sessions", "causes", "findings", "agent-2"), "02-more.md"),
+        cy?.path("sessions", "causes", "findings", "agent-2", "02-more.md") ?? "",
         reportText({ summary: "By hand." }),
       );
-      for (const [at, agent] of machines) at.done("ready", [board, agent]);
-      for (const [at, agent] of machines) {
+      for (const [at, agent] of agents) at.done("ready", [board, agent]);
+      for (const [at, agent] of agents) {
         assert.match(at.done("poll", [board, agent]), /all-ready \(3\/3/);
         const all = at.done("read-all", [board, agent]);
-        for (const [, other] of machines)
+        for (const [, other] of agents)
           if (other !== agent) assert.match(all, new RegExp(`Seen by ${other}\\.`));
         if (agent !== "agent-2") assert.match(all, /By hand\./);
-        assert.equal(
-          readFileSync(at.path("sessions", "causes", "events.jsonl"), "utf8"),
-          ana.log("causes"),
-        );
       }
+      const findings = agents.map(([, agent]) => `findings/${agent}/01-cause-of-${agent}.md`);
+      for (const at of machines)
+        assert.match(at.done("report", ["--session", "causes"]), /Seen by agent-0\./);
+      checkAlike(machines, "causes", "agents.md", ...findings, "findings/agent-2/02-more.md");
     });
   });
+}
+
+/** Says something whenever it is one's turn; gives what was shown at each. */
+async function talk(
+  at: Laptop | undefined,
+  name: string,
+  messages: readonly JsonObject[],
+): Promise<string[]> {
+  const who = ["--session", "store", "--participant", name];
+  const heard: string[] = [];
+  for (const message of messages) {
+    const waited = await at?.begin("wait-for-turn", [...who, "--timeout", "300"]).done;
+    assert.equal(waited?.code, 0, waited?.stderr);
+    heard.push(waited?.stdout ?? "");
+    at?.say("store", name, message);
+  }
+  return heard;
+}
+
+/** What the documents held on a machine when an event was the last there. */
+interface Moment {
+  readonly participant: string;
+  readonly seq: number;
+  readonly documents: Readonly<Record<string, string>>;
+}
+
+/** Runs a participant that knows only what the scripts print, until it leaves by itself. */
+function live(at: Laptop, session: string, participant: string): Promise<Moment[]> {
+  const wait = `node ${scriptPath("wait-for-turn")} --session ${session} --participant ${participant}`;
+  const record = join(at.home, "moments");
+  const child = spawn(...at.command([fixture, wait, at.path("sessions", session), record]), {
+    cwd: at.folder,
+    env: { ...process.env, HOME: at.home },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let errors = "";
+  child.stderr.on("data", (part: Buffer) => {
+    errors += part;
+  });
+  const moments = () =>
+    readFileSync(record, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => ({ participant, ...JSON.parse(line) }));
+  return new Promise((resolve, reject) => {
+    child.on("close", (code) => {
+      if (code === 0) resolve(moments());
+      else reject(new Error(`${participant} ended with ${code}: ${errors}`));
+    });
+  });
+}
+
+/** Every machine has the same bytes of the log and of documents, and proves it. */
+function checkAlike(machines: readonly Laptop[], id: string, ...documents: string[]): void {
+  const [first] = machines;
+  for (const at of machines) {
+    const validated = at.run("validate", ["--session", id]);
+    // Participants say as little as the rules let them: that is what it warns of.
+    assert.match(validated.stdout, /^validation passed/, validated.stdout + validated.stderr);
+    for (const name of ["events.jsonl", ...documents]) {
+      const [here, there] = [at, first].map((it) =>
+        readFileSync(it?.path("sessions", id, name) ?? ""),
+      );
+      assert(here?.equals(there ?? Buffer.of()), `${name} of ${id} differs`);
+    }
+  }
+}
+
+/** Each document was on every machine as the event that is about it had it, from that event on. */
+function checkMoments(
+  moments: readonly Moment[],
+  events: readonly Record<string, unknown>[],
+): void {
+  for (const one of moments)
+    for (const other of moments)
+      if (one.seq === other.seq && one.participant < other.participant)
+        assert.deepEqual(one.documents, other.documents, `as of event ${one.seq}`);
+  const seen = (event: string, document: string) => {
+    const { seq, from } = events.find((it) => it["event"] === event) ?? assert.fail(event);
+    const written = moments.find((it) => it.participant === from && it.seq === seq);
+    const next = moments.filter(({ seq: at }) => at > Number(seq)).map(({ seq: at }) => at);
+    const read = moments.filter(
+      (it) => it.participant !== from && [seq, Math.min(...next)].includes(it.seq),
+    );
+    assert(read.length > 0, `${event} was seen on another machine`);
+    for (const it of read) assert.equal(it.documents[document], written?.documents[document]);
+    return written?.documents[document];
+  };
+  const versions = ["proposal_submitted", "proposal_revised"].map((it) => seen(it, "proposal.md"));
+  assert.notEqual(versions[0], versions[1]);
+  const reviews = events.filter(({ event }) => event === "review_submitted");
+  assert.equal(reviews.length, names.length - 1);
+  const revised = moments.find(
+    ({ participant, seq }) => participant === "a" && seq === Number(reviews.at(-1)?.["seq"]),
+  );
+  for (const { from, seq } of reviews)
+    assert.match(revised?.documents["review.md"] ?? "", new RegExp(`- ${from} - seq ${seq}\\b`));
 }
