@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { renameSync, writeFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
@@ -92,15 +91,6 @@ describe("a dialogue of two machines over a git remote", () => {
     assert.match(reports[0] ?? "", /Files it is\./);
     assert.match(reports[0] ?? "", /who wrote what is not authenticated/);
     assert.equal(reports[1], reports[0]);
-  });
-
-  it("leaves the project as it was: no ref, no object, no file of git's own", () => {
-    for (const at of [ana, bo]) {
-      assert.equal(git(at.folder, "for-each-ref"), "");
-      assert.equal(git(at.folder, "count-objects"), "0 objects, 0 kilobytes");
-      assert(!existsSync(join(at.folder, ".git", "index")));
-      assert(!existsSync(join(at.folder, ".git", "FETCH_HEAD")));
-    }
   });
 
   it("stops where the copy or the remote was changed, and validate says so", () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
-import { isOneLine } from "../dialogue/project.ts";
+import { draft, isOneLine } from "../dialogue/project.ts";
 import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
@@ -348,6 +348,54 @@ describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
       assert(asked <= 5 * looks, `${asked} calls in ${looks} looks`);
     } finally {
       await stop();
+    }
+  });
+});
+
+describe("a cluster that is full", { skip: noEtcd, timeout: 120_000 }, () => {
+  it("takes by the same line, once, what it did not take, when its owner has made room", async () => {
+    const cluster = await EtcdCluster.start({ arguments: ["--quota-backend-bytes", "1000000"] });
+    try {
+      const host = makeBareRepository();
+      const [ana, bo] = [new Laptop(host), new Laptop(host)];
+      for (const { home } of [ana, bo]) nameCluster(home, { endpoints: cluster.endpoints });
+      const at = ["--session", "full"];
+      const who = ["--participant", "claude", "--participant", "gemini"];
+      ana.done("init", ["--topic", "T", ...at, ...who, "--store", "etcd:team"]);
+      bo.done("join", ["full", "--store", "etcd:team"]);
+      const fill = () => {
+        // What is put in the place of something else goes with a compaction.
+        for (let times = 0; times < 50; times += 1)
+          cluster.etcdctlWith("x".repeat(200_000), "put", "another's");
+      };
+      assert.throws(fill, /space exceeded/);
+      const question = draft("REQUEST", "Files or SQLite?", { position: undefined });
+      const before = ana.log("full");
+      for (let times = 0; times < 2; times += 1) {
+        const sent = ana.send("full", "claude", question);
+        assert.deepEqual([sent.code, sent.stdout], [4, ""], sent.stderr);
+        assert.match(
+          sent.stderr,
+          /^error: team is full \(.*\): its owner makes room .*; then run the same command again\n$/m,
+        );
+      }
+      assert.doesNotMatch(bo.next("full", "gemini").stdout, /Files or SQLite/);
+      assert.equal(ana.log("full"), before);
+
+      const { header } = JSON.parse(cluster.etcdctl("get", "x", "--write-out=json"));
+      cluster.etcdctl("compact", "--physical", String(header.revision));
+      cluster.etcdctl("defrag");
+      cluster.etcdctl("alarm", "disarm");
+      ana.say("full", "claude", question);
+      assert.match(ana.send("full", "claude", question).stdout, /already sent as seq \d+/);
+      assert.match(bo.next("full", "gemini").stdout, /Files or SQLite\?/);
+      const stored = cluster.etcdctl("get", "consulta/events/full/", "--prefix");
+      assert.equal(stored.match(/"content":"Files or SQLite\?"/g)?.length, 1);
+      for (const laptop of [ana, bo])
+        assert.match(laptop.done("validate", at), /^validation passed/);
+      assert.equal(ana.log("full"), bo.log("full"));
+    } finally {
+      await cluster.stop();
     }
   });
 });

@@ -225,7 +225,7 @@ describe("a session on a git remote", () => {
     assert.equal(git(host, "for-each-ref"), "");
   });
 
-  it("wakes who waits on another machine, by one process of all that wait", {
+  it("wakes all who wait on another machine", {
     timeout: 60_000,
   }, async () => {
     const cursor = await appendAll(ana.open(), [{}]);

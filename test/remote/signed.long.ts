@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
+import { reportText } from "../findings/board.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
@@ -134,6 +135,43 @@ describe("a session on a git remote whose events are signed", () => {
     const own = /Your user's own word, put on record by a script of theirs\.\n\| Keep it short\./;
     assert.match(ana.next(id, "claude").stdout, own);
     assert.match(bo.next(id, "gemini").stdout, own);
+  });
+
+  it("says in the reports of a collaboration and of a board whose each event is", () => {
+    const words = ["--objective", "Agree", "--completion", "Agreed", ...who];
+    ana.done("init", [...words, "--session", "told", "--store", "git", "--signed"]);
+    const board = ".consulta/sessions/causes";
+    ana.done("init", [board, "2", "600", "--store", "git", "--signed"]);
+    for (const [session, participant] of [
+      ["told", "gemini"],
+      ["causes", "gemini"],
+    ] as const)
+      bo.done("join", [session, "--participant", participant, "--signed"]);
+    for (const [at, agent] of [
+      [ana, "claude"],
+      [bo, "gemini"],
+    ] as const) {
+      at.done("register", [board, agent]);
+      at.done("post", [board, agent, "a cause", "--file", "-"], reportText());
+    }
+    const blocked = ["--event", "blocked", "--reply-to", "1", "--summary", "Nothing goes"];
+    bo.done("append-event", ["--session", "told", "--participant", "gemini", ...blocked]);
+    for (const session of ["told", "causes"]) {
+      for (const at of [ana, bo]) {
+        const report = at.done("report", ["--session", session]);
+        assert.match(report, /^- Several machines share it: each event is signed by a key that /m);
+        assert.doesNotMatch(report, /not authenticated/);
+      }
+      const file = join(ana.home, ".consulta", "allowed_signers");
+      const config = ["-c", `gpg.ssh.allowedSignersFile=${file}`];
+      const words = ["log", "--format=%G? %GS %an", `refs/consulta/${session}`];
+      const shown = git(host, ...config, ...words).split("\n");
+      assert(shown.includes("G gemini gemini") && shown.includes("G claude claude"), `${shown}`);
+      assert(
+        shown.every((it) => it.startsWith("G ")),
+        `${shown}`,
+      );
+    }
   });
 
   it("says it so in a collaboration as well, beside whose log it is kept", () => {
