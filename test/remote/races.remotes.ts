@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeBareRepository } from "./git-remote.ts";
+import { git, makeBareRepository, sessionRef, setHook } from "./git-remote.ts";
 import { byHttp } from "./git-server.ts";
 import { race } from "./races.ts";
 
@@ -14,16 +14,27 @@ describe("8 writers of 3 machines append 400 events to one session", { timeout: 
     t.diagnostic(`${events} events, ${kills} writers killed`);
   });
 
-  it("nor while the host is killed in the middle of pushes", async (t) => {
-    const way = await byHttp(makeBareRepository(), { killEach: 6, killAfterMs: 60 });
-    let killed = 0;
+  it("nor while the host is killed in pushes, and learn what became of those it did not answer", async (t) => {
+    const host = makeBareRepository();
+    // It has stored the push and not answered yet: the longer that takes, the more are killed there.
+    setHook(host, "reference-transaction", 'if [ "$1" = committed ]; then sleep 0.05; fi');
+    const way = await byHttp(host, { killEach: 6, killAfterMs: 150 });
+    const killed: string[] = [];
     way.server?.stdout?.on("data", (part: Buffer) => {
-      killed += part.toString().split("killed").length - 1;
+      killed.push(...[...part.toString().matchAll(/^killed (\w+)$/gm)].map(([, id = ""]) => id));
     });
     try {
-      const { events } = await race({ url: way.url, ...three });
-      assert(killed >= 50, `${killed} killed`);
-      t.diagnostic(`${events} events, ${killed} pushes killed at the host`);
+      const { events, acknowledged } = await race({ url: way.url, ...three });
+      assert(killed.length >= 50, `${killed.length} killed`);
+      const stored = new Set(git(host, "rev-list", sessionRef).split("\n"));
+      const unanswered = killed.filter((commit) => stored.has(commit));
+      assert(unanswered.length > 0, "none was stored and not answered");
+      for (const commit of unanswered) {
+        const { id } = JSON.parse(git(host, "log", "-1", "--format=%B", commit));
+        assert.equal(acknowledged.filter((it) => it === id).length, 1, id);
+      }
+      const told = `${unanswered.length} of them stored and not answered`;
+      t.diagnostic(`${events} events, ${killed.length} pushes killed at the host, ${told}`);
     } finally {
       way.stop();
     }

@@ -43,6 +43,8 @@ export interface Race {
 
 export interface RaceEnd {
   readonly events: number;
+  /** The ids that writers printed, each when it knew that its event is stored. */
+  readonly acknowledged: readonly string[];
   readonly kills: number;
 }
 
@@ -83,7 +85,7 @@ export async function race({
     acknowledged.push(...own);
   }
   await calm?.();
-  return { events: await checkHistory(laptops, acknowledged), kills };
+  return { events: await checkHistory(laptops, acknowledged), acknowledged, kills };
 }
 
 /** A push that its killed writer had begun may end after it. */
