@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { existsSync } from "../files/disk.ts";
+import { orNothing } from "../files/errno.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { makeStateKey } from "../files/state-key.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { firstLine, isBegunHere } from "../log/begun-here.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { personName, wordsFor } from "../protocol/person-step.ts";
@@ -71,7 +72,10 @@ export function decideAside(
 async function requireOwn({ place, aside }: Session): Promise<void> {
   if (aside !== undefined) return;
   const folder = asideFolder(place);
-  if (existsSync(join(folder, "events.jsonl")) && !isBegunHere(folder))
+  // Without a line it holds nobody's words: another process of this user may be about to write the first.
+  const hasLine =
+    existsSync(join(folder, "events.jsonl")) && orNothing(() => firstLine(folder)) !== "";
+  if (hasLine && !isBegunHere(folder))
     throw new ConsultaError(
       "REFUSED",
       `${folder} was not begun here by you: it may have come with the project; remove it, then run this again`,

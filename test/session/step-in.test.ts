@@ -276,6 +276,16 @@ describe("stepping into a collaboration", () => {
     assert.equal(log.trim().split("\n").length, 1);
   });
 
+  it("goes on where another process has just made the log, and written no line yet", () => {
+    const project = begun();
+    const own = join(project.folder, folder, ".person");
+    mkdirSync(own);
+    writeFileSync(join(own, "events.jsonl"), "");
+    const paused = project.run("step-in", ["pause", ...at]);
+    assert.deepEqual([paused.code, paused.stderr], [0, ""]);
+    assert.match(project.run("status", at).stdout, /paused/);
+  });
+
   it("wakes who waits there when the person resumes", async () => {
     const project = begun();
     project.run("step-in", ["pause", ...at]);
