@@ -1,6 +1,7 @@
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lineHash } from "../base/line-hash.ts";
+import { whenNeeded } from "../base/when-needed.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
 import { existsSync } from "../files/disk.ts";
@@ -48,7 +49,8 @@ export function unansweredOf(
 ): Unanswered {
   const name = `unanswered-${fileNameOf(participant)}.json`;
   const path = childPath(childPath(folder, folderName), name);
-  const tries = () => (existsSync(path) ? triesIn(path, hashOf([origin, fields])) : []);
+  const of = whenNeeded(() => hashOf([origin, fields]));
+  const tries = () => (existsSync(path) ? triesIn(path, of()) : []);
   return {
     async seqIn({ log, cursor }) {
       for (const { seq, hash } of tries()) {
@@ -60,10 +62,7 @@ export function unansweredOf(
     note(event) {
       const noted = [...tries(), { seq: event.seq, hash: hashOf(event) }].slice(-triesMax);
       ensureFolder(folder, folderName);
-      writeFileAtomically(
-        path,
-        `${JSON.stringify({ of: hashOf([origin, fields]), tries: noted })}\n`,
-      );
+      writeFileAtomically(path, `${JSON.stringify({ of: of(), tries: noted })}\n`);
     },
     forget() {
       if (existsSync(path)) discard(path);
