@@ -204,17 +204,20 @@ function checkMoments(
       if (one.seq === other.seq && one.participant < other.participant)
         assert.deepEqual(one.documents, other.documents, `as of event ${one.seq}`);
   const seen = (event: string, document: string) => {
-    const { seq, from } = events.find((it) => it["event"] === event) ?? assert.fail(event);
+    const at = events.findIndex((it) => it["event"] === event);
+    const { seq, from } = events[at] ?? assert.fail(event);
+    const isNext = (it: Record<string, unknown>) => proposed.includes(String(it["event"]));
+    const until = Number(events.slice(at + 1).find(isNext)?.["seq"] ?? Number.POSITIVE_INFINITY);
     const written = moments.find((it) => it.participant === from && it.seq === seq);
-    const next = moments.filter(({ seq: at }) => at > Number(seq)).map(({ seq: at }) => at);
     const read = moments.filter(
-      (it) => it.participant !== from && [seq, Math.min(...next)].includes(it.seq),
+      (it) => it.participant !== from && it.seq >= Number(seq) && it.seq < until,
     );
     assert(read.length > 0, `${event} was seen on another machine`);
     for (const it of read) assert.equal(it.documents[document], written?.documents[document]);
     return written?.documents[document];
   };
-  const versions = ["proposal_submitted", "proposal_revised"].map((it) => seen(it, "proposal.md"));
+  const proposed = ["proposal_submitted", "proposal_revised"];
+  const versions = proposed.map((it) => seen(it, "proposal.md"));
   assert.notEqual(versions[0], versions[1]);
   const reviews = events.filter(({ event }) => event === "review_submitted");
   assert.equal(reviews.length, names.length - 1);
