@@ -6,7 +6,7 @@ import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runUntilReached } from "./laptop.ts";
 
 const id = "stores";
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -234,9 +234,7 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     assert.equal(bo.run("wait-for-turn", wait).code, 1);
     assert(performance.now() - from < 6_000, "it goes when its time is up");
     for (const index of [0, 1, 2]) cluster.startMember(index);
-    let sent = ana.run("append-event", words, text);
-    for (let tries = 0; sent.code === 4 && tries < 20; tries += 1)
-      sent = ana.run("append-event", words, text);
+    const sent = await runUntilReached(() => ana.run("append-event", words, text));
     assert.equal(sent.code, 0, sent.stderr);
   });
 });

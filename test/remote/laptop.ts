@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { at, type Host, thisHost } from "./network.ts";
@@ -12,7 +13,15 @@ export class Laptop extends Project {
 
   readonly host: Host;
 
-  constructor(url: string, settings: readonly string[] = [], host = thisHost) {
+  /** What its user's environment has beside ours. */
+  readonly environment: Readonly<Record<string, string>>;
+
+  constructor(
+    url: string,
+    settings: readonly string[] = [],
+    host = thisHost,
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const home = join(makeScratchFolder(), "home");
     const folder = join(home, "project");
     mkdirSync(home, { recursive: true });
@@ -22,6 +31,7 @@ export class Laptop extends Project {
     super(folder);
     this.home = home;
     this.host = host;
+    this.environment = { HOME: home, ...environment };
   }
 
   /** Sets something for git as this machine's user: `name=value`. */
@@ -31,7 +41,7 @@ export class Laptop extends Project {
 
   override run(script: string, args: string[], input = "", options = {}): Ran {
     const variables = "env" in options ? Object(options.env) : {};
-    const env = { HOME: this.home, ...variables };
+    const env = { ...this.environment, ...variables };
     if (this.host !== thisHost) return this.#runThere(script, args, input, env);
     return super.run(script, args, input, { ...options, env });
   }
@@ -53,7 +63,7 @@ export class Laptop extends Project {
   begin(script: string, args: string[], input = "", more: Record<string, string> = {}) {
     const child = spawn(...this.command([scriptPath(script), ...args]), {
       cwd: this.folder,
-      env: { ...process.env, HOME: this.home, ...more },
+      env: { ...process.env, ...this.environment, ...more },
       stdio: ["pipe", "pipe", "pipe"],
     });
     let [stdout, stderr] = ["", ""];
@@ -80,6 +90,16 @@ export class Laptop extends Project {
 
   log(session: string): string {
     return readFileSync(this.path("sessions", session, "events.jsonl"), "utf8");
+  }
+}
+
+/** Runs it again, as its line says, until what it needs can be reached. */
+export async function runUntilReached(run: () => Ran): Promise<Ran> {
+  const untilMs = performance.now() + 60_000;
+  for (;;) {
+    const ran = run();
+    if (ran.code !== 4 || performance.now() > untilMs) return ran;
+    await sleep(500);
   }
 }
 

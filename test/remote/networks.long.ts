@@ -8,7 +8,7 @@ import { bundledFixture } from "../bundled-fixture.ts";
 import { draft } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runUntilReached } from "./laptop.ts";
 import { type Host, hostsOf, openNetwork, at as runAt } from "./network.ts";
 
 // Where this is allowed each machine has a network of its own: nothing goes by what they share here.
@@ -90,9 +90,7 @@ describe("a cluster whose cables are pulled", { skip: noEtcd, timeout: 240_000 }
     assert.equal(lost.code, 4, lost.stderr);
     assert.match(lost.stderr, /^error: team is out of reach/m);
     for (const index of [0, 1]) cluster.startMember(index);
-    let sent = send(ana, "claude", message);
-    for (let tries = 0; sent.code === 4 && tries < 20; tries += 1)
-      sent = send(ana, "claude", message);
+    const sent = await runUntilReached(() => send(ana, "claude", message));
     assert.equal(sent.code, 0, sent.stderr);
     alike();
   });
@@ -153,9 +151,8 @@ describe("a laptop on the side of a member that is alive and cut off from the ot
   const later = "run the same command again when it can be reached";
   const note = `note: team is out of reach \\(etcdserver: no leader\\); ${later}; here it stands at event \\d+\\n`;
   const lostAs = new RegExp(`^${note}error: team is out of reach \\(.*\\); ${later}\\n$`);
-  const sendLater = (message: string) => {
-    let sent = send(message);
-    for (let tries = 0; sent.code === 4 && tries < 20; tries += 1) sent = send(message);
+  const sendLater = async (message: string) => {
+    const sent = await runUntilReached(() => send(message));
     assert.equal(sent.code, 0, sent.stderr);
     for (const it of [ana, bo]) assert.match(it.done("validate", at), /^validation passed/);
     assert.equal(ana.log(id), bo.log(id));
@@ -184,7 +181,7 @@ describe("a laptop on the side of a member that is alive and cut off from the ot
     assert.match(proved.stdout + proved.stderr, /team is out of reach/);
     assert.equal(bo.log(id), before);
     network?.cut(alone, false);
-    sendLater(answer);
+    await sendLater(answer);
     assert.match(bo.log(id), /Keep it short\./);
     assert.equal(bo.log(id).match(/"content":"Files\."/g)?.length, 1);
   });
@@ -218,7 +215,7 @@ describe("a laptop on the side of a member that is alive and cut off from the ot
       assert.match(ana.next(id, "claude").stdout, /So be it\./, "the others have it");
       assert.doesNotMatch(bo.log(id), /So be it\./);
       silence(false);
-      assert.match(sendLater(assent), /already sent as seq \d+/);
+      assert.match(await sendLater(assent), /already sent as seq \d+/);
       assert.equal(bo.log(id).match(/"content":"So be it\."/g)?.length, 1);
     } finally {
       proxy.kill();

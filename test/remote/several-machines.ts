@@ -23,6 +23,8 @@ export interface Between extends Pick<Way, "url" | "settings" | "stop"> {
   settle(at: Laptop): void;
   /** Where each of the four runs; all here, if nothing is said. */
   readonly hosts?: readonly Host[];
+  /** What their environment has beside ours. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The same over the remote that the project was cloned from. */
@@ -52,7 +54,9 @@ export function checkSeveralMachines(
     let machines: Laptop[];
     before(async () => {
       way = await open(makeBareRepository());
-      machines = names.map((_, index) => new Laptop(way.url, way.settings, way.hosts?.[index]));
+      machines = names.map(
+        (_, index) => new Laptop(way.url, way.settings, way.hosts?.[index], way.environment),
+      );
       for (const at of machines) way.settle(at);
     });
     after(() => way?.stop());
@@ -158,7 +162,7 @@ function live(at: Laptop, session: string, participant: string): Promise<Moment[
   const record = join(at.home, "moments");
   const child = spawn(...at.command([fixture, wait, at.path("sessions", session), record]), {
     cwd: at.folder,
-    env: { ...process.env, HOME: at.home },
+    env: { ...process.env, ...at.environment },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";
