@@ -42,8 +42,10 @@ runInProject(spec, async (args) => {
     systemClock,
   );
   printLines(`${dir}/${posted.path}`);
-  if (posted.repeated)
-    printErrorLines(`this very report stands there already, as seq ${posted.seq}`);
+  if (posted.repeated) {
+    const what = report === undefined ? "that number is yours" : "this very report stands there";
+    printErrorLines(`${what} already, as seq ${posted.seq}`);
+  }
   for (const remark of posted.remarks) printErrorLines(`note: ${remark}`);
   for (const shown of posted.unwatched) {
     printErrorLines(`not watched, no such line below the working directories: ${shown}`);

@@ -1,9 +1,16 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether a folder is another one, or below it, where links lead; neither need exist. */
+/**
+ * Whether a folder is another one, or below it: by its name, or where links lead. A name below it that leads
+ * elsewhere counts too, since who may write there can make it lead anywhere. Neither need exist.
+ */
 export function isWithin(folder: string, outer: string): boolean {
-  return join(realPath(folder), "/").startsWith(join(realPath(outer), "/"));
+  return isBelow(folder, outer) || isBelow(realPath(folder), realPath(outer));
+}
+
+function isBelow(folder: string, outer: string): boolean {
+  return join(folder, "/").startsWith(join(outer, "/"));
 }
 
 function realPath(path: string): string {

@@ -9,7 +9,7 @@ import type { Machine } from "../protocol/machine.ts";
 import type { View } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
-import { folderOfView } from "./submit.ts";
+import { folderOfView } from "./write-views.ts";
 
 /** What the hashes in a log tell of it. */
 export interface LogTrust {

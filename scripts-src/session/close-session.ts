@@ -50,10 +50,10 @@ export async function closeSession(
 
 /** In a log that others write as well nothing shows that it was the person who ended it. */
 async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Session> {
-  const { appendAside, decideAside } = await import("./person-log.ts");
+  const { appendAside } = await import("./person-log.ts");
   const submission = { ...personSubmission(clock), fields: { step: "end", closing: seq } };
   try {
-    return (await appendAside(session, (it) => decideAside(it, submission))).session;
+    return (await appendAside(session, submission)).session;
   } catch (cause) {
     // Where no log can be shown to be this user's, the session is not either, and calls nobody.
     if (cause instanceof ConsultaError && cause.code === "REFUSED") return session;

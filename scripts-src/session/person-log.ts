@@ -13,7 +13,8 @@ import type { Submission } from "../protocol/protocol.ts";
 import { appendDecided, appendNote } from "./append-decided.ts";
 import { markOwnWord, wordIn } from "./own-words.ts";
 import { asideFolder, asideLog, asideName, type Session, tellAsideWatchers } from "./session.ts";
-import { writeSessionFile } from "./submit.ts";
+import { appendNoted, type Unanswered, unansweredOf } from "./unanswered.ts";
+import { writeSessionFile } from "./write-views.ts";
 
 /**
  * The person's own log: beside the log of a session that others read as well, who would stumble on
@@ -30,11 +31,24 @@ export interface AppendedAside {
 }
 
 /**
- * Appends to the person's own log, which it begins where there is none. When another writer is faster
- * it decides again.
- * @throws ConsultaError REFUSED where nothing would show that the log is this user's.
+ * Appends a step of the person to their own log, which it begins where there is none. When another writer is
+ * faster it decides again.
+ * @throws ConsultaError REFUSED with the machine's reason, and where nothing would show that the log is this user's.
  */
-export async function appendAside(known: Session, decide: Deciding): Promise<AppendedAside> {
+export async function appendAside(
+  known: Session,
+  submission: Omit<Submission, "files">,
+): Promise<AppendedAside> {
+  const sent = unansweredOf({ folder: asideFolder(known.place) }, submission);
+  const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
+  if (seq !== undefined) {
+    sent.forget();
+    return { session: known, seq, repeated: true };
+  }
+  return append(known, (machine) => decideAside(machine, submission), sent);
+}
+
+async function append(known: Session, decide: Deciding, sent?: Unanswered): Promise<AppendedAside> {
   const { place } = known;
   await requireOwn(known);
   ensureFolder(place.folder, asideName);
@@ -44,7 +58,14 @@ export async function appendAside(known: Session, decide: Deciding): Promise<App
       return { session: current, seq: decision ?? 0, repeated: true };
     const log = current.aside?.log ?? (await asideLog(place));
     if (decision.from === personName) await markOwnWord(place.folder, wordIn(decision));
-    const cursor = await log.append(current.aside?.cursor ?? log.start, decision);
+    const after = current.aside?.cursor ?? log.start;
+    const carried = async () => {
+      sent?.note(decision);
+      return [];
+    };
+    const cursor = await (sent === undefined
+      ? log.append(after, decision)
+      : appendNoted(sent, decision, () => log.append(after, decision, carried)));
     if (cursor === undefined) return undefined;
     const machine = current.machine.evolveAside(decision);
     const session = { ...current, machine, aside: { log, cursor } };
@@ -54,15 +75,8 @@ export async function appendAside(known: Session, decide: Deciding): Promise<App
   });
 }
 
-/**
- * What the machine makes of a step of the person that is for their own log: its event, or the seq under
- * which it stands already.
- * @throws ConsultaError REFUSED with the machine's reason.
- */
-export function decideAside(
-  machine: Machine,
-  submission: Omit<Submission, "files">,
-): LogEvent | number {
+/** What the machine makes of a step of the person: its event, or the seq under which it stands already. */
+function decideAside(machine: Machine, submission: Omit<Submission, "files">): LogEvent | number {
   const decision = machine.decide({ ...submission, files: new Map() });
   if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
   return "already" in decision ? decision.already : decision.event;
@@ -102,7 +116,7 @@ export async function recordHeard(
   const note = { participant, messages, by, at: clock.now(), id: clock.newId() };
   if (known.machine.noteHeard(note) === undefined) return known;
   if (!known.kind.takesPersonSteps) {
-    return (await appendAside(known, (machine) => machine.noteHeard(note))).session;
+    return (await append(known, (machine) => machine.noteHeard(note))).session;
   }
   return appendNote(known, async ({ machine }) => machine.noteHeard(note));
 }

@@ -8,9 +8,9 @@ import type { Place } from "./place.ts";
 import { replay } from "./replay.ts";
 import { catchUp, loadSession, openPlace, type Session } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
-import { writeNewestViews, writeView, writeViews } from "./submit.ts";
 import { sweepSession } from "./sweep.ts";
 import { isSound, type Validation, validateSessions, walk } from "./validate-session.ts";
+import { writeNewestViews, writeView, writeViews } from "./write-views.ts";
 
 /** What `validate --repair` mended, and what is wrong since. */
 export interface SessionRepair extends Validation {

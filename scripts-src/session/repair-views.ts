@@ -4,7 +4,7 @@ import { existsSync } from "../files/disk.ts";
 import type { LogEvent } from "../log/event.ts";
 import { isDeliveryNote } from "../protocol/delivery-note.ts";
 import type { Session } from "./session.ts";
-import { writeNewestViews, writeSessionFile, writeViews } from "./submit.ts";
+import { writeNewestViews, writeSessionFile, writeViews } from "./write-views.ts";
 
 /**
  * Writes the views again where a writer died between its event and them, and returns the session as it

@@ -21,6 +21,7 @@ import type { LogEvent } from "../log/event.ts";
 import type { Addition } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import { dropGivenUp } from "./unanswered.ts";
 
 /** Text that waits for its event to be stored. */
 export interface StagedWrites {
@@ -63,7 +64,9 @@ export async function finishStagedWrites({ place, log, cursor }: Session): Promi
   // A link leads to files that are not ours to finish or to remove.
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   sweepTemporaryFiles(folder);
-  for (const name of namesIn(folder).filter((it) => stagedName.test(it))) {
+  const names = namesIn(folder);
+  dropGivenUp(folder, names);
+  for (const name of names.filter((it) => stagedName.test(it))) {
     const path = join(folder, name);
     const kept = read(path);
     if (kept !== undefined && lives(kept) !== false && !isOlderThan(path, deadMs)) continue;

@@ -5,7 +5,7 @@ import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
 import { withNews } from "./news.ts";
-import { appendAside, decideAside } from "./person-log.ts";
+import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import { loadSession, type Session, standingOf } from "./session.ts";
 import { submit } from "./submit.ts";
@@ -53,7 +53,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {
-    const appended = await appendAside(session, (it) => decideAside(it, submission));
+    const appended = await appendAside(session, submission);
     return resultOf(appended.session, appended.seq, appended.repeated, true);
   }
   const { session: after, seq, repeated } = await submit(session, submission);

@@ -1,25 +1,23 @@
 import { ConsultaError } from "../base/errors.ts";
-import { type JsonValue, parseJsonObject } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
+import type { JsonValue } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
-import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
-import { ensureFolder, nameIn } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { SharedText } from "../log/event-log.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
-import type { Machine } from "../protocol/machine.ts";
-import type { Addition, Delivery, Refusal, Submission, View } from "../protocol/protocol.ts";
+import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
 import { appendDecided } from "./append-decided.ts";
 import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
+import { repairViews } from "./repair-views.ts";
 import type { SeenForClaim } from "./seen-for.ts";
 import { catchUp, type Session } from "./session.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
-import { unansweredOf } from "./unanswered.ts";
+import { appendNoted, unansweredOf } from "./unanswered.ts";
 import { markSeen } from "./waiting/presence.ts";
+import { writeNewestViews } from "./write-views.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
 export interface Submitted {
@@ -43,16 +41,19 @@ export interface Submitted {
  * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
  * again is safe.
  */
-export function submit(
+export async function submit(
   session: Session,
   draft: Draft,
   follows: "now" | "later" = "now",
 ): Promise<Submitted> {
-  return appendDecided(
+  const submitted = await appendDecided(
     session,
     (current) => submitTo(current, draft, follows),
     async (overtaken) => finishOthers(await catchUp(overtaken)),
   );
+  if (!submitted.repeated) return submitted;
+  // Who sent it first may have died before its views were written.
+  return { ...submitted, session: await repairViews(submitted.session) };
 }
 
 /** Undefined when another writer is faster. */
@@ -63,11 +64,11 @@ async function submitTo(
 ): Promise<Submitted | undefined> {
   const { machine, place, kind } = current;
   const { participant } = draft;
-  // A message is known again by what it says.
-  const sent = machine.mail === undefined ? unansweredOf(place, draft) : undefined;
-  const known = await sent?.seqIn(current);
+  const sent = unansweredOf(place, draft);
+  const known = await sent.seqIn(current);
   if (known !== undefined) {
-    sent?.forget();
+    sent.forget();
+    await deliverMail(current, mailOf(current));
     return outcome(current, current, known, undefined);
   }
   const { decision, wanted, evidence } = await decideOn(current, draft);
@@ -87,15 +88,16 @@ async function submitTo(
   // Called where it goes to other machines, just before it does.
   const carried = async (shared: SharedText) => {
     const { documentsOf } = await import("./shared-documents.ts");
-    sent?.note(event);
+    sent.note(event);
     return documentsOf(current, { event, participant, wanted, additions }, shared);
   };
-  const cursor = await current.log.append(current.cursor, event, carried);
+  const cursor = await appendNoted(sent, event, () =>
+    current.log.append(current.cursor, event, carried),
+  );
   if (cursor === undefined) {
     for (const it of staged) it.discard();
     return undefined;
   }
-  sent?.forget();
   const stored = { ...current, cursor, machine: machine.evolve(event) };
   const isLater = follows === "later" && staged.length === 0;
   const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
@@ -243,101 +245,4 @@ export async function refresh(
       cause,
     });
   }
-}
-
-/**
- * Writes the views of the newest event. Where others read them as the truth, a writer that was
- * overtaken in between must not have the last word: it looks at the log again after its write.
- */
-export async function writeNewestViews(
-  session: Session,
-  event: LogEvent | undefined,
-): Promise<Session> {
-  if (!session.kind.sharedLog) {
-    writeViews(session.place, session.machine, event);
-    if (session.machine.mail === undefined) writeSessionFile(session);
-    return session;
-  }
-  let current = await catchUp(session);
-  // A writer that goes on overtaking writes the views as well: the last of them has the last word.
-  for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
-    writeViews(current.place, current.machine, undefined);
-    writeSessionFile(current);
-    const newer = await catchUp(current);
-    if (newer.cursor.seq === current.cursor.seq && newer.settings.key === current.settings.key) {
-      return newer;
-    }
-    current = newer;
-  }
-  return current;
-}
-
-/**
- * The session's entry among those of its workspace, as seed 000 has it for a dialogue: a participant that waits
- * in any session watches these files.
- */
-export function writeSessionFile({ place, machine }: Session): void {
-  if (place.workspace === undefined) return;
-  const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
-  const entry = {
-    session_id: place.id,
-    topic,
-    initiated_by: initiator,
-    started_at: startedAt,
-    state: phase.toUpperCase(),
-    waiting_for: waitingFor,
-  };
-  const text = `${JSON.stringify(entry, undefined, 2)}\n`;
-  const path = nameIn(ensureFolder(place.workspace.root, "sessions"), `${place.id}.json`);
-  if (textIfSound(path, 2 * limits.messageBytes) !== text)
-    writeFileAtomically(path, text, { sync: "nothing" });
-}
-
-export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
-  for (const view of machine.views(event)) writeView(place, view);
-}
-
-/** Reading is cheaper than replacing, and most events change no view. */
-export function writeView(place: Place, view: View): void {
-  const folder = ensureFolder(...folderOfView(place, view));
-  const found = textIfSound(nameIn(folder, view.name), 2 * limits.messageBytes);
-  const isForeign = view.ours !== undefined && isForeignText(found, view.ours.mark);
-  const path = nameIn(folder, isForeign && view.ours ? view.ours.otherwise : view.name);
-  const before = isForeign ? textIfSound(path, 2 * limits.messageBytes) : found;
-  const text = view.keeps === undefined ? view.text : withKept(view.text, found, view.keeps);
-  if (before !== text) writeFileAtomically(path, text, { sync: syncOf[view.within] });
-}
-
-/** A file that somebody else wrote; one that a power cut emptied is nobody's. */
-function isForeignText(found: string | undefined, mark: string): boolean {
-  return found !== undefined && !isHollow(found) && !found.includes(mark);
-}
-
-/** The text of a JSON view with the fields of the file in its place that are kept, as short texts. */
-function withKept(text: string, found: string | undefined, names: readonly string[]): string {
-  const file = parseJsonObject(found ?? "");
-  const view = parseJsonObject(text);
-  // A file that is torn, or being written by its author, keeps nothing: ours is whole.
-  if (file === undefined || view?.["session_id"] !== file["session_id"]) return text;
-  const kept = names.filter((name) => isShortText(file[name]));
-  const fields = Object.fromEntries(kept.map((name) => [name, file[name]]));
-  return `${JSON.stringify({ ...view, ...fields }, undefined, 2)}\n`;
-}
-
-function isShortText(value: unknown): boolean {
-  return typeof value === "string" && value.length <= limits.topicCharacters;
-}
-
-/**
- * The settings of a collaboration lie in no other place than the view that replaces them; a solution is
- * for its readers, who run no script. Those of the workspace are written again by the next script that looks.
- */
-const syncOf = { session: "content", artifacts: "all", workspace: "nothing" } as const;
-
-/** The folder of a view: an existing root and the components below it. */
-export function folderOfView(place: Place, { within, folder }: View): [root: string, ...string[]] {
-  const { workspace, config } = place;
-  if (within === "session" || workspace === undefined) return [place.folder, ...folder];
-  const below = within === "artifacts" ? [config.artifacts_dir, ...folder] : folder;
-  return [workspace.root, ...below];
 }

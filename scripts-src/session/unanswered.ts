@@ -1,35 +1,40 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lineHash } from "../base/line-hash.ts";
 import { whenNeeded } from "../base/when-needed.ts";
-import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
+import { lives, thisProcess } from "../clis/process-life.ts";
+import { isOlderThan, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
-import { existsSync } from "../files/disk.ts";
-import { fileNameOf } from "../files/file-name-of.ts";
+import { existsSync, lstatSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import type { Cursor } from "../log/event-log.ts";
 import type { Submission } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 
 /**
- * A submission that went to other machines and got no answer: its event may be in the log all the same. A
- * message is known again by its words; another event has nothing that tells a repeated try from a second
- * event of the same words. So each try is noted before it goes out, and the same submission again is known
- * by the event that one of its tries became.
+ * A submission that went to other machines and got no answer: its event may be in the log all the same, and
+ * nothing in it tells a repeated try from a second event of the same words. So each try is noted before it
+ * goes out, and the same submission again, by whoever is left when the one who tried is not, is known by the
+ * event that a try became.
  *
- *   noted --sent, answered--> (gone)
+ *   noted --stored, overtaken or refused--> (gone)
  *     | no answer, or the process dies
  *     v
  *   left --the same submission again--> its event is in the log: known; else noted beside it, and sent
  */
 export interface Unanswered {
-  /** The seq of the event that a noted try became; undefined where none did. */
-  seqIn(session: Session): Promise<number | undefined>;
-  /** Notes a try, beside earlier ones of the same submission. @throws ConsultaError UNAVAILABLE when the disk refuses. */
+  /** The seq of the event that a try became which nobody waits for any more; undefined where none did. */
+  seqIn(session: Pick<Session, "log" | "cursor">): Promise<number | undefined>;
+  /** Notes a try of this process. @throws ConsultaError UNAVAILABLE when the disk refuses. */
   note(event: LogEvent): void;
-  /** The submission was answered. */
+  /** The answer to a try was that its event is not in the log. */
+  withdraw(event: LogEvent): void;
+  /** An event of the submission is known to be in the log: nothing of it is open any more. */
   forget(): void;
 }
 
@@ -39,46 +44,114 @@ interface Try {
 }
 
 const folderName = ".additions";
-/** Each of so many may still come in late. */
-const triesMax = 16;
+const noteName = /^unanswered-[0-9a-f]{16}-\d+\.json$/;
+/** Each of so many may still come in late: an agent may try again for hours. */
+const triesMax = 4_000;
+/** Who has waited so long for an answer is dead, whatever else has its number now. */
+const deadMs = 600_000;
+/** A submission that nobody made again by then is given up. */
+const givenUpMs = 30 * 86_400_000;
 
-/** The note of what a participant sent last: one for each participant. */
+/** The notes of one submission: a file for each process that tried. */
 export function unansweredOf(
-  { folder }: Place,
+  { folder }: Pick<Place, "folder">,
   { participant, origin, fields }: Pick<Submission, "participant" | "origin" | "fields">,
 ): Unanswered {
-  const name = `unanswered-${fileNameOf(participant)}.json`;
-  const path = childPath(childPath(folder, folderName), name);
-  const of = whenNeeded(() => hashOf([origin, fields]));
-  const tries = () => (existsSync(path) ? triesIn(path, of()) : []);
+  const notes = childPath(folder, folderName);
+  const start = whenNeeded(() => {
+    const hash = hashOf([participant, origin, fields]).slice(0, 16);
+    return `unanswered-${hash}-`;
+  });
+  const own = () => childPath(notes, `${start()}${process.pid}.json`);
+  /** The files of those who no longer wait, and of this process, which waits for one answer at a time. */
+  const left = () =>
+    namesIn(notes)
+      .filter((name) => noteName.test(name) && name.startsWith(start()))
+      .map((name) => childPath(notes, name))
+      .filter((path) => path === own() || isLeft(path));
+  const write = (tries: readonly Try[]) => {
+    const text = JSON.stringify({ ...thisProcess(), tries: tries.slice(-triesMax) });
+    writeFileAtomically(own(), `${text}\n`);
+  };
   return {
     async seqIn({ log, cursor }) {
-      for (const { seq, hash } of tries()) {
-        const event = seq > cursor.seq ? undefined : await log.at(seq);
-        if (event !== undefined && hashOf(unchained(event)) === hash) return seq;
+      // Local sessions have no notes, and most shared ones none.
+      if (!isFolder(notes)) return undefined;
+      const hashes = new Map<number, string>();
+      for (const { seq, hash } of left().flatMap(triesIn)) {
+        const event = seq > cursor.seq || hashes.has(seq) ? undefined : await log.at(seq);
+        if (event !== undefined) hashes.set(seq, hashOf(unchained(event)));
+        if (hashes.get(seq) === hash) return seq;
       }
       return undefined;
     },
     note(event) {
-      const noted = [...tries(), { seq: event.seq, hash: hashOf(event) }].slice(-triesMax);
       ensureFolder(folder, folderName);
-      writeFileAtomically(path, `${JSON.stringify({ of: of(), tries: noted })}\n`);
+      const paths = left();
+      write([...paths.flatMap(triesIn), { seq: event.seq, hash: hashOf(event) }]);
+      // Now they are in our own.
+      for (const path of paths) if (path !== own()) discard(path);
+    },
+    withdraw(event) {
+      const hash = hashOf(event);
+      const tries = existsSync(own()) ? triesIn(own()) : [];
+      const others = tries.filter((it) => it.hash !== hash);
+      if (others.length === tries.length) return;
+      if (others.length === 0) discard(own());
+      else write(others);
     },
     forget() {
-      if (existsSync(path)) discard(path);
+      if (isFolder(notes)) for (const path of left()) discard(path);
     },
   };
 }
 
-/** The tries that are noted of a submission; none where the note is of another one, or cannot be read. */
-function triesIn(path: string, of: string): Try[] {
-  const note = parseJsonObject(textIfSound(path, limits.messageBytes) ?? "");
-  const tries = note?.["tries"];
-  if (note?.["of"] !== of || !Array.isArray(tries)) return [];
+/** Appends an event of a submission whose tries are noted; what comes of it settles its note. */
+export async function appendNoted(
+  sent: Unanswered,
+  event: LogEvent,
+  append: () => Promise<Cursor | undefined>,
+): Promise<Cursor | undefined> {
+  try {
+    const cursor = await append();
+    if (cursor === undefined) sent.withdraw(event);
+    else sent.forget();
+    return cursor;
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") sent.withdraw(event);
+    throw cause;
+  }
+}
+
+/** Removes the notes of submissions that nobody made again, among these names of the folder of notes. */
+export function dropGivenUp(folder: string, names: readonly string[]): void {
+  for (const path of names.filter((name) => noteName.test(name)).map((name) => join(folder, name)))
+    if (isOlderThan(path, givenUpMs)) discard(path);
+}
+
+/** A link leads to files that are not ours. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isLeft(path: string): boolean {
+  const { pid, host } = noteIn(path);
+  const maker = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
+  return lives(maker) === false || isOlderThan(path, deadMs);
+}
+
+/** The tries that a file notes; none where it cannot be read. */
+function triesIn(path: string): Try[] {
+  const { tries } = noteIn(path);
+  if (!Array.isArray(tries)) return [];
   return tries.flatMap((it) => {
     const { seq, hash } = isRecord(it) ? it : {};
     return typeof seq === "number" && typeof hash === "string" ? [{ seq, hash }] : [];
   });
+}
+
+function noteIn(path: string): Record<string, unknown> {
+  return parseJsonObject(textIfSound(path, limits.messageBytes) ?? "") ?? {};
 }
 
 /** As it was sent: the log adds what chains it to the event before. */

@@ -19,7 +19,7 @@ import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";
 import { loadSession, openPlace, type Session } from "./session.ts";
-import { folderOfView } from "./submit.ts";
+import { folderOfView } from "./write-views.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Validation {

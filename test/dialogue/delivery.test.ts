@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -241,6 +241,21 @@ describe("a message", () => {
     const args = ["--session", "talk", "--participant", "gemini", "--event", "in_turn"];
     assert.equal(project.run("append-event", args).code, 2);
     assert.deepEqual(notesIn(project), []);
+  });
+
+  it("that closes the session, sent again, brings the solution that its writer did not live to write", () => {
+    const project = makeTalk();
+    project.say("talk", "gemini", draft("AGREE", "Files it is."));
+    project.say("talk", "claude", draft("AGREE", "Yes."));
+    const solution = project.path("artifacts", "talk", "merged-solution.md");
+    const text = readFileSync(solution, "utf8");
+    rmSync(solution);
+    const told = () => project.run("report", ["--session", "talk"]).stdout;
+    assert.match(told(), /^- CHANGED SINCE: artifacts\/talk\/merged-solution\.md is missing$/m);
+    const again = project.send("talk", "claude", draft("AGREE", "Yes."));
+    assert.match(again.stdout, /^already sent as seq /);
+    assert.equal(readFileSync(solution, "utf8"), text);
+    assert.doesNotMatch(told(), /CHANGED SINCE/);
   });
 
   it("that closes the session is delivered like any other, and nothing of the end is lost", async () => {

@@ -1,10 +1,11 @@
-/** Events of a collaboration that came in, although the script that sent them was never told so. */
+/** Events that came in, although the script that sent them was never told so. */
 import assert from "node:assert/strict";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { recordOf } from "../dialogue/project.ts";
+import { reportText } from "../findings/board.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -44,14 +45,20 @@ describe("an event whose answer was lost", {
   const count = (on: Laptop, event: string) =>
     events(on).filter((it) => it["event"] === event).length;
 
-  /** The host takes the event and is gone before it says so. */
-  const sendAndLoseHost = async (on: Laptop, args: string[], input = "") => {
+  /** The host takes what a script sends and is gone before it says so. */
+  const lose = (on: Laptop, script: string, args: string[], input = "") => {
     setHook(host, "post-receive", `mv "${host}" "${host}.away"; kill -9 $PPID`);
-    const sent = on.run("append-event", args, input);
+    const sent = on.run(script, args, input);
     assert.equal(sent.code, 4, sent.stdout + sent.stderr);
-    assert.match(sent.stderr, /^error: refs\/consulta\/sync on origin is out of reach .*\n$/);
+    assert.match(sent.stderr, /^error: refs\/consulta\/.* on origin is out of reach .*\n$/);
+  };
+  const bringBack = () => {
     renameSync(`${host}.away`, host);
     rmSync(join(host, "hooks", "post-receive"));
+  };
+  const sendAndLoseHost = async (on: Laptop, args: string[], input = "") => {
+    lose(on, "append-event", args, input);
+    bringBack();
   };
   /** The script is killed when the host has taken the event. */
   const sendAndDie = async (on: Laptop, args: string[], input = "") => {
@@ -106,4 +113,88 @@ describe("an event whose answer was lost", {
     bo.done("status", at);
     assert.equal(bo.log(id), ana.log(id));
   });
+
+  it("is known again however often it was sent while the host was away", () => {
+    revise();
+    const args = words("a", "decision_proposed", 4);
+    lose(ana, "append-event", args);
+    for (let tries = 0; tries < 20; tries += 1) assert.equal(ana.run("append-event", args).code, 4);
+    bringBack();
+    assert.match(ana.done("append-event", args), /^already sent as seq 5; nothing was added\n/);
+    assert.deepEqual(notesOf(ana), []);
+  });
+
+  it("leaves no note where nothing was sent", () => {
+    revise();
+    const [, ...rest] = words("a", "decision_proposed", 4);
+    const secret = `sk-ant-${"a1B2".repeat(12)}`;
+    const args = rest.map((it) => (it === "Done." ? `The key is ${secret}.` : it));
+    const refused = ana.run("append-event", ["--session", ...args]);
+    assert.equal(refused.code, 2, refused.stdout);
+    assert.match(refused.stderr, /nothing was sent/);
+    assert.deepEqual(notesOf(ana), []);
+  });
+
+  it("is the user's word, and stands in the log once", () => {
+    lose(ana, "step-in", ["say", "Use JSON.", ...at]);
+    bringBack();
+    ana.done("step-in", ["say", "Use JSON.", ...at]);
+    bo.done("status", at);
+    const own = bo.path("sessions", id, ".person", "events.jsonl");
+    const said = () => readFileSync(own, "utf8").match(/^.*Use JSON\..*$/gm)?.length;
+    assert.equal(said(), 1);
+    ana.done("step-in", ["say", "Use JSON.", ...at]);
+    bo.done("status", at);
+    assert.equal(said(), 2, "said once more");
+  });
+
+  it("is the user's word in a dialogue, and stands in the log once", () => {
+    const talk = ["--session", "talk"];
+    const who = ["--participant", "a", "--participant", "b"];
+    ana.done("init", ["--topic", "T", ...talk, ...who, "--store", "git"]);
+    lose(ana, "step-in", ["say", "Use JSON.", ...talk]);
+    bringBack();
+    ana.done("step-in", ["say", "Use JSON.", ...talk]);
+    assert.equal(ana.log("talk").match(/^.*Use JSON\..*$/gm)?.length, 1);
+  });
+
+  describe("on a board", () => {
+    const board = ".consulta/sessions/causes";
+    beforeEach(() => {
+      ana.done("init", [board, "3", "600", "--store", "git"]);
+      bo.done("join", ["causes"]);
+      bo.done("register", [board, "bo"]);
+    });
+
+    it("is another's as long as that one waits for the answer", async () => {
+      setHook(host, "post-receive", `touch "${host}/taken"; sleep 3`);
+      const first = ana.begin("register", [board, "ana"]);
+      while (!existsSync(join(host, "taken"))) await setTimeout(20);
+      const second = ana.run("register", [board, "ana"]);
+      assert.match(second.stdout, /^Already registered: ana\n/);
+      assert.equal(second.code, 1);
+      assert.match((await first.done).stdout, /^Registered: ana \(2\/3 agents\)\n/);
+      assert.deepEqual(notesOf(ana, "causes"), []);
+    });
+
+    it("is known again when others noted what else its agent did", () => {
+      ana.done("register", [board, "ana"]);
+      lose(ana, "post", [board, "ana", "topic"]);
+      bringBack();
+      const hand = ana.path("sessions", "causes", "findings", "ana", "01-earlier.md");
+      writeFileSync(hand, reportText({ summary: "By hand." }));
+      // Another agent on the same machine enters it as hers.
+      ana.done("register", [board, "eve"]);
+      ana.run("poll", [board, "eve"]);
+      const again = ana.run("post", [board, "ana", "topic"]);
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stderr, /^that number is yours already, as seq \d+$/m);
+      assert.equal(ana.log("causes").match(/"event":"numbered"/g)?.length, 1);
+    });
+  });
+
+  function notesOf(on: Laptop, session = id): string[] {
+    const folder = on.path("sessions", session, ".additions");
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
 });

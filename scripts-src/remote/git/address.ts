@@ -105,20 +105,20 @@ async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
 /** `HOST:PATH`; in brackets a host may be an IPv6 address, or have a port, as git reads it. */
 const scpLike =
   /^(?:[\w.+-]+@)?(?:([\w.-]+)|\[(?:[\w.+-]+@)?([\w.-]+)(?::\d*)?\]|(\[[\da-f:.]+(?:%[\w.-]+)?\])):(?!\/\/)([^\\].*)$/i;
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** A whole authority (RFC 3986, 3.2): a part of one may be anybody's. */
+const loopback = /^(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d*)?$/;
 
 /** @throws ConsultaError REFUSED for an address that would run a program, or says what it sends to all. */
 function checkedUrl(given: string, project: string): string {
   const url = given.startsWith("~/") ? join(homeFolder(), given.slice(2)) : given;
-  const [, scheme, host = ""] =
-    /^([a-z][a-z0-9+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i.exec(url) ?? [];
+  const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)/i.exec(url) ?? [];
   if (/^-|[\0\r\n]/.test(url) || /^\w+::/.test(url)) throw wrongUrl(given);
   if (scheme === undefined) {
     const isLocal = isAbsolute(url) || /^\.{1,2}[/\\]/.test(url) || !scpLike.test(url);
     return isLocal ? resolve(project, url) : url;
   }
   if (["https", "ssh", "file"].includes(scheme)) return url;
-  if (scheme === "http" && loopback.test(host)) return url;
+  if (scheme === "http" && loopback.test(authority)) return url;
   throw wrongUrl(given);
 }
 

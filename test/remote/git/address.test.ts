@@ -62,7 +62,14 @@ describe("an address that is asked for", () => {
     });
   }
 
-  for (const address of ["http://[2001:db8::1]/x.git", "http://example.org/x.git"]) {
+  const withoutTls = [
+    "http://[2001:db8::1]/x.git",
+    "http://example.org/x.git",
+    "http://x@[::1]@example.org/x.git",
+    "http://[::1]example.org/x.git",
+    "http://127.0.0.1.example.org/x.git",
+  ];
+  for (const address of withoutTls) {
     it(`${address} is not taken: it has no TLS`, async () => {
       const refused = addressOf(address, resolve("/project"), {});
       await assert.rejects(refused, hasCode("REFUSED", /is no address for sessions/));
