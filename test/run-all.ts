@@ -83,8 +83,8 @@ if (scratch !== undefined) {
 if (!values.brain && !values.clients && !values.windows) delete process.env["NODE_EXTRA_CA_CERTS"];
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => process.exit(143));
-// Scripts that wait leave their core to others a third of the time; the longer tests measure time.
-const atOnce = availableParallelism() + (ending === ".test.ts" ? 1 : 0);
+// Scripts that wait leave their core to others a third of the time.
+const atOnce = availableParallelism() + (isCompiled ? 1 : 0);
 const programs = isCompiled ? await compiledPrograms() : files;
 const flags = isCompiled ? ["--enable-source-maps"] : ["--import", "tsx"];
 const settings = [`--test-concurrency=${atOnce}`, "--test-reporter=spec"];

@@ -18,7 +18,7 @@ describe("8 writers of 3 machines append 400 events to one session", { timeout: 
     const host = makeBareRepository();
     // It has stored the push and not answered yet: the longer that takes, the more are killed there.
     setHook(host, "reference-transaction", 'if [ "$1" = committed ]; then sleep 0.05; fi');
-    const way = await byHttp(host, { killEach: 6, killAfterMs: 150 });
+    const way = await byHttp(host, { killEach: 4, killAfterMs: 150 });
     const killed: string[] = [];
     way.server?.stdout?.on("data", (part: Buffer) => {
       killed.push(...[...part.toString().matchAll(/^killed (\w+)$/gm)].map(([, id = ""]) => id));
