@@ -47,8 +47,8 @@ const folderName = ".additions";
 const noteName = /^unanswered-[0-9a-f]{16}-\d+\.json$/;
 /** Each of so many may still come in late: an agent may try again for hours. */
 const triesMax = 4_000;
-/** Who has waited so long for an answer is dead, whatever else has its number now. */
-const deadMs = 600_000;
+/** No store lets a try wait so long: who made it is dead, whatever else has its number now. */
+const deadMs = 120_000;
 /** A submission that nobody made again by then is given up. */
 const givenUpMs = 30 * 86_400_000;
 
