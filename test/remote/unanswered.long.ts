@@ -46,11 +46,12 @@ describe("an event whose answer was lost", {
     events(on).filter((it) => it["event"] === event).length;
 
   /** The host takes what a script sends and is gone before it says so. */
-  const lose = (on: Laptop, script: string, args: string[], input = "") => {
+  const lose = (on: Laptop, script: string, args: string[], input = "", name = id) => {
     setHook(host, "post-receive", `mv "${host}" "${host}.away"; kill -9 $PPID`);
     const sent = on.run(script, args, input);
     assert.equal(sent.code, 4, sent.stdout + sent.stderr);
-    assert.match(sent.stderr, /^error: refs\/consulta\/.* on origin is out of reach .*\n$/);
+    const ref = `refs/consulta/${name}`;
+    assert.match(sent.stderr, new RegExp(`^error: ${ref} on origin is out of reach .*\\n$`));
   };
   const bringBack = () => {
     renameSync(`${host}.away`, host);
@@ -136,7 +137,7 @@ describe("an event whose answer was lost", {
   });
 
   it("is the user's word, and stands in the log once", () => {
-    lose(ana, "step-in", ["say", "Use JSON.", ...at]);
+    lose(ana, "step-in", ["say", "Use JSON.", ...at], "", `_person/${id}`);
     bringBack();
     ana.done("step-in", ["say", "Use JSON.", ...at]);
     bo.done("status", at);
@@ -152,7 +153,7 @@ describe("an event whose answer was lost", {
     const talk = ["--session", "talk"];
     const who = ["--participant", "a", "--participant", "b"];
     ana.done("init", ["--topic", "T", ...talk, ...who, "--store", "git"]);
-    lose(ana, "step-in", ["say", "Use JSON.", ...talk]);
+    lose(ana, "step-in", ["say", "Use JSON.", ...talk], "", "talk");
     bringBack();
     ana.done("step-in", ["say", "Use JSON.", ...talk]);
     assert.equal(ana.log("talk").match(/^.*Use JSON\..*$/gm)?.length, 1);
@@ -179,7 +180,7 @@ describe("an event whose answer was lost", {
 
     it("is known again when others noted what else its agent did", () => {
       ana.done("register", [board, "ana"]);
-      lose(ana, "post", [board, "ana", "topic"]);
+      lose(ana, "post", [board, "ana", "topic"], "", "causes");
       bringBack();
       const hand = ana.path("sessions", "causes", "findings", "ana", "01-earlier.md");
       writeFileSync(hand, reportText({ summary: "By hand." }));

@@ -198,11 +198,14 @@ describe("validate --repair", () => {
       process.on("exit", () => fs.writeSync(2, "MORE " + (seq - 2)));`,
     );
     const words = ["--session", "busy", "--repair"];
+    const startMs = performance.now();
     const { stdout, stderr } = project.runNode(
       ["--require", preload],
       [scriptPath("validate"), ...words],
     );
+    const tookMs = performance.now() - startMs;
     assert.match(stdout, /^validation /);
+    assert.ok(tookMs < 10_000, `${tookMs} ms`);
     const more = Number(/MORE (\d+)/.exec(stderr)?.[1]);
     assert.ok(more > limits.viewRounds, `${more} lines`);
   });
