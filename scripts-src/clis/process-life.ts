@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { isOlderThan } from "../files/atomic-file.ts";
 import type { ProcessLook } from "./processes.ts";
 
 /** A process on some host. */
@@ -13,6 +14,22 @@ export function thisProcess(): ProcessName {
   return { pid: process.pid, host: hostname() };
 }
 
+/** The process that a record of ours names; one that never lived where it names none. */
+export function processIn({ pid, host }: Readonly<Record<string, unknown>>): ProcessName {
+  return {
+    pid: typeof pid === "number" ? pid : Number.NaN,
+    host: typeof host === "string" ? host : undefined,
+  };
+}
+
+/**
+ * Whether nobody is at work any more on a file that a process made: that process is dead, or, where this
+ * cannot be told or its number is another's by now, the file is older than its work takes.
+ */
+export function isLeftBehind(path: string, maker: ProcessName, longestMs: number): boolean {
+  return lives(maker) === false || isOlderThan(path, longestMs);
+}
+
 /** Whether a process lives; undefined where that cannot be told: it ran on another host. */
 export function lives(
   { pid, host, started = "" }: ProcessName,
@@ -25,6 +42,8 @@ export function lives(
 }
 
 function answers(pid: number): boolean {
+  // Zero and less name groups of processes.
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -5,7 +5,7 @@ import { limits } from "../base/limits.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { findProgram } from "../clis/find-program.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
-import { existsSync, lstatSync, realpathSync } from "../files/disk.ts";
+import { existsSync, isRealFolder, realpathSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { evidenceLimits } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
@@ -56,7 +56,7 @@ function repositoryOf(folder: string): Repository | undefined {
 }
 
 function gitFolder(git: string): string | undefined {
-  if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true) return git;
+  if (isRealFolder(git)) return git;
   const [, named] = /^gitdir: (.+?)\s*$/.exec(textOf(git)) ?? [];
   if (named === undefined) return undefined;
   const own = realpathSync(resolve(dirname(git), named));

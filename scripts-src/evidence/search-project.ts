@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { lstatSync, readdirSync } from "../files/disk.ts";
+import { isRealFolder, readdirSync } from "../files/disk.ts";
 import { lookLimits } from "./look-limits.ts";
 import {
   isKeptFromEvidence,
@@ -50,7 +50,7 @@ class Search {
 
   look(path: string): void {
     const place = placeBelow(this.#project, path);
-    if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) {
+    if (isRealFolder(place)) {
       this.#lookInFolder(path, 0);
       return;
     }

@@ -42,6 +42,16 @@ export function statSync(path: string, _: { throwIfNoEntry: false }): Stats | un
   return ifThere(path, () => nodeStat(path, { throwIfNoEntry: false }));
 }
 
+/** Whether a folder is there, links followed. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether a folder is there and no link to one, which may lead to files that are not ours. */
+export function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function ifThere<T>(path: string, look: () => T | undefined): T | undefined {
   try {
     return look();

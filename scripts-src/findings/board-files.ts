@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
+import { isRealFolder } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import type { Place } from "../session/place.ts";
 import { draftFileAt } from "../session/text/draft-files.ts";
@@ -31,7 +31,7 @@ export function reportsOf({ folder }: Place, agents: readonly string[]): BoardFi
 export function authorsIn({ folder }: Place): string[] {
   const findings = safeJoin(folder, "findings");
   return namesIn(findings)
-    .filter((name) => lstatSync(join(findings, name), { throwIfNoEntry: false })?.isDirectory())
+    .filter((name) => isRealFolder(join(findings, name)))
     .sort(inBoardOrder);
 }
 

@@ -11,7 +11,7 @@ import {
 import { checksum } from "../files/checksum.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
-import type { Place } from "../session/place.ts";
+import { type Place, pendingFolder } from "../session/place.ts";
 
 /**
  * A registration whose agent was not told yet: noted before its event is appended, removed when the
@@ -32,7 +32,6 @@ export interface Untold {
   discard(): void;
 }
 
-const folderName = ".additions";
 const prefix = "untold-";
 /** Name, id of the event, process, host: no name and no id of ours holds a plus. */
 const notePattern = /^untold-([a-z0-9-]+)\+([a-z0-9-]+)\+(\d{1,10})\+([0-9a-f]{8})$/;
@@ -43,7 +42,7 @@ const keptMs = 3_600_000;
 
 /** @throws ConsultaError UNAVAILABLE when the disk refuses. */
 export function noteUntold({ folder }: Place, name: string, id: string): Untold {
-  const notes = ensureFolder(folder, folderName);
+  const notes = ensureFolder(folder, pendingFolder);
   for (const note of namesIn(notes).filter((it) => it.startsWith(prefix))) {
     discardIfOld(join(notes, note), keptMs);
   }
@@ -54,7 +53,7 @@ export function noteUntold({ folder }: Place, name: string, id: string): Untold 
 
 /** Takes over the registration `id` of a process that died; undefined where none is left. */
 export function takeUntold({ folder }: Place, name: string, id: string): Untold | undefined {
-  const notes = safeJoin(folder, folderName);
+  const notes = safeJoin(folder, pendingFolder);
   const own = join(notes, ownNote(name, id));
   for (const note of namesIn(notes)) {
     const isTaken =

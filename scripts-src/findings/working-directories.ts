@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { realpathSync, statSync } from "../files/disk.ts";
+import { isFolder, realpathSync } from "../files/disk.ts";
 import { isErrno } from "../files/errno.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -69,10 +69,6 @@ export function absoluteFrom(directory: string, base: string | undefined): strin
   }
   if (isAbsolute(directory)) return resolve(directory);
   return base === undefined ? undefined : resolve(base, directory);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Without git's own variables: inside a git hook they name another repository than the directory's. */

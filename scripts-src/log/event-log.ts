@@ -27,6 +27,9 @@ export interface EventDocument {
 /** What other machines have in a document as of the event before; undefined where there is none. */
 export type SharedText = (path: string) => Promise<Uint8Array | undefined>;
 
+/** The documents that go to other machines with an event; called for just before it goes. */
+export type CarriedDocuments = (shared: SharedText) => Promise<readonly EventDocument[]>;
+
 /** Who waits for what other machines append. */
 export interface LogFollower {
   /** Told when nothing more can come: of a bug as well, for nobody else can tell it. */
@@ -86,11 +89,7 @@ export interface EventLog {
    * A log that other machines read as well stores the `documents` with the event; to others they lie in
    * the session's folder already, and nobody calls for them.
    */
-  append(
-    after: Cursor,
-    event: LogEvent,
-    documents?: (shared: SharedText) => Promise<readonly EventDocument[]>,
-  ): Promise<Cursor | undefined>;
+  append(after: Cursor, event: LogEvent, documents?: CarriedDocuments): Promise<Cursor | undefined>;
 
   /**
    * Brings here what was appended on other machines, and says whether there can be any: false where

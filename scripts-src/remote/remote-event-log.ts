@@ -10,13 +10,13 @@ import { chainedLine } from "../log/chain.ts";
 import type { ChainCheck } from "../log/check-chain.ts";
 import type { LogEvent } from "../log/event.ts";
 import type {
+  CarriedDocuments,
   Checkpoint,
   Cursor,
   EventDocument,
   EventLog,
   LogFollower,
   Page,
-  SharedText,
 } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
@@ -172,7 +172,7 @@ export class RemoteEventLog implements EventLog {
   async append(
     after: Cursor,
     event: LogEvent,
-    documents: (shared: SharedText) => Promise<readonly EventDocument[]> = async () => [],
+    documents: CarriedDocuments = async () => [],
   ): Promise<Cursor | undefined> {
     if (event.seq !== after.seq + 1) {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);

@@ -1,9 +1,14 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, parseJson } from "../base/json.ts";
-import { lives, thisProcess } from "../clis/process-life.ts";
+import { parseJsonObject } from "../base/json.ts";
+import {
+  isLeftBehind,
+  lives,
+  type ProcessName,
+  processIn,
+  thisProcess,
+} from "../clis/process-life.ts";
 import {
   createFileExclusively,
-  isOlderThan,
   moveFile,
   textIfSound,
   touchFile,
@@ -162,8 +167,7 @@ function mayLook(file: string): boolean {
     return true;
   }
   const other = ownerOf(file);
-  if (other !== undefined && lives(other) !== false && !isOlderThan(file, remoteLimits.watcherMs))
-    return false;
+  if (other !== undefined && !isLeftBehind(file, other, remoteLimits.watcherMs)) return false;
   if (other !== undefined) {
     const aside = `${file}.${uniqueSuffix()}`;
     if (moveFile(file, aside)) discard(aside);
@@ -177,13 +181,7 @@ function isOurs(file: string): boolean {
   return owner?.pid === process.pid && lives(owner) !== undefined;
 }
 
-function ownerOf(file: string) {
+function ownerOf(file: string): ProcessName | undefined {
   const text = textIfSound(file, 4_096);
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
-  const { pid, host } = isRecord(value) ? value : {};
-  return {
-    pid: typeof pid === "number" ? pid : -1,
-    host: typeof host === "string" ? host : undefined,
-  };
+  return text === undefined ? undefined : processIn(parseJsonObject(text) ?? {});
 }

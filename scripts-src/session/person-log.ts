@@ -41,10 +41,7 @@ export async function appendAside(
 ): Promise<AppendedAside> {
   const sent = unansweredOf({ folder: asideFolder(known.place) }, submission);
   const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
-  if (seq !== undefined) {
-    sent.forget();
-    return { session: known, seq, repeated: true };
-  }
+  if (seq !== undefined) return { session: known, seq, repeated: true };
   return append(known, (machine) => decideAside(machine, submission), sent);
 }
 
@@ -59,13 +56,9 @@ async function append(known: Session, decide: Deciding, sent?: Unanswered): Prom
     const log = current.aside?.log ?? (await asideLog(place));
     if (decision.from === personName) await markOwnWord(place.folder, wordIn(decision));
     const after = current.aside?.cursor ?? log.start;
-    const carried = async () => {
-      sent?.note(decision);
-      return [];
-    };
     const cursor = await (sent === undefined
       ? log.append(after, decision)
-      : appendNoted(sent, decision, () => log.append(after, decision, carried)));
+      : appendNoted(sent, { log, cursor: after }, decision, async () => []));
     if (cursor === undefined) return undefined;
     const machine = current.machine.evolveAside(decision);
     const session = { ...current, machine, aside: { log, cursor } };

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isSafeName, parseSessionId } from "../base/names.ts";
 import { visibleText } from "../base/visible-text.ts";
-import { existsSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, isFolder, realpathSync } from "../files/disk.ts";
 import { guardFolder } from "../files/held-folder.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { checkOwnWorkspace } from "../files/own-folder.ts";
@@ -18,6 +18,9 @@ export interface Place {
   readonly workspace: Workspace | undefined;
   readonly config: Config;
 }
+
+/** In a session's folder, what waits for an event to be stored: texts for documents, tries, registrations. */
+export const pendingFolder = ".additions";
 
 /** The place of a session of a workspace. */
 export function placeIn(workspace: Workspace, id: string): Place {
@@ -40,10 +43,6 @@ export function placeAt(path: string): Place {
     );
   }
   return placeOfFolder(realpathSync(named));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** The place of a session that is to begin in a folder, which may have to be made. */

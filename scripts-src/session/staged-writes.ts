@@ -2,11 +2,10 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { lives, type ProcessName, thisProcess } from "../clis/process-life.ts";
+import { isLeftBehind, type ProcessName, processIn, thisProcess } from "../clis/process-life.ts";
 import {
   appendToFile,
   createFileExclusively,
-  isOlderThan,
   moveFile,
   namesIn,
   readFileIfPresent,
@@ -14,12 +13,12 @@ import {
   uniqueSuffix,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
+import { isRealFolder } from "../files/disk.ts";
 import { discard, syncFile, syncFolder } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Addition } from "../protocol/protocol.ts";
-import type { Place } from "./place.ts";
+import { type Place, pendingFolder } from "./place.ts";
 import type { Session } from "./session.ts";
 import { dropGivenUp } from "./unanswered.ts";
 
@@ -31,7 +30,6 @@ export interface StagedWrites {
   discard(): void;
 }
 
-const folderName = ".additions";
 const stagedName = /^\d+-.*\.json$/;
 /** A document of many reviews may outgrow what a rule reads of it. */
 const documentBytes = 64 * limits.messageBytes;
@@ -49,7 +47,7 @@ export function stageWrite(place: Place, event: LogEvent, addition: Addition): S
   const { seq, from, summary, at } = event;
   // What cannot be read could not be added to either: better to know before the event is stored.
   readFileIfPresent(resolveProjectFile(place.folder, addition.path), documentBytes);
-  const path = join(ensureFolder(place.folder, folderName), `${seq}-${uniqueSuffix()}.json`);
+  const path = join(ensureFolder(place.folder, pendingFolder), `${seq}-${uniqueSuffix()}.json`);
   const kept = { seq, from, event: event.event, at, summary, ...addition, ...thisProcess() };
   writeFileAtomically(path, `${JSON.stringify(kept)}\n`);
   return {
@@ -60,16 +58,16 @@ export function stageWrite(place: Place, event: LogEvent, addition: Addition): S
 
 /** Finishes what writers that died between event and document left behind. */
 export async function finishStagedWrites({ place, log, cursor }: Session): Promise<void> {
-  const folder = join(place.folder, folderName);
+  const folder = join(place.folder, pendingFolder);
   // A link leads to files that are not ours to finish or to remove.
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  if (!isRealFolder(folder)) return;
   sweepTemporaryFiles(folder);
   const names = namesIn(folder);
   dropGivenUp(folder, names);
   for (const name of names.filter((it) => stagedName.test(it))) {
     const path = join(folder, name);
     const kept = read(path);
-    if (kept !== undefined && lives(kept) !== false && !isOlderThan(path, deadMs)) continue;
+    if (kept !== undefined && !isLeftBehind(path, kept, deadMs)) continue;
     // An event that is not in the log yet may still be: the next writer finishes what was begun.
     if (kept !== undefined && kept.seq > cursor.seq) continue;
     const event = kept === undefined ? undefined : await log.at(kept.seq);
@@ -194,7 +192,7 @@ function read(file: string): Kept | undefined {
 function parse(content: string): Kept | undefined {
   const kept = parseStrictJson(content, "a staged text");
   if (!isRecord(kept)) return undefined;
-  const { seq, from, event, at, summary, as, path, text, pid, host } = kept;
+  const { seq, from, event, at, summary, as, path, text } = kept;
   if (typeof seq !== "number" || typeof from !== "string" || typeof event !== "string")
     return undefined;
   if (typeof summary !== "string" || typeof at !== "string") return undefined;
@@ -202,6 +200,5 @@ function parse(content: string): Kept | undefined {
   if (typeof path !== "string" || !/^(?:[\w-]+\/)*[\w-]+\.md$/.test(path)) return undefined;
   if (typeof text !== "string") return undefined;
   if (as !== "section" && as !== "line" && as !== "file") return undefined;
-  const writer = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
-  return { seq, from, event, at, summary, as, path, text, ...writer };
+  return { seq, from, event, at, summary, as, path, text, ...processIn(kept) };
 }

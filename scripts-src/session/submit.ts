@@ -2,7 +2,6 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { SharedText } from "../log/event-log.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
 import { appendDecided } from "./append-decided.ts";
@@ -67,7 +66,6 @@ async function submitTo(
   const sent = unansweredOf(place, draft);
   const known = await sent.seqIn(current);
   if (known !== undefined) {
-    sent.forget();
     await deliverMail(current, mailOf(current));
     return outcome(current, current, known, undefined);
   }
@@ -85,15 +83,10 @@ async function submitTo(
   // Before the event can be read: the mark shows that a script of ours wrote it.
   if (kind.sharedLog) markSeen(place, participant, draft.at);
   if (draft.byPerson === true) await markWord(place, event);
-  // Called where it goes to other machines, just before it does.
-  const carried = async (shared: SharedText) => {
+  const cursor = await appendNoted(sent, current, event, async (shared) => {
     const { documentsOf } = await import("./shared-documents.ts");
-    sent.note(event);
     return documentsOf(current, { event, participant, wanted, additions }, shared);
-  };
-  const cursor = await appendNoted(sent, event, () =>
-    current.log.append(current.cursor, event, carried),
-  );
+  });
   if (cursor === undefined) {
     for (const it of staged) it.discard();
     return undefined;

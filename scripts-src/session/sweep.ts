@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { namesIn, sweepTemporaryFiles } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
+import { isRealFolder } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -63,7 +63,7 @@ export function sweepTemporaries({ root }: Workspace): void {
 
 /** A link leads to files that are not ours to remove. */
 function sweepFolder(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) sweepTemporaryFiles(path);
+  if (isRealFolder(path)) sweepTemporaryFiles(path);
 }
 
 /** The same for one session: its own folder, its artifacts, and all that its workspace shares. */

@@ -4,16 +4,16 @@ import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lineHash } from "../base/line-hash.ts";
 import { whenNeeded } from "../base/when-needed.ts";
-import { lives, thisProcess } from "../clis/process-life.ts";
-import { isOlderThan, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
+import { isLeftBehind, processIn, thisProcess } from "../clis/process-life.ts";
+import { discardIfOld, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
-import { existsSync, lstatSync } from "../files/disk.ts";
+import { existsSync, isRealFolder } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Cursor } from "../log/event-log.ts";
+import type { CarriedDocuments, Cursor } from "../log/event-log.ts";
 import type { Submission } from "../protocol/protocol.ts";
-import type { Place } from "./place.ts";
+import { type Place, pendingFolder } from "./place.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -28,7 +28,10 @@ import type { Session } from "./session.ts";
  *   left --the same submission again--> its event is in the log: known; else noted beside it, and sent
  */
 export interface Unanswered {
-  /** The seq of the event that a try became which nobody waits for any more; undefined where none did. */
+  /**
+   * The seq of the event that a try became which nobody waits for any more, and whose tries are settled by it;
+   * undefined where none did.
+   */
   seqIn(session: Pick<Session, "log" | "cursor">): Promise<number | undefined>;
   /** Notes a try of this process. @throws ConsultaError UNAVAILABLE when the disk refuses. */
   note(event: LogEvent): void;
@@ -43,7 +46,6 @@ interface Try {
   readonly hash: string;
 }
 
-const folderName = ".additions";
 const noteName = /^unanswered-[0-9a-f]{16}-\d+\.json$/;
 /** Each of so many may still come in late: an agent may try again for hours. */
 const triesMax = 4_000;
@@ -57,7 +59,7 @@ export function unansweredOf(
   { folder }: Pick<Place, "folder">,
   { participant, origin, fields }: Pick<Submission, "participant" | "origin" | "fields">,
 ): Unanswered {
-  const notes = childPath(folder, folderName);
+  const notes = childPath(folder, pendingFolder);
   const start = whenNeeded(() => {
     const hash = hashOf([participant, origin, fields]).slice(0, 16);
     return `unanswered-${hash}-`;
@@ -68,25 +70,30 @@ export function unansweredOf(
     namesIn(notes)
       .filter((name) => noteName.test(name) && name.startsWith(start()))
       .map((name) => childPath(notes, name))
-      .filter((path) => path === own() || isLeft(path));
+      .filter((path) => path === own() || isLeftBehind(path, processIn(noteIn(path)), deadMs));
   const write = (tries: readonly Try[]) => {
     const text = JSON.stringify({ ...thisProcess(), tries: tries.slice(-triesMax) });
     writeFileAtomically(own(), `${text}\n`);
   };
+  const forget = () => {
+    if (isRealFolder(notes)) for (const path of left()) discard(path);
+  };
   return {
     async seqIn({ log, cursor }) {
       // Local sessions have no notes, and most shared ones none.
-      if (!isFolder(notes)) return undefined;
+      if (!isRealFolder(notes)) return undefined;
       const hashes = new Map<number, string>();
       for (const { seq, hash } of left().flatMap(triesIn)) {
         const event = seq > cursor.seq || hashes.has(seq) ? undefined : await log.at(seq);
         if (event !== undefined) hashes.set(seq, hashOf(unchained(event)));
-        if (hashes.get(seq) === hash) return seq;
+        if (hashes.get(seq) !== hash) continue;
+        forget();
+        return seq;
       }
       return undefined;
     },
     note(event) {
-      ensureFolder(folder, folderName);
+      ensureFolder(folder, pendingFolder);
       const paths = left();
       write([...paths.flatMap(triesIn), { seq: event.seq, hash: hashOf(event) }]);
       // Now they are in our own.
@@ -100,20 +107,26 @@ export function unansweredOf(
       if (others.length === 0) discard(own());
       else write(others);
     },
-    forget() {
-      if (isFolder(notes)) for (const path of left()) discard(path);
-    },
+    forget,
   };
 }
 
-/** Appends an event of a submission whose tries are noted; what comes of it settles its note. */
+/**
+ * Appends an event as the log does, and notes the try before it goes to other machines; what comes of it
+ * settles its note. `documents` are those that it carries there.
+ */
 export async function appendNoted(
   sent: Unanswered,
+  { log, cursor: after }: Pick<Session, "log" | "cursor">,
   event: LogEvent,
-  append: () => Promise<Cursor | undefined>,
+  documents: CarriedDocuments,
 ): Promise<Cursor | undefined> {
+  const noted: CarriedDocuments = async (shared) => {
+    sent.note(event);
+    return documents(shared);
+  };
   try {
-    const cursor = await append();
+    const cursor = await log.append(after, event, noted);
     if (cursor === undefined) sent.withdraw(event);
     else sent.forget();
     return cursor;
@@ -126,18 +139,7 @@ export async function appendNoted(
 /** Removes the notes of submissions that nobody made again, among these names of the folder of notes. */
 export function dropGivenUp(folder: string, names: readonly string[]): void {
   for (const path of names.filter((name) => noteName.test(name)).map((name) => join(folder, name)))
-    if (isOlderThan(path, givenUpMs)) discard(path);
-}
-
-/** A link leads to files that are not ours. */
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isLeft(path: string): boolean {
-  const { pid, host } = noteIn(path);
-  const maker = { pid: Number(pid), host: typeof host === "string" ? host : undefined };
-  return lives(maker) === false || isOlderThan(path, deadMs);
+    discardIfOld(path, givenUpMs);
 }
 
 /** The tries that a file notes; none where it cannot be read. */

@@ -6,7 +6,7 @@ import { nameHint } from "../base/nearest-name.ts";
 import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
 import { registryFolder } from "../clis/cli-registry.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../clis/hook-entries.ts";
-import { existsSync, statSync } from "../files/disk.ts";
+import { existsSync, isFolder } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { systemClock } from "../script/clock.ts";
 import { readInputInTime } from "../script/read-input.ts";
@@ -111,8 +111,7 @@ function folderHere(): string | undefined {
 
 /** Goes to the first folder that is there, where the CLI's shell commands run: printed paths fit. */
 function goTo(folders: readonly unknown[]): string {
-  const isThere = (it: unknown): it is string =>
-    typeof it === "string" && statSync(it, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isThere = (it: unknown): it is string => typeof it === "string" && isFolder(it);
   const folder = folders.find(isThere);
   if (folder !== undefined) process.chdir(folder);
   return process.cwd();

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lives } from "../../scripts-src/clis/process-life.ts";
+import { lives, processIn, thisProcess } from "../../scripts-src/clis/process-life.ts";
 import { askPs, lookAtProcesses } from "../../scripts-src/clis/processes.ts";
 
 const host = hostname();
@@ -31,6 +31,15 @@ describe("processes", { skip: process.platform === "win32" }, () => {
     ];
     for (const [start, where, expected] of cases)
       assert.equal(lives({ pid: process.pid, host: where, started: start }, look), expected);
+  });
+
+  it("are read from what they noted of themselves, and are dead where it names none", () => {
+    assert.equal(lives(processIn({ ...thisProcess(), tries: [] })), true);
+    // Of a process group, and of all processes of the user, somebody always lives.
+    for (const pid of [undefined, null, "1", 0, -1, -process.pid, 1.5, Number.NaN, 1e12])
+      assert.equal(lives(processIn({ pid, host })), false, String(pid));
+    for (const elsewhere of [undefined, 7, "elsewhere"])
+      assert.equal(lives(processIn({ pid: process.pid, host: elsewhere })), undefined);
   });
 
   it("have no start of their own when they have ended and nobody noticed", {

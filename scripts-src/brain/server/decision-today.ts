@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isSafeName } from "../../base/names.ts";
-import { existsSync, lstatSync } from "../../files/disk.ts";
+import { existsSync, isRealFolder } from "../../files/disk.ts";
 import { orNothingAsync } from "../../files/errno.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
@@ -61,8 +61,5 @@ function isCheap({ kind, spec: text }: SeenBefore, project: string): boolean {
   if (kind !== "search") return kind === "lines";
   const spec = parseCheckSpec(text);
   if ("fault" in spec || spec.kind !== "search") return false;
-  return spec.paths.every((path) => {
-    const found = lstatSync(join(project, path), { throwIfNoEntry: false });
-    return found?.isDirectory() !== true;
-  });
+  return spec.paths.every((path) => !isRealFolder(join(project, path)));
 }

@@ -13,7 +13,7 @@ import { nameHint } from "../../base/nearest-name.ts";
 import { type Faults, type FieldReader, list, record, words } from "../../base/schema.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { realpathSync, statSync } from "../../files/disk.ts";
+import { isFolder, realpathSync, statSync } from "../../files/disk.ts";
 import { type CheckSpec, parseCheckSpec, runSpec } from "../../protocol/check-spec.ts";
 import { type Mode, parseMode } from "../../protocol/config.ts";
 
@@ -95,10 +95,6 @@ function folderOf(given: string, scripts: string): string {
       ? nameHint(`examples/${last}`, paths)
       : "the examples are in a clone of Consulta, in examples/; name such a folder";
   throw new ConsultaError("REFUSED", `there is no recorded session ${quote(given)}; ${way}`);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {

@@ -9,7 +9,7 @@ import { LifeWatch } from "../../clis/life-watch.ts";
 import { lives } from "../../clis/process-life.ts";
 import { quickLook } from "../../clis/processes.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
-import { statSync } from "../../files/disk.ts";
+import { isFolder, statSync } from "../../files/disk.ts";
 import { printLines } from "../../script/output.ts";
 import { waitWithPresence } from "../waiting/wait-with-presence.ts";
 import { messageFiles } from "./mailbox.ts";
@@ -103,7 +103,7 @@ function isWhole(path: string): boolean {
 /** The agent that an inbox belongs to: by the folder's own name, whatever the path holds. */
 function agentOf(inbox: string): string {
   const name = /^inbox-(.+)$/.exec(basename(inbox))?.[1];
-  if (name !== undefined && statSync(inbox, { throwIfNoEntry: false })?.isDirectory()) {
+  if (name !== undefined && isFolder(inbox)) {
     return parseParticipant(name);
   }
   throw new ConsultaError(

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { parseJsonObject } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { lives, type ProcessName, thisProcess } from "../../clis/process-life.ts";
+import { lives, type ProcessName, processIn, thisProcess } from "../../clis/process-life.ts";
 import { readFileIfPresent, touchFile, writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
@@ -171,7 +171,6 @@ function mayLive(owner: ProcessName | undefined): boolean {
 function ownerOf(path: string): ProcessName | undefined {
   // One that is missing, or being rewritten by the original scripts, has no owner.
   const text = orNothing(() => readFileIfPresent(path, presenceBytes)) ?? "";
-  const { pid, host } = parseJsonObject(text) ?? {};
-  if (typeof pid !== "number") return undefined;
-  return { pid, host: typeof host === "string" ? host : undefined };
+  const record = parseJsonObject(text);
+  return typeof record?.["pid"] === "number" ? processIn(record) : undefined;
 }

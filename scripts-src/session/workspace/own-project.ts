@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { lstatSync, realpathSync } from "../../files/disk.ts";
+import { isRealFolder, realpathSync } from "../../files/disk.ts";
 import { ownRepository, workspaceRoot } from "./workspace.ts";
 
 /**
@@ -66,7 +66,7 @@ function worktreesOf(repository: string): string[] {
 
 /** The git folder that the worktrees of a repository share. */
 function commonFolder(git: string): string | undefined {
-  if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() === true) return realPathOf(git);
+  if (isRealFolder(git)) return realPathOf(git);
   const place = pathIn(git, "gitdir: ");
   const isLinked = place !== undefined && basename(dirname(place)) === "worktrees";
   return isLinked && pathIn(join(place, "gitdir"), "") === realPathOf(git)
