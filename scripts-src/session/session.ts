@@ -123,7 +123,7 @@ async function kindOfSession(
   const remembered = isRecord(value) ? await kindNamed(value["kind"]) : undefined;
   if (remembered !== undefined) return remembered;
   const foreign = kindBegunByOthers(place.folder, place.workspace === undefined);
-  const first = await firstEventName(log, foreign !== undefined);
+  const first = await firstEventName(place, log, foreign !== undefined);
   const begun = first === undefined ? undefined : await kindBegunBy(first);
   const kind = begun ?? (await kindNamed(foreign));
   if (kind !== undefined) return kind;
@@ -134,12 +134,20 @@ async function kindOfSession(
 }
 
 /** What the log begins with; undefined when it is empty, or damaged where that may be. */
-async function firstEventName(log: EventLog, mayBeDamaged: boolean): Promise<string | undefined> {
+async function firstEventName(
+  { folder }: Place,
+  log: EventLog,
+  isForeign: boolean,
+): Promise<string | undefined> {
+  const read = async () => (await log.read(log.start)).events[0]?.event;
   try {
-    const [first] = (await log.read(log.start)).events;
-    return first?.event;
+    const first = await read();
+    const path = childPath(folder, "events.jsonl");
+    if (first !== undefined || isForeign || !existsSync(path)) return first;
+    const { firstOfLogInMaking } = await import("./log-in-making.ts");
+    return await firstOfLogInMaking(path, read);
   } catch (cause) {
-    if (mayBeDamaged && cause instanceof ConsultaError) return undefined;
+    if (isForeign && cause instanceof ConsultaError) return undefined;
     throw cause;
   }
 }

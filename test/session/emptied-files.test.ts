@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { decide } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";
@@ -102,6 +102,8 @@ describe("a log that lost its end", () => {
     it(`is told to be empty where it holds ${what}`, () => {
       rmSync(project.path("sessions", "talk", "checkpoint.json"), { force: true });
       writeFileSync(log(), lost(readFileSync(log(), "utf8")));
+      // A young one is waited for.
+      utimesSync(log(), 1, 1);
       const { code, stderr } = report();
       assert.equal(code, 2);
       assert.match(
