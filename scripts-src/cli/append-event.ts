@@ -56,7 +56,9 @@ runInProject(spec, async (args) => {
   const place = await placeOf(args, participant);
   const fields = await fieldsOf(args);
   const gateNotes = await gatesSeen(place, participant, fields);
-  const { session: opened } = await openForParticipant(place, participant, systemClock);
+  const { session: opened } = await openForParticipant(place, participant, systemClock, {
+    isAppending: true,
+  });
   const sent = appendTo(opened, participant, fields, systemClock);
   const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
     throw await withLineToWait(args, opened, participant, cause);

@@ -95,7 +95,10 @@ function isStill(now: SessionStatus, before: SessionStatus): boolean {
   return isSame && !now.ended && now.paused === undefined;
 }
 
-/** Waits as long as the session stands so, or until the run is stopped. */
+/**
+ * Waits as long as the session stands so, or until the run is stopped.
+ * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
+ */
 async function waitWhile(
   run: Run,
   holds: (standing: SessionStatus) => boolean,
@@ -103,7 +106,12 @@ async function waitWhile(
 ): Promise<void> {
   const { log, place } = await loadSession(run.place);
   let look: () => void = () => undefined;
-  const stop = await log.watch(() => look());
+  let fault: Error | undefined;
+  const onFault = (it: Error | undefined) => {
+    fault = it;
+    look();
+  };
+  const stop = await log.watch(() => look(), onFault);
   const wake = () => look();
   signal.addEventListener("abort", wake);
   try {
@@ -111,6 +119,7 @@ async function waitWhile(
       const changed = new Promise<void>((resolve) => {
         look = resolve;
       });
+      if (fault !== undefined) throw fault;
       const standing = (await loadSession(place)).machine.standing();
       if (!holds(standing) || signal.aborted) break;
       await changed;

@@ -28,7 +28,7 @@ export async function recordOthers(
   clock: Clock,
 ): Promise<void> {
   try {
-    const session = await openToAct(place, clock);
+    const session = await openToAct(place, clock, { isAppending: true });
     const others = authorsIn(place).filter((author) => author !== name);
     await recordFindings(session, others, { project }, clock);
   } catch (cause) {
@@ -45,7 +45,7 @@ export async function openBoardForAgent(
   agent: string,
   clock: Clock,
 ): Promise<Session> {
-  const session = await openToAct(place, clock);
+  const session = await openToAct(place, clock, { isAppending: true });
   requireAgent(session, agent);
   sweepTemporaryFiles(join(place.folder, "findings", agent));
   return session;

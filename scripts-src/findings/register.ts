@@ -35,7 +35,7 @@ export async function register(
   clock: Clock,
 ): Promise<BoardRegistration> {
   const name = parseAgentName(agent.name);
-  const session = await openToAct(place, clock);
+  const session = await openToAct(place, clock, { isAppending: true });
   requireRoom(place, name);
   markSeen(place, name, clock.now());
   const { registered, untold } = await submitRegistration(session, name, clock);

@@ -32,8 +32,11 @@ export type CarriedDocuments = (shared: SharedText) => Promise<readonly EventDoc
 
 /** Who waits for what other machines append. */
 export interface LogFollower {
-  /** Told when nothing more can come: of a bug as well, for nobody else can tell it. */
-  onFault(fault: Error): void;
+  /**
+   * Told why nothing more comes: undefined once what was wrong with the log is put right. Of a bug as well,
+   * for nobody else can tell it; nothing more comes after one.
+   */
+  onFault(fault: Error | undefined): void;
   /** Who waits, so that other machines know, where the log's store can tell them. */
   readonly participant?: string | undefined;
   /** Nobody waits for anything to come soon: it is looked for seldom until something does. */
@@ -108,6 +111,12 @@ export interface EventLog {
   /** Saves a checkpoint; it speeds up the next reader and is never needed to be right. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
 
-  /** Calls `onChange` when the log may have grown, perhaps more often; returns the function that stops it. */
-  watch(onChange: () => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `onChange` when the log may have grown, perhaps more often; returns the function that stops it.
+   * `onFault` is told as a `LogFollower` is.
+   */
+  watch(
+    onChange: () => void,
+    onFault?: (fault: Error | undefined) => void,
+  ): Promise<() => Promise<void>>;
 }

@@ -13,6 +13,7 @@ import {
   isAddress,
   ownGit,
   publicUrlOf,
+  pushedUrl,
   reachedUrl,
 } from "./git/address.ts";
 import { withQuietSsh } from "./git/open-git-store.ts";
@@ -81,8 +82,9 @@ export async function chooseStore(
   if (store === "etcd")
     return { store, remote: name, project, isSigned, client: etcdClient(name, named.etcd) };
   const address = await addressOf(name, project, named.git);
-  const reached = await reachedUrl(address.fetchUrl, project);
-  if (!isPublicWanted) await refusePublic(reached, address.remote);
+  const { fetchUrl, pushUrl } = address;
+  const reached = new Set([await reachedUrl(fetchUrl, project), await pushedUrl(pushUrl, project)]);
+  if (!isPublicWanted) for (const url of reached) await refusePublic(url, address.remote);
   return { store, remote: name, project, isSigned, address };
 }
 

@@ -4,6 +4,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, quote } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
+import { lstatSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { markBegun } from "../log/begun-here.ts";
 import { chainedLine } from "../log/chain.ts";
@@ -136,11 +137,13 @@ export class RemoteEventLog implements EventLog {
     return this.#copy.saveCheckpoint(checkpoint);
   }
 
-  /** Also of what comes from other machines. */
-  async watch(onChange: () => void): Promise<() => Promise<void>> {
+  /** Also of what comes from other machines. Who only looks on learns of a fault from the next script that acts. */
+  async watch(
+    onChange: () => void,
+    onFault: (fault: Error | undefined) => void = () => undefined,
+  ): Promise<() => Promise<void>> {
     const stopWatching = await this.#copy.watch(onChange);
-    // Who only looks on learns of a fault from the next script that acts.
-    const stopFollowing = await this.follow({ onFault: () => undefined });
+    const stopFollowing = await this.follow({ onFault });
     return async () => {
       await stopFollowing();
       await stopWatching();
@@ -162,11 +165,25 @@ export class RemoteEventLog implements EventLog {
     const { store, watchFile } = this.#parts;
     const { participant } = follower;
     const leave = participant === undefined ? undefined : store.attend(participant);
-    const stop = await watchStore(watchFile, store, () => this.fetch(), follower);
+    const watch = watchStore(watchFile, store, () => this.fetch(), follower);
+    const stopWatching = await this.#watchGrowth(() => watch.hurry());
     return async () => {
-      await stop();
+      await stopWatching();
+      await watch.end();
       await leave?.();
     };
+  }
+
+  /** Calls when the copy grew: by what another process of this machine appended, or brought in. */
+  async #watchGrowth(notice: () => void): Promise<() => Promise<void>> {
+    const path = join(this.#parts.folder, "events.jsonl");
+    const size = () => lstatSync(path, { throwIfNoEntry: false })?.size;
+    let known = size();
+    return this.#copy.watch(() => {
+      const now = size();
+      if (now !== known) notice();
+      known = now;
+    });
   }
 
   async append(

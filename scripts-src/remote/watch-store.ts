@@ -26,15 +26,15 @@ import type { RemoteStore } from "./remote-store.ts";
  * them all, for they watch the session's folder. `file` names the process that looks; `bring` fetches what
  * is new and puts it into the copy.
  */
-export async function watchStore(
+export function watchStore(
   file: string,
   store: RemoteStore,
   bring: () => Promise<unknown>,
   follower: LogFollower,
-): Promise<() => Promise<void>> {
+): StoreWatch {
   const watch = new StoreWatch(file, store, bring, follower);
   watch.begin();
-  return () => watch.end();
+  return watch;
 }
 
 class StoreWatch {
@@ -57,6 +57,8 @@ class StoreWatch {
   #stopRinging: (() => void) | undefined;
   /** When we last asked the store to call us. */
   #listenedAt = 0;
+  /** The follower was told of a fault of the log, which may be put right. */
+  #isFaulty = false;
 
   constructor(
     file: string,
@@ -97,8 +99,13 @@ class StoreWatch {
     }, ms);
   }
 
+  /** Looks at once, unless it is looking. */
+  hurry(): void {
+    if (!this.#isLooking) this.#plan(0);
+  }
+
   /** The store has told that there is more. */
-  #hurry(): void {
+  #lookAgain(): void {
     if (this.#isLooking) this.#isAskedAgain = true;
     else this.#plan(0);
   }
@@ -113,7 +120,7 @@ class StoreWatch {
       return;
     this.#listenedAt = Date.now();
     this.#stopRinging = this.#store.ring(
-      () => this.#hurry(),
+      () => this.#lookAgain(),
       () => {
         this.#stopRinging = undefined;
       },
@@ -130,6 +137,8 @@ class StoreWatch {
       const attending = await this.#store.attending();
       if (attending !== undefined) this.#follower.onAttending?.(attending);
       this.#lostMs = 0;
+      if (this.#isFaulty) this.#follower.onFault(undefined);
+      this.#isFaulty = false;
       const count = await this.#store.count();
       if (count !== this.#count) this.#changedAt = Date.now();
       this.#count = count;
@@ -140,7 +149,13 @@ class StoreWatch {
       // timer it would end the process in the middle.
       const cause = diskFailure(error, "look for what other machines appended");
       if (!(cause instanceof ConsultaError)) return this.#follower.onFault(asError(error));
-      if (cause.code !== "UNAVAILABLE") return this.#follower.onFault(cause);
+      if (cause.code !== "UNAVAILABLE") {
+        this.#isFaulty = true;
+        this.#follower.onFault(cause);
+        // Whoever may write there can put it right.
+        this.#plan(jittered(remoteLimits.coldMs));
+        return;
+      }
       // Out of reach for now: who waits goes on waiting.
       this.#lostMs = Math.min(
         remoteLimits.lostMsMax,

@@ -21,7 +21,9 @@ export async function appendEvent(
   clock: Clock,
   made: MadeFor = {},
 ): Promise<Submitted> {
-  const { session } = await openForParticipant(place, participant, clock);
+  const { session } = await openForParticipant(place, participant, clock, {
+    isAppending: true,
+  });
   return appendTo(session, participant, fields, clock, made);
 }
 

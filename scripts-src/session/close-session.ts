@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { personName } from "../protocol/person-step.ts";
-import { loadWithNews } from "./news.ts";
+import { loadToAppend } from "./news.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
@@ -26,7 +26,7 @@ export async function closeSession(
       `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
     );
   }
-  const session = await loadWithNews(place);
+  const session = await loadToAppend(place);
   const { initiator } = session.machine.standing();
   const closing = session.machine.closing(by, reason);
   if (closing === undefined) {

@@ -51,7 +51,9 @@ export async function makeEvidence(
   means: Means,
   clock: Clock,
 ): Promise<MadeEvidence> {
-  const { session } = await openForParticipant(place, participant, clock);
+  const { session } = await openForParticipant(place, participant, clock, {
+    isAppending: true,
+  });
   const claims = openClaims(session);
   const claim = "claim" in wanted ? claimNamed(wanted.claim, claims) : undefined;
   const { spec, expect } = "claim" in wanted ? checkOf(claimNamed(wanted.claim, claims)) : wanted;

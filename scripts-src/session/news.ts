@@ -12,6 +12,14 @@ export async function loadWithNews(place: Place): Promise<Session> {
 }
 
 /**
+ * The same for who appends: what cannot be stored now is not decided on what may be old.
+ * @throws ConsultaError UNAVAILABLE where the store is out of reach; REFUSED as `withNews`.
+ */
+export async function loadToAppend(place: Place): Promise<Session> {
+  return withNews(await loadSession(place), () => false);
+}
+
+/**
  * The session as all machines have it that share it, with what follows from that here: deliveries,
  * views, a call to the person. Where its store is out of reach that is told, and the session stays as
  * it is here.

@@ -77,7 +77,7 @@ export async function nextAction(
     session: attended,
     rejected: fresh,
     waiting,
-  } = await openForParticipant(place, participant, clock, known);
+  } = await openForParticipant(place, participant, clock, { known });
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
   const { machine } = session;

@@ -41,6 +41,7 @@ export function standingOf({ place, machine }: Pick<Session, "place" | "machine"
 
 /** After so many events beyond the checkpoint a reader saves a newer one for those who follow. */
 const tailEventsMax = 64;
+const foldedAtOnce = 1_000;
 
 /**
  * Loads a session in constant time: checkpoint, then the tail of the log.
@@ -182,7 +183,11 @@ async function foldTail(known: Session): Promise<Session> {
   let { cursor, machine } = known;
   for (let more = true; more; ) {
     const page = await known.log.read(cursor);
-    for (const event of page.events) machine = machine.evolve(event);
+    for (const [index, event] of page.events.entries()) {
+      machine = machine.evolve(event);
+      // A server that folds a long log answers others meanwhile.
+      if (index % foldedAtOnce === foldedAtOnce - 1) await new Promise(setImmediate);
+    }
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
     await noteFirstSeen(known.place, known.kind.traits.firstSeen, page.events);
     ({ cursor, more } = page);

@@ -4,10 +4,10 @@ import type { JsonObject } from "../base/json.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
-import { withNews } from "./news.ts";
+import { loadToAppend } from "./news.ts";
 import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
-import { loadSession, type Session, standingOf } from "./session.ts";
+import { type Session, standingOf } from "./session.ts";
 import { submit } from "./submit.ts";
 
 /**
@@ -49,7 +49,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
-  const session = await withNews(await loadSession(place), () => false);
+  const session = await loadToAppend(place);
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

@@ -47,7 +47,9 @@ export async function loadRole(seat: Registration, clock: Clock): Promise<Role> 
   const { folder, participant } = seat;
   // A hook answers at once: what comes from other machines it has from those that wait for it.
   const known = await loadSession(placeAt(folder));
-  const { session, rejected } = await openForParticipant(known.place, participant, clock, known);
+  const { session, rejected } = await openForParticipant(known.place, participant, clock, {
+    known,
+  });
   return { session, folder, participant, seat, refused: rejected.length };
 }
 
@@ -129,7 +131,9 @@ async function rolesIn(
     const seat = own.find((it) => it.participant === participant);
     if (seat === undefined && ownerOf(registered, { folder, participant })?.isAlive === true)
       continue;
-    const { session, rejected } = await openForParticipant(place, participant, clock, found);
+    const { session, rejected } = await openForParticipant(place, participant, clock, {
+      known: found,
+    });
     const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
     roles.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
   }

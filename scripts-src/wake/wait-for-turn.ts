@@ -183,7 +183,7 @@ interface Look {
 
 async function oneSession(args: Arguments, known: Session, participant: string): Promise<Look> {
   const { place } = known;
-  let { session, rejected } = await openForParticipant(place, participant, systemClock, known);
+  let { session, rejected } = await openForParticipant(place, participant, systemClock, { known });
   tellRefused(place.workspace, rejected);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {

@@ -85,6 +85,7 @@ export async function waitForWake(
         news?.tryAgain();
       },
       async check() {
+        logFault(call, followed);
         found = await watch.look(false);
         presences.keep(found.waits);
         lifeWatch.keep(found.watched);
@@ -96,6 +97,15 @@ export async function waitForWake(
     lifeWatch.end();
     presences.keep([]);
     await followed.end();
+  }
+}
+
+/** A log that is not what it was says so to the next script that acts; it may be put right. */
+function logFault(call: HookCall, followed: FollowedLogs): void {
+  try {
+    followed.check();
+  } catch (cause) {
+    logFailure(call, cause);
   }
 }
 

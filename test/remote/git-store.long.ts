@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
+import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
 import { watchStore } from "../../scripts-src/remote/watch-store.ts";
 import { draft } from "../dialogue/project.ts";
+import { until } from "../findings/board.ts";
 import {
   appendAll,
   checkEventLog,
@@ -20,6 +22,7 @@ import {
 import { removeFolder } from "../scratch-folder.ts";
 import {
   fetching,
+  gate,
   git,
   gitWith,
   type Machine,
@@ -531,8 +534,35 @@ describe("what others push to a session", () => {
     const hasNews = () => Promise.reject(new SyntaxError("x"));
     const broken = Object.assign(ana.store(), { hasNews });
     const file = join(ana.home, "watch.json");
-    const bug = await firstFault((follower) => watchStore(file, broken, async () => {}, follower));
+    const bug = await firstFault(async (follower) => {
+      const watch = watchStore(file, broken, async () => {}, follower);
+      return () => watch.end();
+    });
     assert(bug instanceof SyntaxError);
+  });
+});
+
+describe("who waits for a session on a git remote", { timeout: 60_000 }, () => {
+  it("looks at once when a script of this machine has appended", async () => {
+    const ana = makeMachine(makeBareRepository());
+    const cursor = await appendAll(ana.open(), [{}]);
+    let looks = 0;
+    const counting = {
+      hasNews: async () => {
+        looks += 1;
+        return false;
+      },
+    };
+    const store = Object.assign(ana.store(), counting);
+    const watchFile = join(ana.home, "watch.json");
+    const log = new RemoteEventLog({ folder: ana.folder, store, watchFile, gate });
+    const stop = await log.follow({ isUnhurried: true, onFault: assert.fail });
+    await until("the first look", () => looks === 1);
+    await ana.open().append(cursor, makeEvent(2));
+    const appendedMs = performance.now();
+    await until("another look", () => looks > 1);
+    assert(performance.now() - appendedMs < 10_000, "as late as without it");
+    await stop();
   });
 });
 
@@ -541,8 +571,8 @@ async function firstFault(
   follow: (follower: LogFollower) => Promise<() => Promise<void>>,
 ): Promise<Error> {
   let stopped: Promise<() => Promise<void>> | undefined;
-  const fault = await new Promise<Error>((onFault) => {
-    stopped = follow({ onFault });
+  const fault = await new Promise<Error>((resolve) => {
+    stopped = follow({ onFault: (it) => it && resolve(it) });
   });
   await (await stopped)?.();
   return fault;

@@ -17,15 +17,16 @@ const ref = "refs/consulta/talk";
 let host: string;
 let ana: Laptop;
 let bo: Laptop;
+let cy: Laptop;
 let seen: string;
 beforeEach(() => {
   // A line that a person may run has to name it as one word.
   host = join(makeScratchFolder(), "our host.git");
   git(".", "init", "--quiet", "--bare", host);
-  [ana, bo] = [new Laptop(host), new Laptop(host)];
+  [ana, bo, cy] = [new Laptop(host), new Laptop(host), new Laptop(host)];
   ana.done("init", ["--topic", "Which store?", ...at, ...who, "--store", "git"]);
   ana.say("talk", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
-  bo.done("join", ["talk"]);
+  for (const other of [bo, cy]) other.done("join", ["talk"]);
   seen = git(host, "rev-parse", ref);
 });
 
@@ -45,12 +46,21 @@ const append = (laptop: Laptop) =>
 /** Rewrites while a waits, and has each script that acts meet it. */
 async function act(rewrite: () => unknown): Promise<[script: string, ran: Ran][]> {
   const waiting = ana.begin("wait-for-turn", [...at, "--participant", "a", "--timeout", "50"]);
+  const sides = ["--participants", "a=rehearsal,b=elsewhere", "--time-limit", "50"];
+  const consulting = cy.begin("consult", [...at, ...sides]);
+  let progress = "";
+  consulting.child.stderr.on("data", (part: Buffer) => {
+    progress += part;
+  });
   while (!existsSync(ana.path("presence", "a.ready"))) await sleep(50);
+  while (!progress.includes("waiting for b, elsewhere")) await sleep(50);
   rewrite();
+  const consulted = await consulting.done;
   const acted: [string, Ran][] = [
     ["next-action", bo.next("talk", "b")],
     ["append-event", append(bo)],
     ["wait-for-turn", await waiting.done],
+    ["consult", { ...consulted, stderr: consulted.stderr.replace(/^ +\d+:\d\d {2}.*\n/gm, "") }],
   ];
   return acted;
 }

@@ -43,6 +43,36 @@ function checkOut(at: Laptop, code: number, said: RegExp, ...args: string[]): vo
   assert.match(ran.stderr, said);
 }
 
+describe("a remote to which events go by another address", () => {
+  let closed: Way;
+  let open: Way;
+  before(async () => {
+    closed = await byHttp(makeBareRepository(), { password: "ana:open-sesame" });
+    open = await byHttp(makeBareRepository());
+  });
+  after(() => {
+    closed.stop();
+    open.stop();
+  });
+
+  for (const [what, divert] of [
+    ["pushurl", (at: Laptop) => git(at.folder, "remote", "set-url", "--push", "origin", open.url)],
+    [
+      "the longest pushInsteadOf",
+      (at: Laptop) => {
+        at.set("url.https://nobody.invalid/.pushInsteadOf=http://");
+        at.set(`url.${open.url}.pushInsteadOf=${closed.url}`);
+      },
+    ],
+  ] as const) {
+    it(`is refused where anybody can read them there: ${what}`, () => {
+      const at = new Laptop(closed.url, closed.settings);
+      divert(at);
+      checkOut(at, 2, /anybody can read origin \(http:\S+ answers without a password\)/);
+    });
+  }
+});
+
 describe("a host of smart HTTP", () => {
   let host: string;
   let way: Way;

@@ -214,6 +214,24 @@ describe("a session as of an event", () => {
     }
   });
 
+  it("of a long log that is read for the first time lets others be answered meanwhile", async () => {
+    const at = makeStories();
+    at.open("long", "About long");
+    const view = await look(at);
+    longLog(at.project, "long", 150_000);
+    let isRead = false;
+    const whole = view.get("/api/session?key=0:long").finally(() => {
+      isRead = true;
+    });
+    let answered = 0;
+    while (!isRead) {
+      await view.ask("/", { headers: view.pass });
+      if (!isRead) answered += 1;
+    }
+    assert.equal((await whole)["seq"], 150_000);
+    assert(answered > 5, `${answered} answers meanwhile`);
+  });
+
   it("tells nothing of gates, duties and documents that say only how it is now", async () => {
     const at = makeStories();
     at.open("talk", "About talk");

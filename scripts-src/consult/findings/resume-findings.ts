@@ -25,7 +25,7 @@ export async function resumeFindings(
   const { participants, rehearse } = request;
   const fault = optionFault(request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const session = await openToAct(known.place, clock, known);
+  const session = await openToAct(known.place, clock, { known });
   const board = boardStateOf(session.machine);
   // A complete board needs no agents: only its report is wanted.
   if (isAllReady(board)) return { session, specs: [], drivers: new Map() };

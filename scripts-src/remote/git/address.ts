@@ -68,6 +68,26 @@ export async function reachedUrl(url: string, project: string): Promise<string> 
   return end.exitCode === 0 && reached !== "" ? checkedUrl(reached, project) : url;
 }
 
+/**
+ * The same where it pushes: what `pushInsteadOf` has in its place comes first, by the longest beginning
+ * (git-config, `url.<base>.pushInsteadOf`). git tells it only inside of a repository.
+ * @throws ConsultaError REFUSED for one that may not be used.
+ */
+export async function pushedUrl(url: string, project: string): Promise<string> {
+  const words = ["config", "--null", "--get-regexp", "^url\\..*\\.pushinsteadof$"];
+  const end = await ownGit(project).run({ words });
+  const found = end.stdout
+    .toString("utf8")
+    .split("\0")
+    .flatMap((entry) => {
+      const [, base = "", start = ""] = /^url\.(.*)\.pushinsteadof\n(.+)$/s.exec(entry) ?? [];
+      return start !== "" && url.startsWith(start) ? [{ base, start }] : [];
+    });
+  const [longest] = found.sort((one, other) => other.start.length - one.start.length);
+  if (longest === undefined) return reachedUrl(url, project);
+  return checkedUrl(longest.base + url.slice(longest.start.length), project);
+}
+
 function single(remote: string, url: string): GitAddress {
   return { remote, fetchUrl: url, pushUrl: url };
 }

@@ -24,7 +24,7 @@ export class FollowedLogs {
   #stops: (() => Promise<void>)[] = [];
   #fault: Error | undefined;
 
-  /** `notice` is called when nothing more can come: `check` then says why. */
+  /** `notice` is called when nothing more comes, and when it does again: `check` says why not. */
   async begin(logs: readonly Followed[], notice: () => void): Promise<void> {
     for (const { log, place, participant, isUnhurried } of logs) {
       const others = new ElsewherePresence(place);

@@ -1,0 +1,122 @@
+/** How often a store is looked at, by a clock that the test turns. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it, mock } from "node:test";
+import { ConsultaError } from "../../scripts-src/base/errors.ts";
+import type { RemoteStore } from "../../scripts-src/remote/remote-store.ts";
+import { watchStore } from "../../scripts-src/remote/watch-store.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+
+const stepMs = 100;
+
+describe("who waits for a store", () => {
+  let folder: string;
+  /** When it was looked at, in milliseconds since the beginning. */
+  let looks: number[];
+  let count: number;
+  let fault: Error | undefined;
+  let told: (Error | undefined)[];
+  let watch: ReturnType<typeof watchStore>;
+  let nowMs: number;
+
+  function begin(follower: { isUnhurried?: boolean } = {}): void {
+    const store: Pick<RemoteStore, "count" | "hasNews" | "attending" | "ring"> = {
+      count: async () => count,
+      async hasNews() {
+        looks.push(nowMs);
+        if (fault !== undefined) throw fault;
+        return false;
+      },
+      attending: async () => undefined,
+      ring: () => () => undefined,
+    };
+    const file = join(folder, "watch.json");
+    const onFault = (it: Error | undefined) => told.push(it);
+    watch = watchStore(file, store as RemoteStore, async () => {}, { ...follower, onFault });
+  }
+
+  /** Turns the clock, and lets each look come to its end. */
+  async function pass(ms: number): Promise<void> {
+    for (const endMs = nowMs + ms; nowMs < endMs; ) {
+      nowMs += stepMs;
+      mock.timers.tick(stepMs);
+      for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const gapsFrom = (fromMs: number) => {
+    const seen = looks.filter((it) => it >= fromMs);
+    return seen.slice(1).map((it, index) => it - (seen[index] ?? 0));
+  };
+
+  function checkGaps(gaps: readonly number[], least: number, most: number): void {
+    assert(gaps.length >= 5, `${gaps.length} gaps`);
+    for (const gap of gaps) assert(gap >= least && gap <= most + stepMs, `${gap} ms`);
+    assert(new Set(gaps).size > 1, "all at equal times");
+  }
+
+  beforeEach(() => {
+    folder = makeScratchFolder();
+    [looks, count, fault, told, nowMs] = [[], 1, undefined, [], 0];
+    mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
+  });
+  afterEach(async () => {
+    await watch.end();
+    mock.timers.reset();
+    removeFolder(folder);
+  });
+
+  it("looks every 2 s for two minutes after a change, then every 30 s, never by an exact beat", async () => {
+    begin();
+    await pass(115_000);
+    checkGaps(gapsFrom(0), 1_600, 2_400);
+    await pass(300_000);
+    checkGaps(gapsFrom(130_000), 24_000, 36_000);
+    count += 1;
+    await pass(40_000);
+    const changedMs = looks.find((it) => it > 415_000) ?? 0;
+    await pass(20_000);
+    checkGaps(gapsFrom(changedMs), 1_600, 2_400);
+  });
+
+  it("looks at once where the copy grew by another process, and by its clock again after that", async () => {
+    begin({ isUnhurried: true });
+    await pass(1_000);
+    watch.hurry();
+    await pass(1_000);
+    assert.equal(looks.length, 2);
+    await pass(20_000);
+    assert.equal(looks.length, 2);
+  });
+
+  it("says what is wrong with the log, goes on to look, and says when it is put right", async () => {
+    begin();
+    await pass(1_000);
+    fault = new ConsultaError("REFUSED", "history was rewritten");
+    await pass(3_000);
+    assert.deepEqual(told, [fault]);
+    const { length } = looks;
+    await pass(20_000);
+    assert.equal(looks.length, length);
+    await pass(20_000);
+    assert.equal(looks.length, length + 1);
+    fault = undefined;
+    await pass(40_000);
+    assert.deepEqual([told.at(-1), told.length], [undefined, 3]);
+    await pass(10_000);
+    assert.equal(told.length, 3);
+  });
+
+  it("waits for a store that is out of reach twice as long each time, at most two minutes", async () => {
+    fault = new ConsultaError("UNAVAILABLE", "out of reach");
+    begin();
+    await pass(1_200_000);
+    const gaps = gapsFrom(0);
+    for (const [index, gap] of gaps.entries()) {
+      const meantMs = Math.min(120_000, 2_000 * 2 ** index);
+      assert(gap >= 0.8 * meantMs && gap <= 1.2 * meantMs + stepMs, `${index}: ${gap} ms`);
+    }
+    assert(gaps.length > 8);
+    assert.deepEqual(told, []);
+  });
+});
