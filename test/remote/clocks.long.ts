@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { draft } from "../dialogue/project.ts";
+import { reportText } from "../findings/board.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
@@ -99,14 +100,23 @@ describe("a laptop that sleeps an hour goes on", { timeout: 240_000 }, () => {
   });
 });
 
-describe("a laptop whose clock is a day off", () => {
+describe("a laptop whose clock is a day off", { timeout: 240_000 }, () => {
+  const host = makeBareRepository();
+  let cluster: EtcdCluster | undefined;
+  before(async () => {
+    cluster = noEtcd === false ? await EtcdCluster.start() : undefined;
+  });
+  after(() => cluster?.stop());
+
   for (const [how, ahead] of [
     ["ahead", 24 * hour],
     ["behind", -24 * hour],
   ] as const) {
-    it(`takes part, ${how} of its peer`, async () => {
-      const host = makeBareRepository();
+    /** Two machines, and what runs on the one whose clock is off. */
+    function laptops() {
       const [ana, bo] = [new Laptop(host), new Laptop(host)];
+      if (cluster !== undefined)
+        for (const at of [ana, bo]) nameCluster(at.home, { endpoints: cluster.endpoints });
       const clock = new FakeClock();
       clock.set(ahead);
       const off = async (script: string, words: string[], input = "") => {
@@ -114,21 +124,65 @@ describe("a laptop whose clock is a day off", () => {
         assert.equal(ran.code, 0, ran.stderr);
         return ran.stdout;
       };
-      const gemini = ["--session", id, "--participant", "gemini"];
-      ana.done("init", [...opening, "--store", "git"]);
-      await off("join", [id]);
-      ana.say(id, "claude", question);
-      assert.match(await off("next-action", gemini), /Files or SQLite\?/);
-      await off("append-event", [...gemini, "--message", "-"], JSON.stringify(answer));
-      const shown = ana.next(id, "claude");
-      assert.match(shown.stdout, /Files\./);
-      assert.doesNotMatch(shown.stdout, /vanished|OVERDUE|silent/i);
-      ana.say(id, "claude", draft("AGREE", "Files it is."));
-      assert.match(await off("wait-for-turn", [...gemini, "--timeout", "20"]), /Files it is\./);
-      assert.match(ana.done("validate", ["--session", id]), /^validation passed/);
-      assert.equal(ana.log(id), bo.log(id));
-      const days = ana.log(id).match(/"at":"\d{4}-\d\d-\d\d/g);
+      return { ana, bo, off };
+    }
+
+    /** The days of a log's events lie as far apart as the clocks. */
+    function checkClocks(log: string): void {
+      const days = log.match(/"at":"\d{4}-\d\d-\d\d/g);
+      // An event is never older than the one before it, so that of a clock that is behind shows nothing.
       assert(new Set(days).size > 1 || ahead < 0, "its clock was off");
+    }
+
+    for (const [store, skip] of [
+      ["git", false],
+      ["etcd:team", noEtcd],
+    ] as const)
+      it(`takes part in a dialogue on ${store}, ${how} of its peer`, { skip }, async () => {
+        const { ana, bo, off } = laptops();
+        const talk = `${id}-${how}`;
+        const here = ["--session", talk];
+        const gemini = [...here, "--participant", "gemini"];
+        ana.done("init", ["--topic", "Which store?", ...here, ...who, "--store", store]);
+        await off("join", [talk, "--store", store]);
+        ana.say(talk, "claude", question);
+        assert.match(await off("next-action", gemini), /Files or SQLite\?/);
+        await off("append-event", [...gemini, "--message", "-"], JSON.stringify(answer));
+        const shown = ana.next(talk, "claude");
+        assert.match(shown.stdout, /Files\./);
+        assert.doesNotMatch(shown.stdout, /vanished|OVERDUE|silent/i);
+        ana.say(talk, "claude", draft("AGREE", "Files it is."));
+        assert.match(await off("wait-for-turn", [...gemini, "--timeout", "20"]), /Files it is\./);
+        assert.match(ana.done("validate", here), /^validation passed/);
+        assert.equal(ana.log(talk), bo.log(talk));
+        checkClocks(ana.log(talk));
+      });
+
+    it(`fills a board, ${how} of its peer`, async () => {
+      const { ana, bo, off } = laptops();
+      const board = `.consulta/sessions/causes-${how}`;
+      ana.done("init", [board, "2", "600", "--store", "git"]);
+      await off("join", [`causes-${how}`]);
+      ana.done("register", [board, "ana"]);
+      await off("register", [board, "bo"]);
+      ana.done(
+        "post",
+        [board, "ana", "cache", "--file", "-"],
+        reportText({ summary: "The cache." }),
+      );
+      await off(
+        "post",
+        [board, "bo", "clock", "--file", "-"],
+        reportText({ summary: "The clock." }),
+      );
+      ana.done("ready", [board, "ana"]);
+      await off("ready", [board, "bo"]);
+      assert.match(ana.done("poll", [board, "ana"]), /^all-ready \(2\/2 agents\)/);
+      assert.match(await off("poll", [board, "bo"]), /^all-ready \(2\/2 agents\)/);
+      assert.match(ana.done("read-all", [board, "ana"]), /The clock\./);
+      assert.match(await off("read-all", [board, "bo"]), /The cache\./);
+      assert.equal(ana.log(`causes-${how}`), bo.log(`causes-${how}`));
+      checkClocks(ana.log(`causes-${how}`));
     });
   }
 });
