@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { hasStrace, type Point, type Run, runPoint, runTraced } from "../log/system-calls.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { pointsToTry } from "./spread.ts";
 import {
   answerCommand,
   answersIn,
@@ -50,7 +51,8 @@ describe("append-event, stopped at any system call", { skip, timeout: 900_000 },
     fault: string,
     check: (run: Run, at: string) => void,
   ): Promise<void> {
-    const queue = [...todo.entries()];
+    const queue = pointsToTry([...todo.entries()]);
+    const { length } = queue;
     const worker = async () => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const [index, point] = next;
@@ -63,7 +65,7 @@ describe("append-event, stopped at any system call", { skip, timeout: 900_000 },
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    t.diagnostic(`${todo.length} points`);
+    t.diagnostic(`${length} of ${todo.length} points`);
   }
 
   async function stopAt(project: string, point: Point, fault: string, at: string): Promise<Run> {

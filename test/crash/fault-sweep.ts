@@ -5,6 +5,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { plainEnvironment } from "../log/append-loop.ts";
 import { hasStrace, type Point, type Run, runTraced } from "../log/system-calls.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { spread } from "./spread.ts";
 
 /** A folder with a project, in which the command runs, and the home of its user. */
 export class Ground {
@@ -213,11 +214,7 @@ function casesOf(points: readonly Point[]): Case[] {
 function sampleOf(points: readonly Point[]): Case[] {
   const all = casesOf(points);
   if (sampleSize === "all") return all;
-  const count = Math.min(all.length, Number(sampleSize));
-  return Array.from(
-    { length: count },
-    (_, index) => all[Math.floor((index * all.length) / count)],
-  ).filter((it) => it !== undefined);
+  return spread(all, Number(sampleSize));
 }
 
 function copyOf(model: Ground, folder: string): Ground {

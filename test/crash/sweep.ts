@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { before, describe, it, type TestContext } from "node:test";
 import { findPoints, hasStrace, type Point, type Run, runPoint } from "../log/system-calls.ts";
+import { pointsToTry } from "./spread.ts";
 
 /** A folder that scripts work in, within a project of its own. */
 export interface Ground {
@@ -81,7 +82,8 @@ async function sweep<At extends Ground>(
   fault: string,
   check: (stopped: Run, point: string) => void,
 ): Promise<void> {
-  const queue = [...points];
+  const queue = pointsToTry(points);
+  const { length } = queue;
   const failures: string[] = [];
   // Many deaths leave the same behind; one of each kind has to go on.
   const seen = new Set<string>();
@@ -101,7 +103,7 @@ async function sweep<At extends Ground>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  t.diagnostic(`${points.length} points, ${seen.size} different states`);
+  t.diagnostic(`${length} of ${points.length} points, ${seen.size} different states`);
   assert.equal(failures.length, 0, `${failures.length} failures\n${failures.join("\n")}`);
 }
 

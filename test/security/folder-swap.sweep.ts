@@ -21,6 +21,7 @@ import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isErrno } from "../../scripts-src/files/errno.ts";
+import { spread } from "../crash/spread.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
 import { plainEnvironment } from "../log/append-loop.ts";
@@ -113,7 +114,7 @@ for (const [title, scene] of Object.entries(scenes)) {
     it("changes nothing where the link leads", { timeout: 900_000 }, async (t) => {
       const swaps = await findSwaps(scene);
       assert(swaps.length >= scene.swapsMin, `only ${swaps.length} swaps`);
-      const queue = sample(swaps);
+      const queue = spread(swaps, swapsMax);
       const tried = queue.length;
       const failures: string[] = [];
       const worker = async () => {
@@ -131,11 +132,6 @@ for (const [title, scene] of Object.entries(scenes)) {
 
 /** So many of each scene, evenly spread: an install makes hundreds of files, all in the same way. */
 const swapsMax = Number(process.env["CONSULTA_SWAPS_MAX"] ?? 24);
-
-function sample(swaps: readonly Swap[]): Swap[] {
-  const step = Math.ceil(swaps.length / swapsMax);
-  return swaps.filter((_, index) => index % step === 0);
-}
 
 function prepare(scene: Scene): { project: Project; command: string[] } {
   const project = new Project();
