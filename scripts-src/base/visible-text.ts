@@ -32,7 +32,7 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
 const hidden = whenNeeded(hiddenPattern);
 
 /**
- * Text as it may be shown: hidden signs as `\u....`, half by half where they are two, which is what
+ * Text as it may be shown: hidden signs as `\u....`, one escape for each UTF-16 unit, which is what
  * they are in JSON too. Line feeds and tabs stay, and what makes emoji and letters that join.
  * Everything that is printed comes through here (`script/output.ts`); takes time that grows with the text.
  */
@@ -63,7 +63,7 @@ export function singleLine(text: string): string {
   return text.replace(/[\s\u0085]+/g, " ").trim();
 }
 
-/** The same as it may be shown. */
+/** A text on one line as `singleLine` has it, with hidden signs escaped as in `visibleText`. */
 export function oneLine(text: string): string {
   return visibleText(singleLine(text));
 }

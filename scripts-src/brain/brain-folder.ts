@@ -29,7 +29,7 @@ export function brainPath(workspaceRoot: string): string {
  * A project's `.consulta/brain` folder, made where it is missing; it is for its owner only.
  * @throws ConsultaError REFUSED for a link, or the folder of another user.
  */
-export function brainFolder(workspaceRoot: string): string {
+export function ensureBrainFolder(workspaceRoot: string): string {
   return ensureOwnFolder(workspaceRoot, "brain", "each user has memories of their own");
 }
 

@@ -126,7 +126,7 @@ function shortOf({ listed }: FoundSession, now: string) {
   return { isUrgent: needsPerson !== undefined, name: listed.id, state, age, topic };
 }
 
-/** Another one as soon as somebody has acted. */
+/** A key that changes as soon as somebody has acted. */
 function keyOf({ listed }: FoundSession): string {
   if (!("standing" in listed)) return `${listed.id} ${listed.fault}`;
   const { phase, waitingFor, paused, needsPerson, lastAt } = listed.standing;
@@ -135,7 +135,7 @@ function keyOf({ listed }: FoundSession): string {
 
 function tell(
   args: Arguments,
-  { found, ended, unseen, shown, now }: Looked,
+  { found, ended: endedCount, unseen: unseenCount, shown, now }: Looked,
   remote: readonly { id: string; join: string }[],
 ): undefined {
   const ours = shown.filter(({ isOurs }) => isOurs);
@@ -164,10 +164,10 @@ function tell(
   }
   printLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
   printLines(...lettersToEnter(args), ...lettersRefused(args, shown));
-  const hidden = found.length + ended - shown.length;
-  if (unseen > 0)
+  const hidden = found.length + endedCount - shown.length;
+  if (unseenCount > 0)
     printLines(
-      `${plural(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
+      `${plural(unseenCount, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
     );
   printLines(
     `${plural(shown.length, "session")} shown${hidden > 0 ? `, ${plural(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
@@ -226,7 +226,7 @@ function lettersToEnter(args: Arguments): string[] {
 function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string[] {
   if (args.has("folder")) return [];
   const began = shown.flatMap(({ listed }) =>
-    "standing" in listed && isOpen(listed.standing) ? [listed.standing.startedAt] : [],
+    "standing" in listed && staysListed(listed.standing) ? [listed.standing.startedAt] : [],
   );
   const [since] = began.sort();
   if (since === undefined) return [];
@@ -236,13 +236,13 @@ function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string
   );
 }
 
-/** The user's answer may be awaited for long. */
+/** Whether status lists it without --all: open, or waiting for the user's decision. */
 function isShown(standing: SessionStatus, isOurs: boolean): boolean {
-  return isOpen(standing) || (standing.needsPerson !== undefined && isOurs);
+  return staysListed(standing) || (standing.needsPerson !== undefined && isOurs);
 }
 
 /** A board stays worth reading when everybody is ready. */
-function isOpen({ ended, hasTurns }: SessionStatus): boolean {
+function staysListed({ ended, hasTurns }: SessionStatus): boolean {
   return !ended || !hasTurns;
 }
 

@@ -52,7 +52,7 @@ runInProject(spec, async (args) => {
   const found = args.has("repair")
     ? await repairSessions(places)
     : (await validateSessions(places)).map((it) => ({ ...it, repaired: [] }));
-  const findings = found.map((it) => asTold(it, args));
+  const findings = found.map((it) => reportUnkept(it, args));
   const failed = findings.some(({ errors }) => errors.length > 0);
   const warned = findings.some(({ warnings }) => warnings.length > 0);
   if (args.has("json")) {
@@ -89,10 +89,10 @@ async function nameOfWhat(found: Validation | undefined): Promise<string> {
 }
 
 /**
- * Rules that the originals do not look at are warnings, but for the folder of others: there exit code and
- * output are the original's, and they are told beside it.
+ * Rules that the originals do not check become warnings. With --folder (not strict) they are only
+ * printed on stderr, so that exit code and output stay the original's.
  */
-function asTold<Found extends Validation>(found: Found, args: Arguments): Found {
+function reportUnkept<Found extends Validation>(found: Found, args: Arguments): Found {
   const { unkept = [], strict = false, warnings, marks = [] } = found;
   if (args.has("folder") && !args.has("json"))
     printErrorLines(...marks.map((line) => `mark: ${line}`));

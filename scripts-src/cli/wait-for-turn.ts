@@ -90,7 +90,7 @@ runInProject(spec, async (args) => {
   return waitInWorkspace(args, workspace, participant, patience);
 });
 
-/** One line for who was invited: they join, and wait. */
+/** Joins the session of --store before the wait, so that an invitation is one command. */
 async function joinFirst(
   args: Arguments,
   workspace: Workspace,
@@ -105,18 +105,18 @@ async function joinFirst(
 /** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */
 async function follow(args: Arguments, workspace: Workspace, participant: string): Promise<number> {
   const { config } = workspace;
-  const again = retryLine(args, participant);
+  const retryCommand = retryLine(args, participant);
   const watch = {
     inbox: inboxOf(workspace, participant),
     session: args.one("session"),
     presence: presencePath({ folder: workspace.root, workspace }, participant),
     cli: isInCli() ? await cliProcess() : undefined,
-    timeoutMs: secondsOf(args, "timeout", limits.followSeconds),
-    pollIntervalMs: secondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
+    timeoutMs: millisecondsOf(args, "timeout", limits.followSeconds),
+    pollIntervalMs: millisecondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
     heartbeatMs: config.heartbeat_seconds * 1_000,
   };
   const code = await followInbox(watch, (files) => noteAnnounced(workspace, participant, files));
-  if (code === exitCodes.NOT_YET) printLines(`AGAIN:${again}`);
+  if (code === exitCodes.NOT_YET) printLines(`AGAIN:${retryCommand}`);
   return code;
 }
 
@@ -146,9 +146,9 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
 const intervalMsMin = 100;
 
 function patienceOf(args: Arguments, config: Config, timeoutSeconds: number) {
-  const interval = secondsOf(args, "interval", config.polling_interval_seconds) ?? 0;
+  const interval = millisecondsOf(args, "interval", config.polling_interval_seconds) ?? 0;
   return {
-    timeoutMs: secondsOf(args, "timeout", timeoutSeconds),
+    timeoutMs: millisecondsOf(args, "timeout", timeoutSeconds),
     pollIntervalMs: Math.max(interval, intervalMsMin),
   };
 }
@@ -167,19 +167,19 @@ function watchOne(args: Arguments, inbox: string): Promise<number> {
     inbox,
     session: args.one("session"),
     presence: presence === undefined ? undefined : resolve(presence),
-    timeoutMs: secondsOf(
+    timeoutMs: millisecondsOf(
       args,
       "timeout",
       args.has("follow") ? 0 : defaultConfig.message_timeout_seconds,
     ),
-    pollIntervalMs: secondsOf(args, "interval", defaultConfig.polling_interval_seconds) ?? 100,
+    pollIntervalMs: millisecondsOf(args, "interval", defaultConfig.polling_interval_seconds) ?? 100,
     heartbeatMs: defaultConfig.heartbeat_seconds * 1_000,
   };
   return args.has("follow") ? followInbox(watch) : waitForMessage(watch);
 }
 
-/** Milliseconds; undefined for 0, which means without limit. */
-function secondsOf(args: Arguments, name: string, fallback: number): number | undefined {
+/** The milliseconds of an option in seconds; undefined for 0: the caller decides what 0 means. */
+function millisecondsOf(args: Arguments, name: string, fallback: number): number | undefined {
   const given = args.one(name);
   const seconds = given === undefined ? fallback : Number(given);
   if (given?.trim() === "" || !Number.isFinite(seconds) || seconds < 0) {

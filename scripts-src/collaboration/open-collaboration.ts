@@ -156,8 +156,8 @@ const initialSummaries = {
 };
 
 /** False where something has the document's name already. */
-function create({ folder }: Place, { path, text, up }: Document): boolean {
-  const root = resolve(folder, ...Array(up).fill(".."));
+function create({ folder }: Place, { path, text, foldersUp }: Document): boolean {
+  const root = resolve(folder, ...Array(foldersUp).fill(".."));
   ensureFolder(root, ...path.split("/").slice(0, -1));
   return createFileExclusively(resolveProjectFile(root, path), text);
 }

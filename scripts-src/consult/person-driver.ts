@@ -29,10 +29,12 @@ export function personDriver(person: Person): Driver {
       person.show(`\n${explanation(turn)}Your editor has ${file}\n`);
       const exitCode = await person.edit(file);
       const answer = sentPart(file) ?? "";
-      if (signal.aborted) return ended(person, turn, file, "the run was stopped");
-      if (exitCode !== 0) return ended(person, turn, file, `the editor ended with ${exitCode}`);
+      if (signal.aborted) return nothingSent(person, turn, file, "the run was stopped");
+      if (exitCode !== 0)
+        return nothingSent(person, turn, file, `the editor ended with ${exitCode}`);
+      // A draft kept from an earlier run counts as changed on the first try.
       const isUnchanged = answer === (turn.fault === undefined ? form : before);
-      return isUnchanged ? ended(person, turn, file, unchanged) : { answer, exitCode: 0 };
+      return isUnchanged ? nothingSent(person, turn, file, unchanged) : { answer, exitCode: 0 };
     },
     counted: () => discard(file),
   };
@@ -41,8 +43,8 @@ export function personDriver(person: Person): Driver {
 const unchanged =
   "nothing was changed (an editor that returns at once needs the option to wait, such as code --wait)";
 
-/** The session stays open. */
-function ended(person: Person, turn: Turn, file: string, why: string): TurnResult {
+/** The turn came to nothing; `left` keeps the session open. */
+function nothingSent(person: Person, turn: Turn, file: string, why: string): TurnResult {
   person.show(`Your draft is kept in ${file}\n`);
   const failure = `${turn.participant} sent nothing: ${why}; the draft is kept in ${file}`;
   return { answer: "", exitCode: 1, failure, left: true };
@@ -54,7 +56,8 @@ function draftOf({ place, participant, project, guidance }: Turn): string {
   const number = move?.draft ?? Number(move?.options["reply-to"] ?? 0);
   const root = place.workspace?.root ?? join(project, ".consulta");
   ensureUntracked(root, "drafts");
-  // The name that next-action gives to drafts, and by which it removes those that were sent.
+  // In a workspace next-action names drafts so, and removes those that were sent; the draft of a
+  // session in a named folder has another name there.
   return safeJoin(
     root,
     "drafts",

@@ -33,7 +33,10 @@ export type MessageType = (typeof messageTypes)[number];
 
 const texts = list(words());
 
-/** What a user keeps for itself: a decision that a side names so is a recommendation. */
+/**
+ * Kinds of decision that stay the user's: where a side names one, the agreed decision is only a
+ * recommendation.
+ */
 export const ownerKinds = ["spend", "licence", "destructive", "publish", "taste"] as const;
 export type OwnerKind = (typeof ownerKinds)[number];
 
@@ -157,7 +160,10 @@ const draftFields = {
   reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
 };
 
-/** What the scripts fill in for `context.project_state`: a participant that writes another has something to say. */
+/**
+ * What the scripts fill in for `context.project_state`: a text that differs from this one was written
+ * by the participant.
+ */
 export const defaultProjectState = "The project that both work in; see references.";
 
 const readDraft = record(draftFields, ["type", "question_or_proposal"]);

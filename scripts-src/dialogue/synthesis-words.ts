@@ -44,8 +44,10 @@ function without(words: readonly string[], others: readonly string[]): string[] 
 const longWordCharacters = 6;
 
 /**
- * Whether a text takes up something that one side says and the other does not: a telling word of its
- * position (any word when it has none), or a long word of what it said for it.
+ * Whether a text takes up something of a side. It looks for words of the side's position: first of those
+ * that the other position lacks, the telling ones, else all; where there are none, likewise of
+ * the whole position. A long word that only this side said for its position counts as well. True where there is
+ * no word to look for.
  */
 export function takesUp(text: string, side: SideWords, other: SideWords): boolean {
   const words = wordsOf(text);
@@ -57,6 +59,6 @@ export function takesUp(text: string, side: SideWords, other: SideWords): boolea
   const said = without(wordsOf(side.said), wordsOf(`${other.position} ${other.said}`)).filter(
     (word) => isTelling(word) && (isCjk.test(word) || word.length >= longWordCharacters),
   );
-  const told = [...(telling ?? []), ...said];
-  return told.length === 0 || told.some((word) => words.some((it) => isSameWord(word, it)));
+  const wanted = [...(telling ?? []), ...said];
+  return wanted.length === 0 || wanted.some((word) => words.some((it) => isSameWord(word, it)));
 }

@@ -25,7 +25,7 @@ export type Trust = {
   marks: Mark[];
   /** What each side last named as its model. */
   models: { by: string; model: string }[];
-  /** Questions in running text, which nobody has answered yet. */
+  /** Questions in running text that have no answer yet; not the user's own log (`evolveAside`). */
   asides: { id: string; by: string; from: string; text: string }[];
   /** The AGREE that stands with its text for the user, until the other side confirms it. */
   offer?: {
@@ -69,9 +69,9 @@ export type EvidenceNote = {
   sha256: string;
   commit?: string;
   network?: "off" | "on";
-  /** Which AI CLI it was made under, or else by which process: two of one key are one. */
+  /** Key of the AI CLI above the script, or of the script itself: equal keys count as one process. */
   process: string;
-  /** Only a CLI counts as one process for both sides in marks. */
+  /** Made under an AI CLI: the mark `one_process` is set only where both records were. */
   underCli: boolean;
 };
 

@@ -9,7 +9,7 @@ export const lookLimits = {
   searchedBytes: 268_435_456,
   searchMs: 20_000,
   folderLevels: 40,
-  /** The most hits of a search; what is found more often shows nothing. */
+  /** The most hits of a search; what is found more often proves nothing, and is refused. */
   foundLines: 1_000,
   /** How much text is searched for cited lines that moved. */
   movedCharacters: 4_194_304,

@@ -40,7 +40,7 @@ const closingBrace = 0x7d;
 
 /**
  * The events after a place. A last line that was torn is not seen: bytes without a newline that
- * are no event, or a line with zero bytes, which a power cut leaves. An event that lacks only its
+ * are no event, or a line that holds NUL bytes, which a power cut leaves. An event that lacks only its
  * newline is seen.
  * @throws ConsultaError REFUSED when anything else is damaged; names file and line.
  */
@@ -129,6 +129,7 @@ function findLineStart(bytes: Buffer, after: LogPosition): { from: number; endsL
   return bytes[1] === newline ? { from: 2, endsLine: true } : { from: 1, endsLine: false };
 }
 
+/** Where the last whole line ends; a last line with NUL bytes is left out as torn. */
 function findLinesEnd(bytes: Buffer, from: number, reachesEnd: boolean): number {
   const end = Math.max(from, bytes.lastIndexOf(newline) + 1);
   if (!reachesEnd || end < bytes.length || end === from) return end;

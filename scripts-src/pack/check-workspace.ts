@@ -15,9 +15,9 @@ import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 /** Whether the workspace can be read, and every open session in it is whole. */
 export async function checkWorkspace({ project, line }: Patient): Promise<Diagnosis[]> {
   if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
-  const shared = workspaceFault(project);
-  if (shared !== undefined) {
-    return [fix(`${shared.reason}: no script uses it, hooks are silent`, shared.remedy)];
+  const folderFault = workspaceFault(project);
+  if (folderFault !== undefined) {
+    return [fix(`${folderFault.reason}: no script uses it, hooks are silent`, folderFault.remedy)];
   }
   let workspace: Workspace;
   try {

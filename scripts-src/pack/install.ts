@@ -61,6 +61,7 @@ export interface Plan {
 }
 
 /**
+ * What an install or removal would change; writes nothing.
  * @throws ConsultaError REFUSED when the record of an earlier install cannot be read, or others may
  * write to it.
  */
@@ -89,12 +90,12 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   ];
   const folders = foldersToMake(project, [
     ...writtenBy(copies),
-    ...settings.map(byPath),
+    ...settings.map(pathOf),
     recordPath,
   ]);
   // Read again, last: another install at the same time has entered first what is found here now.
   const former = readInstalled(project);
-  const record = recordAfter(wish, copies, settings, folders, former);
+  const record = packRecordAfter(wish, copies, settings, folders, former);
   return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
 }
 
@@ -127,17 +128,17 @@ function copiesFor(
   return planRemoval(project, former);
 }
 
-function recordAfter(
+function packRecordAfter(
   { remove, hooks, rules }: InstallWish,
   copies: CopyPlan,
   settings: readonly SettingsChange[],
   folders: readonly string[],
   former: InstalledPack | undefined,
 ): InstalledPack | undefined {
-  const edited = recordsAfter(former?.edited, settings);
+  const edited = editedAfter(former?.edited, settings);
   if (remove) return former !== undefined && (hooks || rules) ? { ...former, edited } : undefined;
   if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
-  const gone = new Set(copies.changes.filter(({ content }) => !content).map(byPath));
+  const gone = new Set(copies.changes.filter(({ content }) => !content).map(pathOf));
   const files = Object.entries({ ...former?.files, ...copies.files });
   return {
     version: packVersion,
@@ -148,7 +149,7 @@ function recordAfter(
 }
 
 /** A file that changed has the record of this change, others the one that they had. */
-function recordsAfter(
+function editedAfter(
   former: InstalledPack["edited"] = {},
   changes: readonly SettingsChange[],
 ): InstalledPack["edited"] {
@@ -158,10 +159,10 @@ function recordsAfter(
 }
 
 function writtenBy({ changes }: CopyPlan): string[] {
-  return changes.filter(({ content }) => content !== undefined).map(byPath);
+  return changes.filter(({ content }) => content !== undefined).map(pathOf);
 }
 
-function byPath({ path }: { readonly path: string }): string {
+function pathOf({ path }: { readonly path: string }): string {
   return path;
 }
 

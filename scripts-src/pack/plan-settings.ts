@@ -34,6 +34,7 @@ export interface PlanFault {
   readonly lines?: string;
 }
 
+/** What to do with one settings file; `{}` where there is nothing to do. */
 export interface SettingsPlan {
   readonly change?: SettingsChange;
   readonly fault?: PlanFault;

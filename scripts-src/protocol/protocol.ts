@@ -16,7 +16,7 @@ export interface FileWanted {
   readonly path: string;
   readonly as: "text" | "sha256" | "file" | "names";
   /** How many folders above the session's the path starts; 0 unless said. */
-  readonly up?: number;
+  readonly foldersUp?: number;
 }
 
 /** What such a file looks like now; a file that does not exist has no fact. */

@@ -20,9 +20,9 @@ interface KindEntry {
 }
 
 /**
- * The registration: the kinds of sessions that Consulta knows. A kind is added here and nowhere else.
- * Each is a part that is loaded when a session of its kind is: a script pays for one only. This is the
- * one file that loads from rooms below.
+ * The registration: the kinds of sessions that Consulta knows. What a kind is made of is in the rooms; its
+ * entries here make it known. Each is loaded when a session of its kind is: a script pays for one only.
+ * This is the one file that loads from rooms below.
  */
 const kinds = {
   dialogue: {

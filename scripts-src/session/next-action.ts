@@ -118,7 +118,7 @@ export async function nextAction(
   };
 }
 
-/** A part of its own: most sessions end without a word of the person. */
+/** Loads a chunk of its own: most sessions end without a word of the person. */
 async function wordsIn(
   session: Session,
   participant: string,
@@ -132,7 +132,7 @@ async function wordsIn(
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
 }
 
-/** A part of its own: only a protocol that has such rules pays for it. */
+/** Loads a chunk of its own: only a protocol that has such rules pays for it. */
 async function unkeptFor(session: Session, participant: string): Promise<string[]> {
   if (session.machine.unkept === undefined) return [];
   const { unkeptAdvice } = await import("./keep-rules.ts");
@@ -153,7 +153,7 @@ function refusedEarlier(
   return letters.filter(({ file }) => !known.has(file));
 }
 
-/** A part of its own: once a session is under way nobody pays for it. */
+/** Loads a chunk of its own: once a session is under way nobody pays for it. */
 async function earlierTo(
   { workspace, folder }: Place,
   { topic }: SessionStatus,

@@ -19,8 +19,8 @@ import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
  */
 export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
   const files = new Map<string, FileFact>();
-  for (const { path, as, up = 0 } of wanted) {
-    const file = placeOfFile(resolve(folder, ...Array(up).fill("..")), path);
+  for (const { path, as, foldersUp = 0 } of wanted) {
+    const file = placeOfFile(resolve(folder, ...Array(foldersUp).fill("..")), path);
     if (typeof file !== "string") {
       files.set(path, file);
       continue;
@@ -44,8 +44,8 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
  * counts in whole seconds is given two.
  */
 export function syncFiles(folder: string, wanted: readonly FileWanted[], since: string): void {
-  const places = wanted.map(({ path, up = 0 }) =>
-    placeOfFile(resolve(folder, ...Array(up).fill("..")), path),
+  const places = wanted.map(({ path, foldersUp = 0 }) =>
+    placeOfFile(resolve(folder, ...Array(foldersUp).fill("..")), path),
   );
   for (const file of new Set(places)) {
     const found = typeof file === "string" ? statusOf(file) : undefined;

@@ -34,7 +34,7 @@ export async function documentsOf(
   const { folder } = session.place;
   const { event, wanted, additions } = appending;
   if (event.seq === 1) return firstDocuments(session, event);
-  const looked = wanted.filter(({ as, up = 0 }) => as !== "names" && up === 0);
+  const looked = wanted.filter(({ as, foldersUp = 0 }) => as !== "names" && foldersUp === 0);
   const named = typeof event["doc"] === "string" ? [event["doc"]] : [];
   const own = await writtenBy(session, appending.participant);
   const paths = new Set([...looked.map(({ path }) => path), ...named, ...own].map(plain));

@@ -40,7 +40,7 @@ const deadMs = 60_000;
 
 /**
  * Keeps the text that an event brings into a document, before the event is appended: a writer that dies
- * in between has it finished by the next script that looks (`finishAdditions`).
+ * in between has it finished by the next script that looks (`finishStagedWrites`).
  * @throws ConsultaError REFUSED when the document is no regular file of text.
  */
 export function stageWrite(place: Place, event: LogEvent, addition: Addition): StagedWrites {

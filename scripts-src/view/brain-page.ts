@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
-import { brainFolder } from "../brain/brain-folder.ts";
+import { ensureBrainFolder } from "../brain/brain-folder.ts";
 import { givenText } from "../brain/brain-status-text.ts";
 import { brainWorkspace } from "../brain/client/brain-place.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
@@ -23,7 +23,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     return { ...nothing, fault: "The brain is switched off for this project" };
   try {
     const { root } = await brainWorkspace(workspace);
-    const line = await connectBrain(brainFolder(root), { handlers: new Map() });
+    const line = await connectBrain(ensureBrainFolder(root), { handlers: new Map() });
     if (line === undefined)
       return {
         ...nothing,

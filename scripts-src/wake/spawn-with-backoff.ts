@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { brainFolder, brainPath } from "../brain/brain-folder.ts";
+import { brainPath, ensureBrainFolder } from "../brain/brain-folder.ts";
 import { spawnBrain } from "../brain/client/spawn-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
@@ -18,7 +18,7 @@ export function brainSpawner({ root, project }: Workspace): (() => void) | undef
   const mark = startMark(root);
   if (!canRunBrain(process.versions.node) || isRecent(mark)) return undefined;
   return () => {
-    brainFolder(brainRoot(root));
+    ensureBrainFolder(brainRoot(root));
     writeFileAtomically(mark, "", { sync: "nothing" });
     spawnBrain(project);
   };
@@ -36,7 +36,10 @@ export function recordBrainStarted({ root }: Workspace): void {
   if (existsSync(mark)) discard(mark);
 }
 
-/** A file that is made at a start and removed when the brain has answered. */
+/**
+ * A file that is made before every start and removed when the brain has answered: where it stays, the
+ * start was in vain.
+ */
 function startMark(root: string): string {
   return join(brainPath(brainRoot(root)), "started-in-vain");
 }

@@ -96,15 +96,15 @@ interface Waiter {
 
 async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<number> {
   const { participant } = waiter;
-  const again = retryLine(args, participant);
-  const company = await PeerWatch.open(participant, waiter.isTold);
-  const { end, found, lost } = await waitInCompany(args, look, waiter, company);
+  const retryCommand = retryLine(args, participant);
+  const peers = await PeerWatch.open(participant, waiter.isTold);
+  const { end, found, lostReason } = await waitWithPeers(args, look, waiter, peers);
   if (found === undefined) {
-    if (company.isAbandoned()) return exitCodes.NOT_YET;
+    if (peers.isAbandoned()) return exitCodes.NOT_YET;
     const seconds = (waiter.timeoutMs ?? 0) / 1_000;
     const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
-    const why = lost === undefined ? `timeout: ${inVain}` : `not yet: ${lost}`;
-    return endedEarly(args, end, why, again, { ...waiter, known: look.session?.() });
+    const why = lostReason === undefined ? `timeout: ${inVain}` : `not yet: ${lostReason}`;
+    return endedEarly(args, end, why, retryCommand, { ...waiter, known: look.session?.() });
   }
   const next = await nextAction(found, participant, systemClock, look.session?.());
   if (printNextAction(args, next, await isWokenIn(next))) await noteShown(next, "wait-for-turn");
@@ -120,16 +120,19 @@ async function tellOfForeignEnd({ session, standing, place }: NextAction): Promi
   callPerson(place, standing.seq);
 }
 
-/** Waits until it is the participant's turn, or nobody is left to wait for, or for. */
-async function waitInCompany(
+/**
+ * Waits until it is the participant's turn, or nobody is left to wait for, or the CLI that began the
+ * wait has ended.
+ */
+async function waitWithPeers(
   args: Arguments,
   look: Look,
   { place, participant, timeoutMs, pollIntervalMs }: Waiter,
-  company: PeerWatch,
-): Promise<{ end: WaitEnd; found: Place | undefined; lost: string | undefined }> {
+  peers: PeerWatch,
+): Promise<{ end: WaitEnd; found: Place | undefined; lostReason: string | undefined }> {
   const inbox = place.workspace === undefined ? [] : [inboxOf(place.workspace, participant)];
   let found: Place | undefined;
-  let lost: string | undefined;
+  let lostReason: string | undefined;
   const followed = new FollowedLogs();
   try {
     const end = await waitWithPresence(participant, presencePath(place, participant), {
@@ -138,7 +141,7 @@ async function waitInCompany(
       timeoutMs,
       pollIntervalMs,
       begin(notice) {
-        company.begin(notice);
+        peers.begin(notice);
         const logs = look.logs ?? [];
         return followed.begin(
           logs.map((log) => ({ log, place, participant })),
@@ -147,18 +150,18 @@ async function waitInCompany(
       },
       async check() {
         followed.check();
-        if (company.isAbandoned()) return "done";
+        if (peers.isAbandoned()) return "done";
         const state = await look.check();
         found = state.ready;
         if (found !== undefined && !args.has("json")) printLines(`ready: ${state.why}`);
         if (found !== undefined) return "done";
-        lost = state.awaited === undefined ? undefined : await company.look(state.awaited);
-        return lost === undefined ? state.again : "done";
+        lostReason = state.awaited === undefined ? undefined : await peers.look(state.awaited);
+        return lostReason === undefined ? state.lookAgainMs : "done";
       },
     });
-    return { end, found, lost };
+    return { end, found, lostReason };
   } finally {
-    company.end();
+    peers.end();
     await followed.end();
   }
 }
@@ -171,7 +174,7 @@ interface Look {
   check(): Promise<{
     readonly ready?: Place;
     readonly why?: string;
-    readonly again?: number | undefined;
+    readonly lookAgainMs?: number | undefined;
     /** The sessions in which others have the turn; undefined where that cannot be read for now. */
     readonly awaited?: readonly AwaitedPeer[];
   }>;
@@ -193,7 +196,7 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       const seen = await lookAgain(session);
       if (typeof seen === "string") {
         talker?.tell(seen);
-        return { again: limits.tornLookMs };
+        return { lookAgainMs: limits.tornLookMs };
       }
       session = seen;
       const found = readyIn(session, participant, talker !== undefined);
@@ -204,13 +207,14 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       // Its sender may wait for an answer to what never arrived.
       const refusal = { ready: place, why: `mail to ${participant} was rejected` };
       if (rejected.length > 0) return refusal;
-      const known = new Set(mailFor(session, participant).map(({ file }) => file));
-      const unread = unreadFiles(place.workspace, participant).filter((file) => !known.has(file));
+      const received = new Set(mailFor(session, participant).map(({ file }) => file));
+      const isNew = (file: string) => !received.has(file);
+      const unread = unreadFiles(place.workspace, participant).filter(isNew);
       if (session.machine.mail === undefined || unread.length === 0) return { awaited };
-      const isRefused = await takeMailAloud(place.workspace, participant, known);
+      const isRefused = await takeMailAloud(place.workspace, participant, received);
       session = await catchUp(session);
       const ready = readyIn(session, participant, false);
-      return ready ?? (isRefused ? refusal : { again: limits.tornLookMs });
+      return ready ?? (isRefused ? refusal : { lookAgainMs: limits.tornLookMs });
     },
   };
   const held = () => pauseReason(session.machine.standing());
@@ -280,12 +284,12 @@ function anySession(workspace: Workspace, participant: string): Look {
     return seenOpen.has(id) || endedUnread(await loadSession(placeIn(workspace, id)), participant);
   };
   const wakeBy = ({ id }: NamedStatus, why: string) => ({ ready: placeIn(workspace, id), why });
-  let open: NamedStatus[] = [];
+  let openHere: NamedStatus[] = [];
   let strays: NamedStatus[] = [];
   let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
-    reason: () => reasonOf(open, strays, participant),
+    reason: () => reasonOf(openHere, strays, participant),
     async check() {
       const listed = isFirst ? await listOpen(workspace) : [];
       // What changes while this waits is among those that changed last.
@@ -294,22 +298,23 @@ function anySession(workspace: Workspace, participant: string): Look {
       listed.push(...(await listSessions(workspace, others)));
       logUnreadable(workspace, listed, unreadable);
       const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
-      const begun = standings.filter(({ id }) => isOurs(workspace, id));
-      open = begun.filter(isOpen);
-      const own = begun.filter((it) => takesTurns(it, participant));
-      const theirs = standings.filter((it) => isOpen(it) && !begun.includes(it));
-      strays = theirs.filter(({ participants }) => participants.includes(participant));
-      const mine = own.find(({ waitingFor }) => waitingFor.includes(participant));
-      if (mine !== undefined) return wakeBy(mine, `${participant} has the turn in ${mine.id}`);
-      for (const over of own)
+      const begunHere = standings.filter(({ id }) => isOurs(workspace, id));
+      openHere = begunHere.filter(isOpenWithTurns);
+      const withMe = begunHere.filter((it) => takesTurns(it, participant));
+      const notBegunHere = standings.filter((it) => isOpenWithTurns(it) && !begunHere.includes(it));
+      strays = notBegunHere.filter(({ participants }) => participants.includes(participant));
+      const withMyTurn = withMe.find(({ waitingFor }) => waitingFor.includes(participant));
+      if (withMyTurn !== undefined)
+        return wakeBy(withMyTurn, `${participant} has the turn in ${withMyTurn.id}`);
+      for (const over of withMe)
         if (await isNews(over)) return wakeBy(over, `session ${over.id} has ended (${over.phase})`);
-      const mineOpen = own.filter(({ ended }) => !ended);
-      for (const { id } of mineOpen) seenOpen.add(id);
-      if (isFirst && mineOpen.length === 0)
-        printErrorLines(listeningText(workspace, open, participant));
+      const withMeOpen = withMe.filter(({ ended }) => !ended);
+      for (const { id } of withMeOpen) seenOpen.add(id);
+      if (isFirst && withMeOpen.length === 0)
+        printErrorLines(listeningText(workspace, openHere, participant));
       isFirst = false;
-      const awaited = mineOpen.map((it) => ({ place: placeIn(workspace, it.id), standing: it }));
-      return { ...(await enterNewMail(workspace, participant, mineOpen)), awaited };
+      const awaited = withMeOpen.map((it) => ({ place: placeIn(workspace, it.id), standing: it }));
+      return { ...(await enterNewMail(workspace, participant, withMeOpen)), awaited };
     },
   };
 }
@@ -326,7 +331,7 @@ function reasonOf(
 
 const openShownMax = 5;
 
-function isOpen({ hasTurns, ended }: SessionStatus): boolean {
+function isOpenWithTurns({ hasTurns, ended }: SessionStatus): boolean {
   return hasTurns && !ended;
 }
 
@@ -378,9 +383,9 @@ async function enterNewMail(workspace: Workspace, participant: string, open: Nam
   const isNew = (file: string) => !known.has(file);
   if (!unreadFiles(workspace, participant).some(isNew)) return {};
   const isRefused = await takeMailAloud(workspace, participant, known);
-  const again = unreadFiles(workspace, participant).some(isNew) ? limits.tornLookMs : 1;
+  const lookAgainMs = unreadFiles(workspace, participant).some(isNew) ? limits.tornLookMs : 1;
   const [first] = open;
-  if (!isRefused || first === undefined) return { again };
+  if (!isRefused || first === undefined) return { lookAgainMs };
   const why = `mail to ${participant} was rejected`;
   return { ready: placeIn(workspace, first.id), why };
 }
@@ -421,13 +426,13 @@ async function endedEarly(
   args: Arguments,
   end: WaitEnd,
   why: string,
-  again: string,
+  retryCommand: string,
   { place, participant, known }: Waiter & { readonly known: Session | undefined },
 ): Promise<number> {
   if (typeof end === "object") return 128 + end.signal;
   printErrorLines(why);
   await printOverdue(place, participant, (it) => lineFor(args, "consult", it), known);
   const isWoken = place.id !== "" && (await isWokenByHook(place, participant));
-  printErrorLines(...whileTheyAct({ wait: again, isWoken }));
+  printErrorLines(...whileTheyAct({ wait: retryCommand, isWoken }));
   return exitCodes.NOT_YET;
 }

@@ -4,7 +4,11 @@ import { mkdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainFolder, type Endpoint, readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
+import {
+  type Endpoint,
+  ensureBrainFolder,
+  readEndpoint,
+} from "../../scripts-src/brain/brain-folder.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -21,7 +25,7 @@ export class BrainPlace {
   }
 
   get folder(): string {
-    return brainFolder(this.root);
+    return ensureBrainFolder(this.root);
   }
 
   /** Starts one; gives what it says once it listens or has ended. */

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
-import { serveBrain } from "../../scripts-src/brain/server/serve.ts";
+import { serveBrain } from "../../scripts-src/brain/server/serve-brain.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
 const [root = "", idleMs = "", ...delegate] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import "./own-home.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { brainFolder } from "../../scripts-src/brain/brain-folder.ts";
+import { ensureBrainFolder } from "../../scripts-src/brain/brain-folder.ts";
 import {
   type BrainConnection,
   connectBrain,
@@ -9,7 +9,7 @@ import {
 import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
 import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
-import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve.ts";
+import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve-brain.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
@@ -101,7 +101,7 @@ export class ServedBrain {
   }
 
   get folder(): string {
-    return brainFolder(this.root);
+    return ensureBrainFolder(this.root);
   }
 
   async start(): Promise<void> {

@@ -3,7 +3,7 @@ import { quote } from "../../base/json.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { workspaceMade } from "../../session/session-options.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
-import { brainFolder } from "../brain-folder.ts";
+import { ensureBrainFolder } from "../brain-folder.ts";
 import { fitsResult, type NamesTo, type ParamsOf, type ResultOf } from "../rules/open-rpc.ts";
 import { isRpcFailure, type RpcErrorName, RpcFailure, rpcReason } from "../rules/rpc-errors.ts";
 import { readUserSettings } from "../server/user-settings.ts";
@@ -53,7 +53,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
 }
 
 async function reachOrStart({ root, project }: Workspace): Promise<BrainConnection> {
-  const folder = brainFolder(root);
+  const folder = ensureBrainFolder(root);
   const handlers = new Map();
   const running = await connectBrain(folder, { handlers });
   if (running !== undefined) return running;

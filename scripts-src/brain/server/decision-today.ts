@@ -32,9 +32,9 @@ export function decisionsToday(project: string): DecisionToday {
 async function staleNow(link: string, project: string): Promise<string | undefined> {
   const workspace = findWorkspace(project);
   const elsewhere = () =>
-    servedElsewhere(workspace).map((other) => sessionLinked(link, other, true));
+    servedElsewhere(workspace).map((other) => sessionLinked(link, other, { isElsewhere: true }));
   const place =
-    sessionLinked(link, workspace, false) ??
+    sessionLinked(link, workspace, { isElsewhere: false }) ??
     elsewhere().find((found) => found !== undefined) ??
     sweptSession(link, workspace);
   if (place?.workspace === undefined) return undefined;

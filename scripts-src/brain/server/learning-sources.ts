@@ -68,7 +68,7 @@ export function sessionSources(
 export function sessionLinked(
   link: string,
   workspace: Workspace,
-  isElsewhere: boolean,
+  { isElsewhere }: { readonly isElsewhere: boolean },
 ): Place | undefined {
   const found = sessionFolders(workspace).find(({ name, place }) => {
     const id = isAbsolute(name) ? idOf(place()) : name;

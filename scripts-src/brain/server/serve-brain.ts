@@ -1,53 +1,80 @@
-import { ConsultaError, exitCodes } from "../../base/errors.ts";
-import type { Arguments } from "../../script/arguments.ts";
-import { systemClock } from "../../script/clock.ts";
-import { catchInterruption } from "../../script/interruption.ts";
-import { print, printErrorLines } from "../../script/output.ts";
-import { workspaceMade } from "../../session/session-options.ts";
-import type { BrainKey } from "../brain-key.ts";
-import { refuseBrainOff, refuseForeignOptions } from "../client/brain-options.ts";
-import { brainWorkspace } from "../client/brain-place.ts";
-import { printWhereToRun, underNewerNode } from "../client/newer-node.ts";
-import { loadSqlite } from "../store/load-sqlite.ts";
-import { openSqliteStore } from "../store/sqlite-store.ts";
-import { serveBrain } from "./serve.ts";
-import { readUserSettings } from "./user-settings.ts";
+import { ConsultaError } from "../../base/errors.ts";
+import { lookAtProcesses } from "../../clis/processes.ts";
+import { sweepTemporaryFiles } from "../../files/atomic-file.ts";
+import { ensureBrainFolder } from "../brain-folder.ts";
+import { type BrainKey, makeBrainKey } from "../brain-key.ts";
+import { connectBrain } from "../client/connect-brain.ts";
+import type { BrainStore } from "../rules/store.ts";
+import { BrainLog } from "./brain-log.ts";
+import { BrainEntrance } from "./entrance.ts";
+import { InstanceLock } from "./instance-lock.ts";
+import { type Holding, Service, type ServiceOptions } from "./service.ts";
 
-const idleMinutes = 30;
-
-/** Runs the brain of a project here, until it is stopped or nobody has needed it for long. */
-export async function serveHere(args: Arguments): Promise<number> {
-  refuseForeignOptions(args);
-  refuseBrainOff(args);
-  // Before anything is written: an older Node has no database to keep it in.
-  await loadSqlite(underNewerNode());
-  const { root, project } = await brainWorkspace(await workspaceMade(args));
-  const adopts = args.has("adopt");
-  const interruption = catchInterruption();
-  const options = {
-    root,
-    project,
-    settings: () => readUserSettings(process.env),
-    environment: process.env,
-    idleMs: idleMsOf(args),
-    now: systemClock.now,
-    openStore: (folder: string, key: BrainKey) =>
-      openSqliteStore(folder, { owner: { key, adopts } }),
-    ready: ({ port }: { port: number }) => print(`${JSON.stringify({ port, pid: process.pid })}\n`),
-  };
-  const reason = await serveBrain(options, interruption.signal).catch(printWhereToRun);
-  interruption.release();
-  printErrorLines(
-    reason === undefined ? "another brain serves this project" : `stopped: ${reason}`,
-  );
-  return interruption.exitCode() ?? exitCodes.OK;
+export interface ServeOptions extends ServiceOptions {
+  /** The `.consulta` folder. */
+  readonly root: string;
+  /** Asked for only when this brain is the one. */
+  readonly openStore: (folder: string, key: BrainKey) => Promise<BrainStore>;
 }
 
-function idleMsOf(args: Arguments): number {
-  const minutes = Number(args.one("idle-minutes") ?? idleMinutes);
-  if (minutes > 0 && minutes <= 10_080) return minutes * 60_000;
-  throw new ConsultaError(
-    "REFUSED",
-    `--idle-minutes is ${args.one("idle-minutes")}, expected a number above 0, at most 10080`,
-  );
+/**
+ * Runs a project's brain until it is told to stop or nobody has needed it for long; returns why it
+ * ended. Undefined: another one serves this project already.
+ */
+export async function serveBrain(
+  options: ServeOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { thresholds } = await options.settings();
+  const folder = ensureBrainFolder(options.root);
+  const key = makeBrainKey();
+  const log = new BrainLog(folder, options.now);
+  const entrance = new BrainEntrance(key, log);
+  try {
+    // Who may not listen would take the place of a brain and serve nobody.
+    await entrance.open();
+    if (await isServed(folder)) return undefined;
+    const claim = InstanceLock.take(folder, true, await lookAtProcesses());
+    if (claim === undefined) return undefined;
+    try {
+      return await serveClaimed(options, { folder, key, claim, log, entrance, thresholds }, signal);
+    } finally {
+      claim.release();
+    }
+  } catch (error) {
+    log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
+    throw error;
+  } finally {
+    entrance.shut();
+  }
+}
+
+async function serveClaimed(
+  options: ServeOptions,
+  held: Omit<Holding, "store"> & { readonly key: BrainKey },
+  signal: AbortSignal,
+): Promise<string> {
+  const { folder, key, log } = held;
+  sweepTemporaryFiles(folder);
+  const store = await options.openStore(folder, key);
+  try {
+    for (const path of store.stats().setAside)
+      log.note(`a database that was moved aside lies in ${path}`);
+    for (const text of store.stats().rescues) log.note(`rescued of ${text}`);
+    return await new Service(options, { ...held, store }).run(signal);
+  } finally {
+    store.close();
+  }
+}
+
+/** Also one that has no room for us is there. */
+async function isServed(folder: string): Promise<boolean> {
+  try {
+    const line = await connectBrain(folder, { handlers: new Map() });
+    line?.close();
+    return line !== undefined;
+  } catch (error) {
+    if (error instanceof ConsultaError && error.code === "UNAVAILABLE") return true;
+    throw error;
+  }
 }

@@ -63,13 +63,13 @@ export function referenceOf({ mode }: Deliverables, { path, file }: Deliverable)
   return mode === "external" ? `external:${file}` : path;
 }
 
-/** Where a file of the deliverables' folder is, under the folder that `upOf` leads to. */
+/** Where a file of the deliverables' folder is, under the folder that `foldersUpOf` leads to. */
 export function pathInDeliverables({ dir }: Pick<Deliverables, "dir">, file: string): string {
   return joinPath(dir, file);
 }
 
 /** How many folders above the collaboration's the deliverables' paths start; undefined: elsewhere. */
-export function upOf({ mode, repoRoot }: Deliverables): number | undefined {
+export function foldersUpOf({ mode, repoRoot }: Deliverables): number | undefined {
   return mode === "external" ? stepsUp(repoRoot) : 0;
 }
 

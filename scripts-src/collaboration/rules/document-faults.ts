@@ -1,7 +1,7 @@
 import { quote } from "../../base/json.ts";
 import type { Files } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
-import { upOf } from "./deliverables.ts";
+import { foldersUpOf } from "./deliverables.ts";
 import { type CollaborationDraft, isInside } from "./draft.ts";
 import type { Settings } from "./settings.ts";
 
@@ -19,7 +19,7 @@ export function deliverableFileFault(
   if (deliverables.mode === "external" && deliverables.repoRoot.trim() === "") {
     return "repoRoot is required for external deliverables: correct it in protocol.json";
   }
-  if (upOf(deliverables) === undefined || !isInside(path)) {
+  if (foldersUpOf(deliverables) === undefined || !isInside(path)) {
     return (
       `${quote(draft.doc)} is declared at a place where it cannot be: correct repoRoot, ` +
       "deliverables.dir and the file in protocol.json; validate names what is wrong"

@@ -3,7 +3,7 @@ import { quote } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { DocumentRight } from "../../protocol/protocol.ts";
-import { pathInDeliverables, upOf } from "./deliverables.ts";
+import { foldersUpOf, pathInDeliverables } from "./deliverables.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { documentsOf } from "./next-action.ts";
 import { reviewHeading } from "./review-entries.ts";
@@ -51,7 +51,7 @@ function isKnownDocument(settings: Settings, path: string): boolean {
 
 /** Those of a repository above the folder are shared by the repository itself. */
 function isDeliverable({ deliverables }: Settings, path: string): boolean {
-  if (deliverables === null || upOf(deliverables) !== 0) return false;
+  if (deliverables === null || foldersUpOf(deliverables) !== 0) return false;
   const { primary, supporting, attachments } = deliverables;
   const attached = attachments.map((file) => pathInDeliverables(deliverables, file));
   return [primary.path, ...supporting.map((it) => it.path), ...attached].some(
@@ -62,7 +62,9 @@ function isDeliverable({ deliverables }: Settings, path: string): boolean {
 function isCarried(state: CollaborationState, event: LogEvent, path: string): boolean {
   const { from } = event;
   const wanted = filesWanted(state, { for: "decision", participant: from, fields: event });
-  const looked = wanted.filter(({ up = 0 }) => up === 0).map((it) => plainPath(it.path));
+  const looked = wanted
+    .filter(({ foldersUp = 0 }) => foldersUp === 0)
+    .map((it) => plainPath(it.path));
   return [...documentsOf(state, from), ...looked].includes(path);
 }
 

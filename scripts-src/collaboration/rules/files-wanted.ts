@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { FileWanted, Purpose } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-events.ts";
-import { type Deliverable, upOf } from "./deliverables.ts";
+import { type Deliverable, foldersUpOf } from "./deliverables.ts";
 import { isInside, parseEventDraft } from "./draft.ts";
 import { inspectionFiles } from "./inspect.ts";
 import type { Settings } from "./settings.ts";
@@ -78,11 +78,11 @@ function textOf(path: string): FileWanted {
 
 /** A deliverable that is declared outside of where it may lie cannot be looked at. */
 function wanted({ deliverables }: Settings, { path }: Deliverable, as: FileWanted["as"]) {
-  const up = deliverables === null ? undefined : upOf(deliverables);
-  return up === undefined || !isInside(path) ? [] : [{ path, up, as }];
+  const foldersUp = deliverables === null ? undefined : foldersUpOf(deliverables);
+  return foldersUp === undefined || !isInside(path) ? [] : [{ path, foldersUp, as }];
 }
 
 function distinct(files: FileWanted[]): FileWanted[] {
-  const keyOf = ({ path, as, up = 0 }: FileWanted) => `${as} ${up} ${path}`;
+  const keyOf = ({ path, as, foldersUp = 0 }: FileWanted) => `${as} ${foldersUp} ${path}`;
   return [...new Map(files.map((file) => [keyOf(file), file])).values()];
 }

@@ -4,26 +4,29 @@ import { sectionGaps } from "./deliverable-sections.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
 import {
   declaredStatus,
+  foldersUpOf,
   pathInDeliverables,
   primaryReference,
   referenceOf,
-  upOf,
 } from "./deliverables.ts";
 import { decisionsFaults } from "./inspect-decisions.ts";
 import type { Settings } from "./settings.ts";
 
-/** The declared files: deliverables with their hash, of attachments only whether they are there. */
+/**
+ * The declared files: deliverables with their text and hash; of attachments the text, which no rule
+ * here looks at, but the task of a turn quotes (consult/collaboration/collaboration-task.ts).
+ */
 export function deliverableFiles(deliverables: Deliverables): FileWanted[] {
-  const up = upOf(deliverables);
-  if (up === undefined) return [];
+  const foldersUp = foldersUpOf(deliverables);
+  if (foldersUp === undefined) return [];
   const { primary, supporting, attachments } = deliverables;
   return [
     ...[primary, ...supporting].flatMap(({ path }) => [
-      { path, up, as: "text" } as const,
-      { path, up, as: "sha256" } as const,
+      { path, foldersUp, as: "text" } as const,
+      { path, foldersUp, as: "sha256" } as const,
     ]),
     ...attachments.map((file) => {
-      return { path: pathInDeliverables(deliverables, file), up, as: "text" } as const;
+      return { path: pathInDeliverables(deliverables, file), foldersUp, as: "text" } as const;
     }),
   ];
 }

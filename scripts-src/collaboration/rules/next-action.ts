@@ -1,7 +1,7 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
 import { adviceFor } from "./advice.ts";
-import { referenceOf, upOf } from "./deliverables.ts";
+import { foldersUpOf, referenceOf } from "./deliverables.ts";
 import { isInside } from "./draft.ts";
 import { obligationsBefore } from "./obligations.ts";
 import {
@@ -89,8 +89,8 @@ export function documentsOf(state: CollaborationState, participant: string): str
   const { deliverables } = state.settings;
   const documents = ownersDocuments[state.phase];
   if (participant !== state.owner || documents === undefined) return [];
-  const up = deliverables === null ? undefined : upOf(deliverables);
-  if (deliverables === null || up === undefined) return [...documents];
+  const foldersUp = deliverables === null ? undefined : foldersUpOf(deliverables);
+  if (deliverables === null || foldersUp === undefined) return [...documents];
   const frozen = new Set(state.supportingFrozen.map(({ path }) => path));
   const open = [
     ...(state.frozen === null ? [deliverables.primary] : []),
@@ -98,5 +98,5 @@ export function documentsOf(state: CollaborationState, participant: string): str
   ];
   // The agent opens these paths to write.
   const paths = open.map(({ path }) => path).filter(isInside);
-  return [...documents, ...paths.map((path) => `${"../".repeat(up)}${path}`)];
+  return [...documents, ...paths.map((path) => `${"../".repeat(foldersUp)}${path}`)];
 }

@@ -1,4 +1,4 @@
-import { primaryReference, referenceOf, upOf } from "./deliverables.ts";
+import { foldersUpOf, primaryReference, referenceOf } from "./deliverables.ts";
 import type { Settings } from "./settings.ts";
 import { deliverableTemplates, primaryTemplate } from "./template-deliverables.ts";
 import { listed, seedTemplates } from "./template-seed.ts";
@@ -8,7 +8,7 @@ export interface Document {
   path: string;
   text: string;
   /** How many folders above the collaboration's the path starts. */
-  up: number;
+  foldersUp: number;
 }
 
 /**
@@ -20,10 +20,13 @@ export function documentsFor(settings: Settings): Document[] {
   const texts =
     deliverables === null ? seedTemplates(settings) : deliverableTemplates(settings, deliverables);
   const documents = Object.entries({ ...texts, "review.md": review(settings) });
-  const own = documents.map(([path, text]) => ({ path, text, up: 0 }));
+  const own = documents.map(([path, text]) => ({ path, text, foldersUp: 0 }));
   if (deliverables === null) return own;
   const { path } = deliverables.primary;
-  return [...own, { path, text: primaryTemplate(deliverables), up: upOf(deliverables) ?? 0 }];
+  return [
+    ...own,
+    { path, text: primaryTemplate(deliverables), foldersUp: foldersUpOf(deliverables) ?? 0 },
+  ];
 }
 
 /** The body of a review, to be filled in; the heading with its seq goes above it. */

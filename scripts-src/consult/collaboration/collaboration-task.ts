@@ -50,14 +50,14 @@ async function documentLines(run: Run, { place, guidance }: NextAction): Promise
   );
   const files = await readFiles(place.folder, texts);
   let left: number = runLimits.promptDocumentsCharacters;
-  const shown = texts.flatMap(({ path, up = 0 }) => {
+  const shown = texts.flatMap(({ path, foldersUp = 0 }) => {
     const text = files.get(path)?.text;
     if (text === undefined) return [];
     const part = text.slice(0, Math.min(left, runLimits.promptDocumentCharacters));
     left -= part.length;
     const cut =
       part.length < text.length ? `; cut, ${part.length} of ${text.length} characters` : "";
-    return [run.quote(`document ${"../".repeat(up)}${path}${cut}`, part)];
+    return [run.quote(`document ${"../".repeat(foldersUp)}${path}${cut}`, part)];
   });
   return [
     `The documents, as they lie in ${asLine(place.folder)} (what is cut, read there):`,

@@ -44,7 +44,10 @@ function bullet(item: string, paint: Paint, width: number): string[] {
   return body(item, width - 2, paint).map((it, index) => `${index === 0 ? "\u2022" : " "} ${it}`);
 }
 
-/** What was escaped so that no line of a participant passes for one of ours needs no sign here. */
+/**
+ * Takes out the backslashes that keep a participant's line from passing for one of ours; a terminal
+ * does not need them.
+ */
 function body(text: string, width: number, paint: Paint): string[] {
   const shown = text.replace(/^( {0,3})\\(?=[#=<-])/, "$1");
   const bold = shown.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => paint.bold(words));

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  brainFolder,
+  ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
 } from "../../../scripts-src/brain/brain-folder.ts";
@@ -250,7 +250,7 @@ describe("the folder of a brain", () => {
     mkdirSync(join(place.root, "brain"));
     chownSync(join(place.root, "brain"), 12_345, 12_345);
     assert.throws(
-      () => brainFolder(place.root),
+      () => ensureBrainFolder(place.root),
       hasCode("REFUSED", /belongs to user 12345, expected 0.*memories of their own.*chown/),
     );
   });
@@ -259,10 +259,10 @@ describe("the folder of a brain", () => {
     const elsewhere = join(place.project, "elsewhere");
     mkdirSync(elsewhere);
     symlinkSync(elsewhere, join(place.root, "brain"));
-    assert.throws(() => brainFolder(place.root), hasCode("REFUSED", /brain is a link/));
+    assert.throws(() => ensureBrainFolder(place.root), hasCode("REFUSED", /brain is a link/));
     rmSync(place.root, { recursive: true });
     symlinkSync(elsewhere, place.root);
-    assert.throws(() => brainFolder(place.root), hasCode("REFUSED", /is a link/));
+    assert.throws(() => ensureBrainFolder(place.root), hasCode("REFUSED", /is a link/));
     mkdirSync(join(elsewhere, "brain"));
     rmSync(place.root);
     mkdirSync(place.root);

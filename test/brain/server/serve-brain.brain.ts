@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  brainFolder,
+  ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
 } from "../../../scripts-src/brain/brain-folder.ts";
@@ -232,7 +232,7 @@ describe("the address of a brain", () => {
 
 describe("the log of a brain", () => {
   it("keeps to a line each and to its size", () => {
-    const folder = brainFolder(place.root);
+    const folder = ensureBrainFolder(place.root);
     const log = new BrainLog(folder, () => "now");
     log.note("one\n  two\u001b[31m");
     assert.equal(readFileSync(join(folder, "brain.log"), "utf8"), "now one | two\\u001b[31m\n");

@@ -708,6 +708,6 @@ describe("the files that are looked at", () => {
       summary: "s",
     };
     const wanted = filesWanted(state, { for: "decision", participant: "a", fields });
-    assert.deepEqual(wanted, [{ path: "deliverables/spec.md", up: 2, as: "text" }]);
+    assert.deepEqual(wanted, [{ path: "deliverables/spec.md", foldersUp: 2, as: "text" }]);
   });
 });

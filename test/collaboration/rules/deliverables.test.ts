@@ -7,11 +7,11 @@ import {
 } from "../../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import {
   declaredStatus,
+  foldersUpOf,
   primaryReference,
   readDeliverables,
   referenceOf,
   stepsUp,
-  upOf,
 } from "../../../scripts-src/collaboration/rules/deliverables.ts";
 import { deliverablesFaults } from "../../../scripts-src/collaboration/rules/deliverables-faults.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
@@ -74,7 +74,7 @@ describe("the name of a deliverable", () => {
     const read = readDeliverables(raw({ ...internal, dir: "." }));
     assert(read !== undefined);
     assert.equal(referenceOf(read, read.primary), "adr.md");
-    assert.equal(upOf(read), 0);
+    assert.equal(foldersUpOf(read), 0);
   });
 
   it("is external: and the file as it is declared in external mode", () => {
@@ -85,7 +85,7 @@ describe("the name of a deliverable", () => {
     assert(read !== undefined);
     assert.equal(referenceOf(read, read.primary), "external:./a//adr.md");
     assert.equal(read.primary.path, "docs/out/a/adr.md");
-    assert.equal(upOf(read), 2);
+    assert.equal(foldersUpOf(read), 2);
   });
 
   it("is empty in schema 1", () => assert.equal(primaryReference(settingsFor()), ""));

@@ -346,8 +346,8 @@ for (const [schema, make] of schemas) {
     it("asks for every file that it looks at", () => {
       const wanted = inspectionFiles(settingsFor(schema === "schema 1" ? {} : adr));
       const deliverable = [
-        { path: adrPath, up: 0, as: "text" },
-        { path: adrPath, up: 0, as: "sha256" },
+        { path: adrPath, foldersUp: 0, as: "text" },
+        { path: adrPath, foldersUp: 0, as: "sha256" },
       ];
       assert.deepEqual(wanted, [
         ...[
@@ -713,8 +713,8 @@ describe("external deliverables", () => {
     const external = { ...adr, mode: "external", dir: "docs", repoRoot: "../.." };
     const wanted = inspectionFiles(settingsFor(external));
     assert.deepEqual(wanted.slice(-2), [
-      { path: "docs/adr.md", up: 2, as: "text" },
-      { path: "docs/adr.md", up: 2, as: "sha256" },
+      { path: "docs/adr.md", foldersUp: 2, as: "text" },
+      { path: "docs/adr.md", foldersUp: 2, as: "sha256" },
     ]);
     const folder = complete(external);
     folder.texts.delete("docs/adr.md");

@@ -214,9 +214,12 @@ describe("the documents that init writes", () => {
   });
 
   it("lie where the deliverable belongs", () => {
-    const paths = documentsFor(settingsFor(external)).map(({ path, up }) => [path, up]);
+    const paths = documentsFor(settingsFor(external)).map(({ path, foldersUp }) => [
+      path,
+      foldersUp,
+    ]);
     assert.deepEqual(paths.at(-1), ["docs/out/adr.md", 2]);
-    assert(paths.slice(0, -1).every(([, up]) => up === 0));
+    assert(paths.slice(0, -1).every(([, foldersUp]) => foldersUp === 0));
   });
 
   it("are written in ASCII with lines that fit a terminal", () => {

@@ -1,4 +1,4 @@
-/*0b9bf51fea6c7a8a*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(45);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
+/*d6f464b6a7f155bb*/(function(require,chunk,later){"use strict";const $0$=chunk("base"),e=$0$(44);var c=Object.defineProperty;var u=(l,t)=>{for(var o in t)c(l,o,{get:t[o],enumerable:!0})};var d={};u(d,{workspaceFiles:()=>h});var s=`# What the agents say to each other stays out of the project's history.
 *
 !.gitignore
 !PROTOCOL.md
