@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runPrinted } from "./laptop.ts";
+import { checkFailed, checkNothingLeft } from "./sent-once.ts";
 
 const id = "stores";
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -27,8 +29,12 @@ describe("a dialogue of two machines over a git remote", () => {
       /\non another machine, in a clone of the project:\nnode \S+join\.cjs stores\n$/,
     );
     assert.equal(git(host, "for-each-ref", "--format=%(refname)"), "refs/consulta/stores");
-    const joined = bo.done("join", [id, "--participant", "gemini"]);
+    const joined = runPrinted(bo, printed);
     assert.match(joined, /^joined: session stores, 1 event, about "Which store\?"\n/);
+    assert.match(
+      bo.done("join", [id, "--participant", "gemini"]),
+      /^joined before: session stores/,
+    );
     assert.match(bo.done("join", [id]), /^joined before: session stores/);
     assert.equal(bo.log(id), ana.log(id));
   });
@@ -195,10 +201,7 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
       assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [code, "", true], ran.stderr);
       assert.match(ran.stderr, said);
       assert(!ran.stderr.includes("secret"));
-      assert.deepEqual(
-        at.run("status", []).stdout,
-        at.run("status", []).code === 0 ? "0 sessions shown\n" : "",
-      );
+      checkNothingLeft(at, id);
     });
   }
 
@@ -256,15 +259,44 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     assert.equal(at.log(id).match(/Files or SQLite\?/g)?.length, 1);
   });
 
-  it("a mark that came with a clone leads nowhere", () => {
-    const at = fresh();
-    at.done("init", opening);
-    writeFileSync(at.path("sessions", id, ".store"), `{"store":"git","key":"${"0".repeat(32)}"}`);
-    const ran = at.next(id, "claude");
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true]);
-    assert.match(
-      ran.stderr,
-      /your home does not know where: move the folder away and join the session again/,
-    );
+  it("no git: init and join, each once it is there", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const said = /^error: there is no git on PATH, .*: install git\n/;
+    for (const [at, script, words] of [
+      [ana, "init", [...opening, "--store", "git"]],
+      [bo, "join", [id]],
+    ] as const) {
+      checkFailed(at.run(script, [...words], "", { env: { PATH: "/nonexistent" } }), {
+        code: 2,
+        said,
+      });
+      checkNothingLeft(at, id);
+      at.done(script, [...words]);
+    }
+    assert.equal(git(host, "rev-list", "--count", `refs/consulta/${id}`), "1");
+    assert.equal(bo.log(id), ana.log(id));
   });
+
+  for (const [where, key] of [
+    ["to nothing", "0".repeat(32)],
+    ["out of the home's own folder, to an entry of the clone", "../../project/evil"],
+  ] as const) {
+    it(`a mark that came with a clone leads nowhere: ${where}`, () => {
+      const at = fresh();
+      at.done("init", opening);
+      const folder = at.path("sessions", id);
+      const entry = { store: "git", session: id, remote: "origin", project: at.folder, folder };
+      mkdirSync(join(at.folder, "evil"), { mode: 0o700 });
+      const text = JSON.stringify({ ...entry, ref: `refs/consulta/${id}`, isSigned: false });
+      writeFileSync(join(at.folder, "evil", "entry.json"), text, { mode: 0o600 });
+      writeFileSync(join(folder, ".store"), JSON.stringify({ store: "git", key }));
+      const ran = at.next(id, "claude");
+      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
+      assert.match(
+        ran.stderr,
+        /your home does not know where: move the folder away and join the session again/,
+      );
+    });
+  }
 });

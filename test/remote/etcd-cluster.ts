@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -182,7 +182,9 @@ export class EtcdCluster {
 
 export interface UserSettings {
   readonly user?: string;
+  /** Without it the file that the settings name is missing. */
   readonly password?: string;
+  readonly passwordMode?: number;
   readonly ca?: string;
   readonly endpoints: readonly string[];
 }
@@ -198,8 +200,11 @@ export function nameCluster(home: string, settings: UserSettings): void {
     ...(ca === undefined ? [] : [`    ca: ${ca}`]),
   ];
   writeFileSync(join(folder, "config.yaml"), `${lines.join("\n")}\n`, { mode: 0o600 });
-  if (password !== undefined)
-    writeFileSync(join(folder, "team.password"), `${password}\n`, { mode: 0o600 });
+  const file = join(folder, "team.password");
+  rmSync(file, { force: true });
+  if (password === undefined) return;
+  writeFileSync(file, `${password}\n`);
+  chmodSync(file, settings.passwordMode ?? 0o600);
 }
 
 async function freePort(): Promise<number> {

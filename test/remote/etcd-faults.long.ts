@@ -15,6 +15,7 @@ import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 import { inEtcd, newMachineAt } from "./machine-at.ts";
+import { count } from "./sent-once.ts";
 
 const range = { key: Buffer.from("consulta/x").toString("base64") };
 const ask = (client: EtcdClient) => client.call("/v3/kv/range", range);
@@ -206,6 +207,46 @@ describe("a token that etcd does not take", () => {
       assert.equal(signedIn, signIns);
     });
   }
+});
+
+describe("a token that expires between two calls", { skip: noEtcd }, () => {
+  it("is replaced, and the event is stored once", { timeout: 60_000 }, async () => {
+    const cluster = await EtcdCluster.start();
+    cluster.authenticate("ana");
+    let [signIns, expired] = [0, false];
+    let isWanted = false;
+    const [member = ""] = cluster.endpoints;
+    const server = await serve(async (request, response) => {
+      const body = new Uint8Array(await bodyOf(request));
+      if (request.url === "/v3/auth/authenticate") signIns += 1;
+      if (isWanted && !expired && request.url === "/v3/kv/txn") {
+        expired = true;
+        const message = "etcdserver: invalid auth token";
+        return response.writeHead(401).end(JSON.stringify({ code: 16, message }));
+      }
+      const { authorization = "" } = request.headers;
+      const sent = { method: "POST", headers: authorization ? { authorization } : {}, body };
+      const answer = await fetch(`${member}${request.url}`, sent);
+      return response.writeHead(answer.status).end(await answer.text());
+    });
+    try {
+      const at = new Laptop(makeBareRepository());
+      nameCluster(at.home, { endpoints: [server.url], user: "ana", password: "ana-secret" });
+      const who = ["--participant", "a", "--participant", "b", "--store", "etcd:team"];
+      await at.begin("init", ["--topic", "Which store?", "--session", "talk", ...who]).done;
+      [signIns, isWanted] = [0, true];
+      const words = ["--session", "talk", "--participant", "a", "--message", "-"];
+      const message = JSON.stringify(draft("REQUEST", "Files?", { position: undefined }));
+      const { code, stderr } = await at.begin("append-event", words, message).done;
+      assert.deepEqual([code, stderr, expired, signIns], [0, "", true, 2]);
+      const key = ["get", "--prefix", "--print-value-only", "consulta/events/talk/"];
+      const stored = cluster.etcdctl("--user", "root:root-secret", ...key);
+      for (const log of [stored, at.log("talk")]) assert.equal(count(log, "Files?"), 1);
+    } finally {
+      server.close();
+      await cluster.stop();
+    }
+  });
 });
 
 describe("who is signed in to etcd", { skip: noEtcd }, () => {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { afterEvents, eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
-import { Laptop, runUntilReached } from "./laptop.ts";
+import { Laptop, runPrinted, runUntilReached } from "./laptop.ts";
+import { checkBegunOnce, checkFailed, checkSentOnce, count, type Fault } from "./sent-once.ts";
 
 const id = "stores";
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -23,6 +24,12 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     nameCluster(at.home, { endpoints: cluster.endpoints, ...settings });
   const as = (user: string) => ({ user, password: `${user}-secret`, ca: cluster.ca });
 
+  const storedIn = (session: string) =>
+    cluster.etcdctl(
+      ...["--user", "root:root-secret", "get", "--print-value-only"],
+      ...[eventKey(session, 1), afterEvents(session)],
+    );
+
   before(async () => {
     cluster = await EtcdCluster.start({ members: 3, tls: true });
     cluster.authenticate("ana", "bo");
@@ -37,7 +44,7 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
   it("share a dialogue: begun, joined, waited for, answered, proved", async () => {
     const printed = ana.done("init", [...opening, "--store", "etcd:team"]);
     assert.match(printed, /\nnode \S+join\.cjs stores --store etcd:team\n$/);
-    const joined = bo.done("join", [id, "--participant", "gemini", "--store", "etcd:team"]);
+    const joined = runPrinted(bo, printed);
     assert.match(joined, /^joined: session stores, 1 event, about "Which store\?"\n/);
     const times = ["--session", id, "--participant", "gemini", "--timeout", "50"];
     const waiting = bo.begin("wait-for-turn", times);
@@ -129,6 +136,75 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     }
   });
 
+  it("stop at rewritten history whatever they do, and go on when it is put back", async () => {
+    const host = makeBareRepository();
+    const [here, there] = [new Laptop(host), new Laptop(host)];
+    settle(here, as("ana"));
+    settle(there, as("bo"));
+    const [on, by] = [
+      ["--session", "again"],
+      ["--participant", "claude"],
+    ];
+    here.done("init", [...["--topic", "Again?", ...on], ...who, "--store", "etcd:team"]);
+    there.done("join", ["again", "--store", "etcd:team"]);
+    here.say("again", "claude", draft("REQUEST", "Files or SQLite?", open));
+    assert.equal(there.next("again", "gemini").code, 0);
+    here.done("status", on);
+    const last = here.events("again").length;
+    const asRoot = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
+    const get = (seq: number) => asRoot("get", "--print-value-only", eventKey("again", seq));
+    const answer = JSON.stringify(draft("RESPONSE", "Files.", { position: "files" }));
+    const append = [...on, "--participant", "gemini", "--message", "-"];
+    const logs = () => [here.log("again"), there.log("again")];
+    const before = logs();
+
+    // What nobody has to read again is looked at by who proves the whole.
+    const middle = get(last - 1).trimEnd();
+    asRoot("put", eventKey("again", last - 1), middle.replace("claude", "gemini"));
+    const proved = there.run("validate", on);
+    assert.equal(proved.code, 2, proved.stdout);
+    assert.match(proved.stdout + proved.stderr, /history was rewritten|is not what session again/);
+    asRoot("put", eventKey("again", last - 1), middle);
+    assert.match(there.done("validate", on), /^validation passed/);
+
+    const value = get(last).trimEnd();
+    const waiting = here.begin("wait-for-turn", [...on, ...by, "--timeout", "50"]);
+    while (!existsSync(here.path("presence", "claude.ready"))) await sleep(50);
+    asRoot("put", eventKey("again", last), "nonsense");
+    const said = new RegExp(`history was rewritten: of session again on team, event ${last} `);
+    for (const ran of [
+      there.next("again", "gemini"),
+      there.run("append-event", append, answer),
+      there.run("step-in", ["say", "Red.", ...on]),
+      await waiting.done,
+    ])
+      checkFailed(ran, { code: 2, said });
+    assert.deepEqual(logs(), before);
+    asRoot("put", eventKey("again", last), value);
+    there.done("append-event", append, answer);
+    assert.match(there.done("append-event", append, answer), /^already sent as seq/);
+    assert.equal(count(storedIn("again"), '"content":"Files."'), 1);
+  });
+
+  it("send a document once by the same line when what was too long is shorter", () => {
+    const at = new Laptop(makeBareRepository());
+    settle(at, as("ana"));
+    const words = ["--objective", "Agree", "--completion", "Codes are listed", "--session", "long"];
+    at.done("init", [...words, ...who, "--store", "etcd:team"]);
+    const proposal = at.path("sessions", "long", "proposal.md");
+    const args = ["--session", "long", "--participant", "claude", "--event", "proposal_submitted"];
+    args.push("--summary", "Codes.", "--reply-to", "1", "--doc", "proposal.md");
+    const before = at.log("long");
+    const long = `# Proposal\n\n${"Use codes.\n".repeat(200_000)}`;
+    writeFileSync(proposal, long);
+    checkFailed(at.run("append-event", args), { code: 2, said: /proposal\.md.*: make it shorter/ });
+    assert.deepEqual([at.log("long"), readFileSync(proposal, "utf8")], [before, long]);
+    writeFileSync(proposal, long.slice(0, 1_000_000));
+    at.done("append-event", args);
+    for (const log of [at.log("long"), storedIn("long")])
+      assert.equal(count(log, '"event":"proposal_submitted"'), 1);
+  });
+
   it("stop at rewritten history, also report and status", () => {
     const laptop = new Laptop(makeBareRepository());
     settle(laptop, as("ana"));
@@ -150,7 +226,7 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     cluster.startMember(cluster.endpoints.length - 1);
   });
 
-  const faults: [what: string, settings: () => Settings, code: number, why: RegExp][] = [
+  const faults: [what: string, settings: () => Settings, code: 2 | 4, why: RegExp][] = [
     [
       "a wrong password",
       () => ({ ...as("ana"), password: "guessed" }),
@@ -174,6 +250,24 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
       () => ({ user: "ana", password: "ana-secret" }),
       2,
       /^error: the certificate of https:\S+ is not trusted \(\w+\): name the file of who signed it as ca/,
+    ],
+    [
+      "a password that others may read",
+      () => ({ ...as("ana"), passwordMode: 0o644 }),
+      2,
+      /^error: \S+team\.password may be .* by others \(mode \d+\), and it holds a password/,
+    ],
+    [
+      "no password in the file that is named",
+      () => ({ user: "ana", ca: cluster.ca }),
+      2,
+      /^error: stores\.team in \S+: password_file team\.password is missing, which is to hold the password; correct it/,
+    ],
+    [
+      "no certificate in the file that is named",
+      () => ({ ...as("ana"), ca: `${cluster.ca}.gone` }),
+      2,
+      /^error: stores\.team in \S+: ca \S+\.gone is missing, which is to hold certificates; correct it/,
     ],
     [
       "no member that answers",
@@ -220,6 +314,43 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
       }
     });
   }
+
+  for (const [what, settings, code, why] of faults) {
+    it(`sends an event once by the same line after ${what} is put right`, async () => {
+      const at = new Laptop(makeBareRepository());
+      const begun = what.toLowerCase().replaceAll(" ", "-");
+      const fault: Fault = {
+        ...{ code, said: why },
+        begin: () => settle(at, settings()),
+        end: () => settle(at, as("ana")),
+        stored: () => storedIn(begun),
+      };
+      await checkBegunOnce(at, begun, fault, "etcd:team");
+      await checkSentOnce(at, begun, fault);
+    });
+  }
+
+  it("sends an event once by the same line after a user who may only read may write", async () => {
+    const at = new Laptop(makeBareRepository());
+    settle(at, as("ana"));
+    const read = ["--topic", "Which store?", "--session", "read", "--participant", "a"];
+    at.done("init", [...read, "--participant", "b", "--store", "etcd:team"]);
+    const asRoot = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
+    asRoot("role", "add", "readers");
+    asRoot("role", "grant-permission", "readers", "--prefix=true", "read", "consulta/");
+    asRoot("user", "grant-role", "eve", "readers");
+    try {
+      await checkSentOnce(at, "read", {
+        code: 2,
+        said: /^error: team does not let you \(.*permission denied.*as eve\)/,
+        begin: () => settle(at, as("eve")),
+        end: () => asRoot("user", "grant-role", "eve", "sessions"),
+        stored: () => storedIn("read"),
+      });
+    } finally {
+      for (const role of ["readers", "sessions"]) asRoot("user", "revoke-role", "eve", role);
+    }
+  });
 
   it("keeps what is said without a cluster, and sends it by the same line", async () => {
     for (const index of [0, 1, 2]) await cluster.killMember(index);

@@ -5,10 +5,16 @@ import { git, gitWith } from "./git-remote.ts";
 type Documents = Readonly<Record<string, string | null>>;
 
 /**
- * Pushes an event that no script wrote, with a sound chain: what anybody may do who may push. Gives its
- * commit.
+ * Pushes an event that no script wrote, with a sound chain: what anybody may do who may push, with a key
+ * of theirs if one is given. Gives its commit.
  */
-export function forge(host: string, id: string, fields: object, documents: Documents = {}): string {
+export function forge(
+  host: string,
+  id: string,
+  fields: object,
+  documents: Documents = {},
+  key?: string,
+): string {
   const ref = `refs/consulta/${id}`;
   const tip = git(host, "rev-parse", ref);
   const last = git(host, "log", "-1", "--format=%B", tip);
@@ -17,7 +23,9 @@ export function forge(host: string, id: string, fields: object, documents: Docum
   const at = JSON.parse(last).at;
   const event = { seq, from: "gemini", event: "said", at, summary: "x", ...fields, prev };
   const tree = treeWith(host, `${tip}^{tree}`, documents);
-  const words = ["commit-tree", tree, "-p", tip];
+  const signing = ["-c", "gpg.format=ssh", "-c", `user.signingkey=${key}`];
+  const words = [...(key === undefined ? [] : signing), "commit-tree", tree, "-p", tip];
+  if (key !== undefined) words.push("-S");
   const commit = gitWith(host, `${JSON.stringify(event)}\n`, ...words);
   git(host, "update-ref", ref, commit);
   return commit;

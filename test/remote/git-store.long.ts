@@ -624,6 +624,28 @@ describe("the documents of a session on a git remote", () => {
     assert.equal(read(bo), "a draft of bo");
   });
 
+  it("stay as they are edited here where a peer removes them", async () => {
+    write(ana, "first");
+    await send(ana);
+    await bo.open().fetch();
+    const remove = async () => {
+      const log = ana.open();
+      const { cursor } = await log.read(log.start);
+      const gone = [{ path: "proposal.md", bytes: null }];
+      await log.append(cursor, makeEvent(cursor.seq + 1), async () => gone);
+      await bo.open().fetch();
+    };
+    write(bo, "a draft of bo");
+    await remove();
+    assert.equal(read(bo), "a draft of bo");
+    // What nobody edited goes with it.
+    await send(ana);
+    await bo.open().fetch();
+    assert.equal(read(bo), "first");
+    await remove();
+    assert(!existsSync(join(bo.folder, "proposal.md")));
+  });
+
   it("are kept beside where two changed one, and no text is lost", async () => {
     write(ana, "first");
     await send(ana);

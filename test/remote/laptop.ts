@@ -93,6 +93,13 @@ export class Laptop extends Project {
   }
 }
 
+/** Has a shell of this machine run the line that a script on another one printed last, as a person pastes it. */
+export function runPrinted({ folder, home }: Laptop, printed: string): string {
+  const line = printed.trimEnd().split("\n").at(-1) ?? "";
+  const env = { ...process.env, HOME: home };
+  return execFileSync("sh", ["-c", line], { cwd: folder, env, encoding: "utf8" });
+}
+
 /** Runs it again, as its line says, until what it needs can be reached. */
 export async function runUntilReached(run: () => Ran): Promise<Ran> {
   const untilMs = performance.now() + 60_000;

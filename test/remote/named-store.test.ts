@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
-import { makeBareRepository } from "./git-remote.ts";
+import { git, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -33,6 +33,21 @@ it("a store has the name that its user gave it, each their own, and no project's
   bo.done("join", ["stores", "--store", "git:ours"]);
   assert.equal(bo.log("stores"), ana.log("stores"));
   assert.doesNotMatch(bo.done("status", ["--store", "git:ours"]), /not joined here/);
+});
+
+it("a store is an address, or another remote of the project: begun and joined, on that host alone", () => {
+  const [origin, other] = [makeBareRepository(), makeBareRepository()];
+  const [ana, bo] = [new Laptop(origin), new Laptop(origin)];
+  for (const at of [ana, bo]) git(at.folder, "remote", "add", "second", other);
+  for (const [index, store] of [`git:${other}`, `git:file://${other}`, "git:second"].entries()) {
+    const id = `talk-${index}`;
+    ana.done("init", ["--topic", "Which store?", "--session", id, ...who, "--store", store]);
+    const refs = [origin, other].map((host) => git(host, "for-each-ref", "--format=%(refname)"));
+    assert.deepEqual([refs[0], refs[1]?.includes(`refs/consulta/${id}`)], ["", true]);
+    assert.match(bo.done("join", [id, "--store", store]), new RegExp(`^joined: session ${id}`));
+    ana.say(id, "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+    assert.match(bo.next(id, "gemini").stdout, /Files or SQLite\?/);
+  }
 });
 
 it("an agent shares a session only where its user named the store", () => {

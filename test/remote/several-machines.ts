@@ -15,6 +15,8 @@ import { type Host, hostsOf, openNetwork } from "./network.ts";
 const fixture = bundledFixture("test/collaboration/participant.fixture.ts");
 /** Each takes part on a machine of their own. */
 const names = ["a", "b", "c", "d"];
+/** What a report says where nothing is signed. */
+const unproven = /who wrote what is not authenticated/;
 
 /** A way that sessions go between machines, and what each user settles before. */
 export interface Between extends Pick<Way, "url" | "settings" | "stop"> {
@@ -82,6 +84,7 @@ export function checkSeveralMachines(
       for (const at of machines) {
         const report = at.done("report", ["--session", "store"]);
         assert.match(report, /^\*\*CONSENSUS [\s\S]*So be it\./m);
+        assert.match(report, unproven);
       }
       checkAlike(machines, "store");
     });
@@ -95,6 +98,7 @@ export function checkSeveralMachines(
       for (const at of machines) {
         const report = at.done("report", ["--session", "sync"]);
         assert.match(report, /^\*\*COMPLETED: proceed\*\*$/m);
+        assert.match(report, unproven);
         assert(!existsSync(at.path("sessions", "sync", ".kept")), "nobody was in anybody's way");
       }
       checkAlike(machines, "sync", "proposal.md", "review.md", "conclusion.md", "readiness.md");
@@ -125,8 +129,11 @@ export function checkSeveralMachines(
         if (agent !== "agent-2") assert.match(all, /By hand\./);
       }
       const findings = agents.map(([, agent]) => `findings/${agent}/01-cause-of-${agent}.md`);
-      for (const at of machines)
-        assert.match(at.done("report", ["--session", "causes"]), /Seen by agent-0\./);
+      for (const at of machines) {
+        const report = at.done("report", ["--session", "causes"]);
+        assert.match(report, /Seen by agent-0\./);
+        assert.match(report, unproven);
+      }
       checkAlike(machines, "causes", "agents.md", ...findings, "findings/agent-2/02-more.md");
     });
   });

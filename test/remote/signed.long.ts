@@ -8,6 +8,7 @@ import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etc
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
+import { forge } from "./forged-commit.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -222,6 +223,42 @@ describe("a session on a git remote whose events are signed", () => {
     git(host, "update-ref", ref, tip);
   });
 
+  it("is found to be signed where it is joined without a word of it", () => {
+    const cy = new Laptop(host);
+    allow(cy, ...signers);
+    cy.done("join", [id, "--participant", "gemini"]);
+    assert.match(cy.done("report", ["--session", id]), /each event is signed by a key/);
+    const tip = push(ana, "gemini");
+    const ran = cy.run("validate", ["--session", id]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stdout + ran.stderr, /commit \w+ is not signed, and/);
+    git(host, "update-ref", ref, tip);
+  });
+
+  it("takes an event of the rules only with a key that may sign for somebody", () => {
+    const words = ["--topic", "Ends?", "--session", "ends", ...who, "--store", "git", "--signed"];
+    ana.done("init", words);
+    const stranger = new Laptop(host);
+    key(stranger);
+    const ended = { from: "consulta", event: "escalated", code: "idle", reason: "x", details: {} };
+    const signedBy = ({ home }: Laptop) =>
+      forge(host, "ends", ended, {}, join(home, ".ssh", "id_ed25519"));
+    const tip = git(host, "rev-parse", "refs/consulta/ends");
+    const commit = signedBy(stranger);
+    const before = ana.log("ends");
+    const ran = ana.run("validate", ["--session", "ends"]);
+    assert.equal(ran.code, 2);
+    assert.match(
+      ran.stdout + ran.stderr,
+      new RegExp(`commit ${commit} is not signed by a key that \\S+ has for "consulta"`),
+    );
+    assert.equal(ana.log("ends"), before);
+    git(host, "update-ref", "refs/consulta/ends", tip);
+    signedBy(bo);
+    ana.run("validate", ["--session", "ends"]);
+    assert.match(ana.log("ends"), /"event":"escalated"/);
+  });
+
   it("takes no event that another's key signed, though that key may sign for its owner", () => {
     // Bo's own file says that he may sign for everybody: his word alone.
     allow(bo, `claude,gemini,user ${keys.bo}`, `claude,user ${keys.ana}`);
@@ -379,5 +416,27 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /event [23] of session stores on team/);
     asBo("put", key, stored);
+  });
+
+  it("takes none in the place of the last, which no later event vouches for", () => {
+    const young = ["--topic", "Which store?", "--session", "young", ...who];
+    ana.done("init", [...young, "--store", "etcd:team", "--signed"]);
+    const key = eventKey("young", 1);
+    const stored = asBo("get", key, "--print-value-only").replace(/\n$/, "");
+    const other = stored.replace("Which store?", "Whose store?");
+    assert.notEqual(other, stored);
+    const cy = new Laptop(makeBareRepository());
+    settle(cy, "ana");
+    const refused = (how: string) => {
+      const ran = cy.run("join", ["young", "--store", "etcd:team"]);
+      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], `${how}: ${ran.stderr}`);
+      assert.match(ran.stderr, /event 1 .* was not stored by a user .* as "claude"/);
+      assert(!existsSync(cy.path("sessions", "young")), how);
+    };
+    asBo("put", key, other);
+    refused("changed");
+    asBo("del", key);
+    asBo("put", key, other);
+    refused("made anew");
   });
 });

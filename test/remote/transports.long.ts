@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
@@ -97,6 +97,27 @@ describe("a host of smart HTTP", () => {
       4,
       /origin is out of reach \(fatal: could not read Username .*terminal prompts disabled/,
     );
+  });
+
+  it("runs no program that would ask, and tells the helpers not to", () => {
+    const at = new Laptop(way.url, way.settings);
+    const [asked, told] = [join(at.home, "asked"), join(at.home, "told")];
+    const ask = join(at.home, "ask");
+    writeFileSync(ask, `#!/bin/sh\ntouch '${asked}'\n`, { mode: 0o700 });
+    const asking = "[$GIT_ASKPASS$SSH_ASKPASS$(git config core.askPass)] $SSH_ASKPASS_REQUIRE";
+    const words = `$GCM_INTERACTIVE $(git config credential.interactive) ${asking}`;
+    at.set(`credential.helper=!f() { echo "${words}" >>'${told}'; }; f`);
+    at.set(`core.askPass=${ask}`);
+    at.set("credential.interactive=true");
+    const env = {
+      ...{ GIT_ASKPASS: ask, SSH_ASKPASS: ask, SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":9" },
+      ...{ GCM_INTERACTIVE: "always" },
+    };
+    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
+    assert(!existsSync(asked), "somebody was asked");
+    const lines = readFileSync(told, "utf8").trimEnd().split("\n");
+    assert.deepEqual([...new Set(lines)], ["never false [] never"]);
   });
 
   it("refuses a remote that anybody can read, unless that is wanted", () => {
@@ -203,6 +224,76 @@ describe("a host of ssh", { skip: !hasSshd && "needs sshd" }, () => {
     checkOut(at, 4, /origin is out of reach \(.*Host key verification failed/);
     at.set(`core.sshCommand=${command.replace(/-i \S+/, "-i /dev/null")}`);
     checkOut(at, 4, /origin is out of reach \(.*Permission denied/);
+  });
+
+  /** A program in the place of ssh that notes its words, and the user's own command of it. */
+  const noting = (at: Laptop, known?: string) => {
+    const [set = ""] = way.settings;
+    const ssh = set.slice(set.indexOf("=") + 1);
+    const command =
+      known === undefined ? ssh : ssh.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`);
+    const [program, noted] = [join(at.home, "note-ssh"), join(at.home, "noted")];
+    writeFileSync(program, `#!/bin/sh\necho "$*" >>'${noted}'\nexec ${command} "$@"\n`, {
+      mode: 0o700,
+    });
+    const calls = () =>
+      readFileSync(noted, "utf8")
+        .trimEnd()
+        .split("\n")
+        .filter((line) => !line.startsWith("-G "));
+    return { program, calls };
+  };
+  const batch = "-o BatchMode=yes -o ConnectTimeout=15 ";
+
+  type Told = [
+    by: string,
+    settle: (at: Laptop, program: string) => void,
+    env: (program: string) => Record<string, string>,
+  ];
+  const settings: Told[1] = (at, program) => at.set(`core.sshCommand=${program}`);
+  const tellings: Told[] = [
+    ["the settings", settings, () => ({})],
+    // git goes by the settings then.
+    ["the settings beside a GIT_SSH", settings, () => ({ GIT_SSH: "/bin/false" })],
+    ["GIT_SSH_COMMAND", () => undefined, (program) => ({ GIT_SSH_COMMAND: program })],
+  ];
+  for (const [index, [by, settle, env]] of tellings.entries()) {
+    it(`tells the ssh that is named by ${by} to ask nobody, whenever it is called`, () => {
+      const at = new Laptop(way.url, way.settings);
+      const { program, calls } = noting(at);
+      settle(at, program);
+      const words = [
+        ...opening.slice(0, 2),
+        "--session",
+        `told-${index}`,
+        ...opening.slice(4),
+        "--store",
+        "git",
+      ];
+      const ran = at.run("init", words, "", { env: env(program) });
+      assert.equal(ran.code, 0, ran.stderr);
+      assert(calls().length > 1);
+      for (const call of calls()) assert(call.startsWith(batch), call);
+    });
+  }
+
+  it("calls a GIT_SSH as git does, with no options, and that asks nobody either", () => {
+    const at = new Laptop(way.url, way.settings);
+    rmSync(join(at.home, ".gitconfig"));
+    const known = join(at.home, "known");
+    writeFileSync(known, "");
+    const { program, calls } = noting(at, known);
+    const [ask, asked] = [join(at.home, "ask"), join(at.home, "asked")];
+    writeFileSync(ask, `#!/bin/sh\ntouch '${asked}'\necho yes\n`, { mode: 0o700 });
+    const env = {
+      ...{ GIT_SSH: program, DISPLAY: ":9" },
+      ...{ SSH_ASKPASS: ask, SSH_ASKPASS_REQUIRE: "force" },
+    };
+    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
+    assert.match(ran.stderr, /origin is out of reach \(.*Host key verification failed/);
+    assert(!existsSync(asked), "somebody was asked");
+    for (const call of calls()) assert(!call.includes("BatchMode"), call);
   });
 });
 
@@ -316,11 +407,19 @@ describe("a project of every shape shares a session", () => {
     return folder;
   };
 
+  /** What git has of a project: its refs, its index, and where it is. */
+  const kept = (folder: string) =>
+    [["for-each-ref"], ["ls-files", "--stage"], ["rev-parse", "HEAD"]].map((it) =>
+      git(folder, ...it),
+    );
+
   for (const [name, make] of shapes) {
     it(name, () => {
-      const at = new Laptop(host);
-      const folder = make(at);
-      const before = git(folder, "for-each-ref");
+      // What a submodule is in has another remote, which hears of nothing.
+      const around = name === "submodule" ? makeBareRepository() : host;
+      const [at, cy] = [new Laptop(around), new Laptop(around)];
+      const [folder, there] = [make(at), make(cy)];
+      const before = [folder, there].map(kept);
       const words = [
         "--topic",
         name,
@@ -339,9 +438,14 @@ describe("a project of every shape shares a session", () => {
         bo.done("next-action", ["--session", name, "--participant", "b"]),
         /Files or SQLite/,
       );
-      assert.equal(git(folder, "for-each-ref"), before);
+      const inShape = ["--workspace", there];
+      cy.done("join", [name, ...inShape]);
+      const next = ["--session", name, "--participant", "b", ...inShape];
+      assert.match(cy.done("next-action", next), /Files or SQLite/);
+      assert.deepEqual([folder, there].map(kept), before);
+      if (around !== host) assert.equal(git(around, "for-each-ref"), "");
       assert.deepEqual(git(host, "for-each-ref", `refs/consulta/${name}`).split("\n").length, 1);
-      rmSync(folder, { recursive: true });
+      for (const it of [folder, there]) rmSync(it, { recursive: true });
     });
   }
 });

@@ -13,7 +13,7 @@ export const oldest = "2.25";
  */
 const known: Readonly<Record<string, readonly string[]>> = {
   "cat-file": ["--batch", "--batch-check"],
-  config: ["--get", "--get-all", "--null"],
+  config: ["--get", "--get-all", "--get-regexp", "--null"],
   "diff-tree": ["--stdin", "-r", "--root", "--no-renames", "-z"],
   "fast-import": ["--quiet", "--done", "--force", "--date-format"],
   fetch: ["--quiet", "--no-tags"],
@@ -70,6 +70,9 @@ export class WatchedGit {
     const used = new Set(calls.map(({ command }) => command));
     for (const command of ["push", "fetch", "fast-import", "ls-tree", ...commands])
       assert(used.has(command), `${command} was looked at`);
+    // A hook of the user's would look at what is no work of theirs.
+    for (const { command, options } of calls)
+      if (command === "push") assert(options.includes("--no-verify"), options.join(" "));
     const later = calls.flatMap(({ command, options }) => {
       const there = known[command];
       if (there === undefined) return [command];

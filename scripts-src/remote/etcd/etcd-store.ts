@@ -110,10 +110,14 @@ export class EtcdStore implements SessionStore {
     return new EtcdStore({ client, session, seen, machine, gate, isSigned: this.#isSigned });
   }
 
+  /** Also where the event seen last is gone, or is no longer as it was stored: who waits has to stop then. */
   async #hasMore(session: string, seen: SeenEvents): Promise<boolean> {
     const { count } = seen.read();
-    const there = await this.#count(session, Math.max(1, count));
-    return there !== (count === 0 ? 0 : 1);
+    const key = eventKey(session, Math.max(1, count));
+    const asked = { key, end: afterEvents(session), limit: 2, isOfKeys: true };
+    const [last, next] = await this.#range(asked);
+    if (count === 0) return last !== undefined;
+    return next !== undefined || last?.key !== key || transactionOf(last) === undefined;
   }
 
   ring(onNews: () => void, onEnd: () => void): () => void {
@@ -393,17 +397,11 @@ export class EtcdStore implements SessionStore {
     return found?.value.toString("utf8");
   }
 
-  async #count(session: string, first: number): Promise<number> {
-    const [key, range_end] = [eventKey(session, first), afterEvents(session)].map(base64);
-    const asked = { key: key ?? "", range_end: range_end ?? "", count_only: true };
-    return Number((await this.#client.call("/v3/kv/range", asked))["count"] ?? 0);
-  }
-
-  /** Keys with their values, in order, as the cluster agrees on them now. */
-  async #range({ key, end, limit }: { key: string; end?: string; limit?: number }) {
+  /** Keys with their values, or without, in order, as the cluster agrees on them now. */
+  async #range({ key, end, limit, isOfKeys = false }: Range) {
     const upTo = end === undefined ? {} : { range_end: base64(end), limit: String(limit ?? 0) };
-    const answer = await this.#client.call("/v3/kv/range", { key: base64(key), ...upTo });
-    return storedIn(answer);
+    const asked = { key: base64(key), ...upTo, ...(isOfKeys ? { keys_only: true } : {}) };
+    return storedIn(await this.#client.call("/v3/kv/range", asked));
   }
 
   /** In a session that is signed the right that is missing is most often that to write as the sender. */
@@ -423,6 +421,13 @@ export class EtcdStore implements SessionStore {
   #hostile(seq: number, fault: string): ConsultaError {
     return forged(`event ${seq} of ${this.where} ${fault}`, "ask who wrote it");
   }
+}
+
+interface Range {
+  readonly key: string;
+  readonly end?: string;
+  readonly limit?: number;
+  readonly isOfKeys?: boolean;
 }
 
 function storedIn(range: unknown): Stored[] {
