@@ -47,8 +47,10 @@ function writeSettings(repository: string): void {
 /** ssh asks nothing: neither for a password nor whether it knows a host. */
 export async function withQuietSsh(git: Git): Promise<Git> {
   const { GIT_SSH, GIT_SSH_COMMAND } = process.env;
-  if (GIT_SSH !== undefined && GIT_SSH_COMMAND === undefined) return git;
   const set = (await git.run({ words: ["config", "--get", "core.sshCommand"] })).stdout;
-  const command = GIT_SSH_COMMAND ?? (set.toString("utf8").trim() || "ssh");
+  const named = GIT_SSH_COMMAND ?? set.toString("utf8").trim();
+  // git calls such a program only where neither of those is, and it need not know these options.
+  if (named === "" && GIT_SSH !== undefined) return git;
+  const command = named || "ssh";
   return git.with({ GIT_SSH_COMMAND: `${command} -o BatchMode=yes -o ConnectTimeout=15` });
 }
