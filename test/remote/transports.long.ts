@@ -349,6 +349,15 @@ describe("what a project's own settings of git name", { skip: !hasSshd && "needs
     });
   }
 
+  for (const kind of ["insteadOf", "pushInsteadOf"])
+    it(`does not lead to a host without TLS, by ${kind} of the user's own settings either`, () => {
+      const host = makeBareRepository();
+      const at = new Laptop(host);
+      at.set(`url.http://example.org/.${kind}=${host}`);
+      checkOut(at, 2, /^error: "http:\/\/example\.org\/" is no address for sessions/);
+      assert(!existsSync(at.path("sessions", id)), "nothing began");
+    });
+
   it("is another address than the user's: theirs may stand for a short one", () => {
     const host = makeBareRepository();
     const [ana, bo] = [new Laptop(host), new Laptop(host)];

@@ -158,3 +158,26 @@ it("a project in the middle of work is left as it was", { skip, timeout: 240_000
   own(ana, "rebase", "--continue");
   assert.match(stateOf(ana).hooks, /^reference-transaction$/m);
 });
+
+it("a session begun by a hook of another repository knows nothing of that", { skip }, () => {
+  const [host, other] = [makeHost(), makeHost()];
+  const hooked = new Laptop(other);
+  const folder = join(hooked.folder, ".git");
+  // What git tells its hooks.
+  const environment = {
+    ...{ GIT_DIR: folder, GIT_WORK_TREE: hooked.folder, GIT_INDEX_FILE: join(folder, "index") },
+    ...{ GIT_OBJECT_DIRECTORY: join(folder, "objects"), GIT_PREFIX: "", GIT_EDITOR: ":" },
+  };
+  const [ana, bo] = [new Laptop(host, [], undefined, environment), new Laptop(host)];
+  const before = [hooked, ana].map(stateOf);
+  const who = ["--participant", "a", "--participant", "b"];
+  const opening = ["--topic", "Which store?", "--session", "store", ...who, "--store", "git"];
+  ana.done("init", opening);
+  ana.say("store", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+  bo.done("join", ["store"]);
+  assert.match(bo.next("store", "b").stdout, /Files or SQLite\?/);
+  bo.say("store", "b", draft("RESPONSE", "Files."));
+  assert.match(ana.next("store", "a").stdout, /Files\./);
+  assert.deepEqual([hooked, ana].map(stateOf), before);
+  assert.equal(own({ folder: other }, "for-each-ref", "refs/consulta"), "");
+});
