@@ -1,15 +1,10 @@
-import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import { commandLine } from "../session/command-line.ts";
+import { lookWhileMade, youngMs } from "../session/in-making.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
 import { absolutePath, type Place, placeToMake } from "../session/place.ts";
-
-/** An original makes the folder first and its files later: so long a young one is given. */
-const patienceMs = 2_000;
-const lookMs = 25;
-const youngMs = 10_000;
 
 /**
  * The board in a folder that the user named.
@@ -43,13 +38,10 @@ export function noBoard(path: string): ConsultaError {
   );
 }
 
-/** Whether a board is there; one that somebody is making right now is waited for. */
+/** Whether a board is there; one that somebody is making right now is waited for: an original makes the folder first. */
 export async function isWholeBoard(folder: string): Promise<boolean> {
-  for (let waited = 0; kindWithoutLog(folder) !== "findings"; waited += lookMs) {
-    if (waited >= patienceMs || !isYoung(folder)) return false;
-    await setTimeout(lookMs);
-  }
-  return true;
+  const look = () => kindWithoutLog(folder) === "findings" || undefined;
+  return (await lookWhileMade(() => isYoung(folder), look)) === true;
 }
 
 function isYoung(folder: string): boolean {

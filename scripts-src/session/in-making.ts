@@ -2,28 +2,27 @@ import { setTimeout } from "node:timers/promises";
 import { isOlderThan } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 
-/** The writer makes the file first and puts the first line into it at once: so long a young one is given. */
+/** Who makes something puts into it at once what makes it whole: so long a young one is waited for. */
 const patienceMs = 2_000;
 const lookMs = 25;
-const youngMs = 10_000;
+export const youngMs = 10_000;
 
-/**
- * What a log begins with that another process may be making right now; undefined where no first line comes. `look`
- * reads it.
- */
-export async function firstOfLogInMaking<T>(
-  path: string,
-  look: () => Promise<T | undefined>,
+/** What `look` finds, now or while another process may be making it (`isYoung`); undefined where nothing comes. */
+export async function lookWhileMade<T>(
+  isYoung: () => boolean,
+  look: () => T | undefined | Promise<T | undefined>,
 ): Promise<T | undefined> {
+  let mayCome = true;
   for (let waited = 0; ; waited += lookMs) {
-    // Before the look: what is written between them is read.
-    const mayCome = waited < patienceMs && isInMaking(path);
-    const first = await look();
-    if (first !== undefined || !mayCome) return first;
-    await setTimeout(lookMs);
+    const found = await look();
+    if (found !== undefined || !mayCome) return found;
+    // Before the last look: what comes between the two is seen.
+    mayCome = waited < patienceMs && isYoung();
+    if (mayCome) await setTimeout(lookMs);
   }
 }
 
-function isInMaking(path: string): boolean {
+/** Whether a log is one whose first line may be about to be written: its writer makes the file first. */
+export function isLogInMaking(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.size === 0 && !isOlderThan(path, youngMs);
 }

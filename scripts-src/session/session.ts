@@ -145,8 +145,8 @@ async function firstEventName(
     const first = await read();
     const path = childPath(folder, "events.jsonl");
     if (first !== undefined || isForeign || !existsSync(path)) return first;
-    const { firstOfLogInMaking } = await import("./log-in-making.ts");
-    return await firstOfLogInMaking(path, read);
+    const { isLogInMaking, lookWhileMade } = await import("./in-making.ts");
+    return await lookWhileMade(() => isLogInMaking(path), read);
   } catch (cause) {
     if (isForeign && cause instanceof ConsultaError) return undefined;
     throw cause;

@@ -85,7 +85,8 @@ export async function waitForWake(
         news?.tryAgain();
       },
       async check() {
-        logFault(call, followed);
+        // The next script that acts is stopped by it; here it may be put right.
+        if (followed.fault !== undefined) logFailure(call, followed.fault);
         found = await watch.look(false);
         presences.keep(found.waits);
         lifeWatch.keep(found.watched);
@@ -97,15 +98,6 @@ export async function waitForWake(
     lifeWatch.end();
     presences.keep([]);
     await followed.end();
-  }
-}
-
-/** A log that is not what it was says so to the next script that acts; it may be put right. */
-function logFault(call: HookCall, followed: FollowedLogs): void {
-  try {
-    followed.check();
-  } catch (cause) {
-    logFailure(call, cause);
   }
 }
 

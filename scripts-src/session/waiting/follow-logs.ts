@@ -44,6 +44,11 @@ export class FollowedLogs {
     }
   }
 
+  /** Why nothing more comes of a log; undefined while all is well. */
+  get fault(): Error | undefined {
+    return this.#fault;
+  }
+
   /** @throws ConsultaError REFUSED where a log is not what it was; what else ended a watch, as it is. */
   check(): void {
     if (this.#fault !== undefined) throw this.#fault;
