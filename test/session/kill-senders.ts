@@ -31,9 +31,13 @@ export function killSenders(kills: number): void {
   it("a message whose sender is killed at any moment is sent by the same command again, once", async () => {
     const project = makeRace("parallelo");
     const sent: string[] = ["Which?"];
-    const started = performance.now();
-    await project.start("append-event", argsOf("claude"), "no message").done;
-    const runMs = performance.now() - started;
+    // The fastest of several: after a slow one most would be killed too late.
+    let runMs = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 3; run += 1) {
+      const started = performance.now();
+      await project.start("append-event", argsOf("claude"), "no message").done;
+      runMs = Math.min(runMs, performance.now() - started);
+    }
     let killed = 0;
     for (let at = 0; at < kills; at += 1) {
       const content = `message ${at}`;
