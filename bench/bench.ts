@@ -47,12 +47,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const rounds = Number(values.rounds);
+/** The last commit whose sessions were all local. */
+const beforeRemotes = "23087a29";
+
 const sections = new Map<string, (folder: string) => Promise<Section> | Section>([
   [
     "start",
     (folder) => {
       const largeEventsCount = Number(values.events);
-      return measureStart({ folder, largeEventsCount, rounds: Number(values.rounds) });
+      return measureStart({ folder, largeEventsCount, rounds });
     },
   ],
   [
@@ -63,17 +67,13 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["wake", (folder) => measureWake(folder, Number(values.samples))],
-  [
-    "view",
-    (folder) =>
-      measureView({ folder, samples: Number(values.samples), rounds: Number(values.rounds) }),
-  ],
+  ["view", (folder) => measureView({ folder, samples: Number(values.samples), rounds })],
   [
     "collaboration",
     (folder) =>
       measureCollaboration({
         folder,
-        rounds: Number(values.rounds),
+        rounds,
         eventsCounts: [10, 1_000, 100_000, Number(values.events)],
         original: process.env["CONSULTA_ORIGINAL"],
       }),
@@ -101,10 +101,11 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
       return measureBrain({ folder, counts: [largest / 100, largest / 10, largest] });
     },
   ],
-  ["hooks", (folder) => measureHooks({ folder, rounds: Number(values.rounds) })],
+  ["hooks", (folder) => measureHooks({ folder, rounds })],
+  ["start-cost", (folder) => measureStartCost({ folder, old: values.old, rounds, ratioMax: 1.05 })],
   [
-    "start-cost",
-    (folder) => measureStartCost({ folder, old: values.old, rounds: Number(values.rounds) }),
+    "local-start-cost",
+    (folder) => measureStartCost({ folder, old: beforeRemotes, rounds, ratioMax: 1.02 }),
   ],
   [
     "hook-cost",

@@ -9,10 +9,11 @@ export interface StartCostOptions {
   /** The commit whose scripts are measured beside those of now. */
   readonly old: string;
   readonly rounds: number;
+  /** What the CPU of now may be of the old. */
+  readonly ratioMax: number;
 }
 
 const eventsCount = 10;
-const ratioMax = 1.05;
 const repository = join(import.meta.dirname, "..");
 const draft = ".consulta/drafts/next.json";
 
@@ -24,7 +25,7 @@ interface Build {
 }
 
 /** CPU of starts of the scripts of an old commit and of now, in turn, each with a session of its own. */
-export function measureStartCost({ folder, old, rounds }: StartCostOptions): Section {
+export function measureStartCost({ folder, old, rounds, ratioMax }: StartCostOptions): Section {
   const builds = {
     old: furnish(join(folder, "old"), checkOut(old, join(folder, "old-pack"))),
     now: furnish(join(folder, "now"), scriptsFolder),
