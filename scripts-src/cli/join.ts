@@ -44,7 +44,7 @@ runInProject(spec, async (args) => {
   const [id = ""] = args.positionals;
   const store = await storeFor(args, args.one("store") ?? "git", projectOf(args));
   const workspace = await workspaceMade(args);
-  const { session, repeated } = await joinSession(workspace, id, store);
+  const { session, repeated } = await joinSession(workspace, id, store, args.has("store"));
   const { place, machine } = session;
   const standing = machine.standing();
   const { topic, participants, seq } = standing;
@@ -55,14 +55,18 @@ runInProject(spec, async (args) => {
     print(`${JSON.stringify({ session: place.id, folder: place.folder, seq, repeated })}\n`);
     return undefined;
   }
-  const next = { workspace: args.one("workspace"), session: place.id, participant };
+  const next = {
+    workspace: args.one("workspace"),
+    session: place.id,
+    participant: participant ?? "NAME",
+  };
   printLines(
     `${repeated ? "joined before" : "joined"}: session ${place.id}, ${plural(seq, "event")}${topic === "" ? "" : `, about ${inline(topic)}`}`,
     ...(participants.length === 0 ? [] : [`participants: ${participants.join(", ")}`]),
-    "next:",
+    participant === undefined ? "next, with your name as NAME:" : "next:",
     standing.hasTurns
       ? commandLine("next-action", next)
-      : commandLine("register", {}, [place.folder, name ?? "NAME"]),
+      : commandLine("register", {}, [place.folder, "NAME"]),
   );
   return undefined;
 });

@@ -99,7 +99,8 @@ async function joinFirst(
   if (id === undefined) throw new ConsultaError("REFUSED", "--store needs --session ID to join");
   const { storeFor } = await import("../session/store-asked.ts");
   const { joinSession } = await import("../session/join-session.ts");
-  await joinSession(workspace, id, await storeFor(args, args.required("store"), projectOf(args)));
+  const store = await storeFor(args, args.required("store"), projectOf(args));
+  await joinSession(workspace, id, store, true);
 }
 
 /** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */

@@ -1,6 +1,5 @@
 import type { CliProcess } from "./cli-process.ts";
 import { lives } from "./process-life.ts";
-import { quickLook } from "./processes.ts";
 
 /** How often to look: no system reports the end of a process that is not one's own child. */
 const lookEveryMs = 1_000;
@@ -14,7 +13,7 @@ export class LifeWatch {
   begin(notice: () => void): void {
     this.#timer = setInterval(() => {
       const ended = this.#watched.filter(
-        (it) => !this.#reported.has(nameOf(it)) && lives(it, quickLook) === false,
+        (it) => !this.#reported.has(nameOf(it)) && lives(it) === false,
       );
       for (const it of ended) this.#reported.add(nameOf(it));
       if (ended.length > 0) notice();

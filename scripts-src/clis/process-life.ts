@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { isOlderThan } from "../files/atomic-file.ts";
-import type { ProcessLook } from "./processes.ts";
+import { type ProcessLook, quickLook } from "./processes.ts";
 
 /** A process on some host. */
 export interface ProcessName {
@@ -30,15 +30,19 @@ export function isLeftBehind(path: string, maker: ProcessName, longestMs: number
   return lives(maker) === false || isOlderThan(path, longestMs);
 }
 
-/** Whether a process lives; undefined where that cannot be told: it ran on another host. */
+/**
+ * Whether a process lives; undefined where that cannot be told: it ran on another host. One that has ended
+ * answers until its parent notices, in a container perhaps for ever: only a look at it tells.
+ */
 export function lives(
   { pid, host, started = "" }: ProcessName,
-  look?: ProcessLook,
+  look: ProcessLook | undefined = quickLook,
 ): boolean | undefined {
   if (host !== hostname()) return undefined;
   if (!answers(pid)) return false;
-  const now = started === "" ? undefined : look?.(pid);
-  return now === undefined || now.started === started;
+  const now = look?.(pid);
+  if (now === undefined) return true;
+  return started === "" ? now.started !== "" : now.started === started;
 }
 
 function answers(pid: number): boolean {

@@ -20,6 +20,7 @@ import { withQuietSsh } from "./git/open-git-store.ts";
 import { branchRef, remoteRefs, sessionOfRef, sessionRef } from "./git/remote-refs.ts";
 import { Git } from "./git/run-git.ts";
 import { remoteLimits } from "./limits.ts";
+import type { StoreEntry } from "./store-entry.ts";
 
 /** A store that was asked for and may be used. */
 export type ChosenStore = ChosenGit | ChosenEtcd;
@@ -96,6 +97,16 @@ export function namesAddress({ store, name }: AskedStore): boolean {
 /** How `--store` asks for a store; undefined where nothing has to be asked for. */
 export function askedAs({ store, remote }: ChosenStore): string | undefined {
   return store === "git" && remote === "origin" ? undefined : `${store}:${remote}`;
+}
+
+/** Whether a store that was chosen is the one of an entry, perhaps under another name. */
+export async function isSameStore(chosen: ChosenStore, entry: StoreEntry): Promise<boolean> {
+  if (chosen.store !== entry.store) return false;
+  if (chosen.store === "etcd" || chosen.remote === entry.remote)
+    return chosen.remote === entry.remote;
+  const named = await readStores(process.env);
+  const { fetchUrl } = await addressOf(entry.remote, entry.project, named.git);
+  return fetchUrl === chosen.address.fetchUrl;
 }
 
 /** Where a session is on a store; undefined where it is free. @throws ConsultaError UNAVAILABLE. */

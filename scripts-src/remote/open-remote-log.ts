@@ -11,7 +11,7 @@ import { openGitStore } from "./git/open-git-store.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { PlacedDocuments } from "./placed-documents.ts";
 import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
-import { type FoundEntry, readEntry, updateEntry } from "./store-entry.ts";
+import { type FoundEntry, placedFile, readEntry, updateEntry } from "./store-entry.ts";
 
 /**
  * Opens the log of a session that is kept for several machines, with the one beside it, if there is any;
@@ -28,7 +28,7 @@ export async function openRemoteLog(
   const store = lazyStore(`${entry.ref} on ${entry.remote}`, open);
   const places = {
     folder,
-    list: join(entry.at, "documents.json"),
+    list: join(entry.at, placedFile),
     onKept: ({ path, keptAs }: { path: string; keptAs: string }) =>
       printErrorLines(
         `note: ${path} was changed here and by a peer: theirs is there now, yours is ${join(folder, keptAs)}`,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import {
@@ -47,16 +47,35 @@ const keyPattern = /^[0-9a-f]{32}$/;
 
 /** Notes where the log of the session in a folder is kept, in place of what was noted before. */
 export function writeEntry(entry: StoreEntry): FoundEntry {
-  ensureFolder(entry.folder);
   const stores = storesFolder();
   removeOrphans(stores);
   forgetStore(entry.folder);
-  const key = randomBytes(16).toString("hex");
-  const at = ensureOwnFolder(stores, key, why);
-  writeFileAtomically(join(at, entryFile), `${JSON.stringify(entry)}\n`);
-  const mark = { store: entry.store, key };
+  const at = ensureOwnFolder(stores, randomBytes(16).toString("hex"), why);
+  return noteAt({ ...entry, at });
+}
+
+/**
+ * The same for a session that was in this folder before, perhaps till the folder was removed: what was seen
+ * of it last stays known, because rewritten history shows by that. Undefined where nothing is known of it.
+ */
+export function renewEntry(entry: StoreEntry): FoundEntry | undefined {
+  const known = entriesIn(storesFolder()).find(
+    (it) => sameKeys.every((key) => it[key] === entry[key]) && (it.isSigned || !entry.isSigned),
+  );
+  if (known === undefined) return undefined;
+  leaveStore(entry.folder);
+  for (const name of [placedFile, orphanFile]) discard(join(known.at, name));
+  return noteAt(known);
+}
+
+const sameKeys = ["store", "session", "remote", "project", "folder"] as const;
+
+function noteAt(entry: FoundEntry): FoundEntry {
+  ensureFolder(entry.folder);
+  updateEntry(entry);
+  const mark = { store: entry.store, key: basename(entry.at) };
   createFileExclusively(join(entry.folder, storeMark), `${JSON.stringify(mark)}\n`);
-  return { ...entry, at };
+  return entry;
 }
 
 export function updateEntry({ at, ...entry }: FoundEntry): void {
@@ -73,9 +92,19 @@ export function readEntry(folder: string): FoundEntry {
   const at = key === undefined ? undefined : join(homeFolder(), ".consulta", "stores", key);
   const text = at && readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
   const entry = text === undefined ? undefined : entryIn(text);
-  if (entry !== undefined && at !== undefined) return { ...entry, at };
+  if (entry !== undefined && at !== undefined) return asItLies({ ...entry, at }, folder);
   const reason = `${join(folder, storeMark)} says that the session is kept elsewhere, and your home does not know where`;
   throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
+}
+
+/** What was noted of a folder that may have been moved since, or copied, and mostly with its project. */
+function asItLies(noted: FoundEntry, folder: string): FoundEntry {
+  if (noted.folder === folder) return noted;
+  const isInside = noted.folder.startsWith(noted.project + sep);
+  const project = isInside ? resolve(folder, relative(noted.folder, noted.project)) : noted.project;
+  const entry = { ...noted, folder, project };
+  if (!existsSync(noted.folder)) updateEntry(entry);
+  return entry;
 }
 
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */
@@ -93,6 +122,11 @@ const proofs: Readonly<Record<StoreName, string>> = {
 export function forgetStore(folder: string): void {
   const key = keyIn(folder);
   if (key !== undefined) removeTree(join(storesFolder(), key));
+  leaveStore(folder);
+}
+
+/** Takes back what `renewEntry` noted: the home goes on knowing what was seen last. */
+export function leaveStore(folder: string): void {
   discard(join(folder, storeMark));
 }
 
@@ -105,23 +139,36 @@ function keyIn(folder: string): string | undefined {
 }
 
 const entryFile = "entry.json";
+const orphanFile = "orphan";
+/** In an entry's folder: which documents were placed in the session's. */
+export const placedFile = "documents.json";
 
 function storesFolder(): string {
   const home = ensureFolder(homeFolder(), ".consulta");
   return ensureOwnFolder(home, "stores", why);
 }
 
-/** A folder that is about to get its name is not gone. */
-const orphanMs = 3_600_000;
+/** So long the home knows what was seen of a session whose folder is gone, from when that was noticed. */
+const orphanMs = 30 * 86_400_000;
 
-/** A session that was removed leaves what the home remembers of it. */
 function removeOrphans(stores: string): void {
-  for (const key of namesIn(stores).filter((name) => keyPattern.test(name))) {
-    const text = readOwnFile(join(stores, key, entryFile), remoteLimits.entryBytes, why);
-    const entry = text === undefined ? undefined : entryIn(text);
-    const isOld = isOlderThan(join(stores, key, entryFile), orphanMs);
-    if (entry !== undefined && isOld && !existsSync(entry.folder)) removeTree(join(stores, key));
+  for (const { at, folder } of entriesIn(stores)) {
+    const orphan = join(at, orphanFile);
+    if (existsSync(folder)) discard(orphan);
+    else if (isOlderThan(orphan, orphanMs)) removeTree(at);
+    else if (!existsSync(orphan)) createFileExclusively(orphan, "");
   }
+}
+
+/** All that the home knows. */
+function entriesIn(stores: string): FoundEntry[] {
+  const keys = namesIn(stores).filter((name) => keyPattern.test(name));
+  return keys.flatMap((key) => {
+    const at = join(stores, key);
+    const text = readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
+    const entry = text === undefined ? undefined : entryIn(text);
+    return entry === undefined ? [] : [{ ...entry, at }];
+  });
 }
 
 function entryIn(text: string): StoreEntry | undefined {

@@ -3,7 +3,6 @@ import type { CliProcess } from "../clis/cli-process.ts";
 import { cliProcess, isInCli } from "../clis/cli-process.ts";
 import { LifeWatch } from "../clis/life-watch.ts";
 import { lives } from "../clis/process-life.ts";
-import { quickLook } from "../clis/processes.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { systemClock } from "../script/clock.ts";
 import type { Place } from "../session/place.ts";
@@ -49,7 +48,7 @@ export class PeerWatch {
 
   /** Whether the CLI that began the wait has ended. */
   isAbandoned(): boolean {
-    return this.#own !== undefined && lives(this.#own, quickLook) === false;
+    return this.#own !== undefined && lives(this.#own) === false;
   }
 
   /** Whose processes have ended since the last look, so that waiting may be in vain, in one line. */

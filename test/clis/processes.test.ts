@@ -51,6 +51,8 @@ describe("processes", { skip: process.platform === "win32" }, () => {
     const look = await lookAtProcesses();
     while (look(pid)?.started !== "") await sleep(20);
     assert.equal(lives({ pid, host, started: "1" }, look), false);
+    // Nor has it a life that a note without a start could mean.
+    assert.equal(lives(processIn({ pid, host })), false);
     parent.kill("SIGKILL");
   });
 

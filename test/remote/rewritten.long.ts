@@ -1,7 +1,7 @@
 /** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -88,6 +88,59 @@ describe("history that was rewritten", { timeout: 120_000 }, () => {
       assert.equal(append(bo).code, 0);
     });
   }
+});
+
+describe("a session whose folder was removed", { timeout: 120_000 }, () => {
+  const forget = () => rmSync(bo.path("sessions", "talk"), { recursive: true });
+
+  for (const [what, rewrite] of [
+    ["events cut off", cutOff],
+    ["another event forced", forceAnother],
+  ] as const) {
+    it(`is not joined again where it does not go on from what was seen: ${what}`, () => {
+      forget();
+      // Time passes, and other sessions come.
+      bo.open("other", "--store", "git");
+      rewrite();
+      for (const _ of [1, 2])
+        checkStopped(
+          "join",
+          bo.run("join", ["talk"]),
+          /^error: history was rewritten: .*seen last/,
+        );
+      assert(!existsSync(bo.path("sessions", "talk")));
+      git(host, "update-ref", ref, seen);
+      bo.done("join", ["talk"]);
+      assert.match(bo.next("talk", "b").stdout, /Files or SQLite\?/);
+      assert.equal(append(bo).code, 0);
+    });
+  }
+
+  it("is joined again whole, with its documents", () => {
+    const words = ["--objective", "Agree", "--completion", "Done", "--session", "sync"];
+    ana.done("init", [...words, ...who, "--store", "git"]);
+    bo.done("join", ["sync"]);
+    const read = () => readFileSync(bo.path("sessions", "sync", "proposal.md"), "utf8");
+    const before = read();
+    rmSync(bo.path("sessions", "sync"), { recursive: true });
+    bo.done("join", ["sync"]);
+    assert.deepEqual([read(), bo.log("sync")], [before, ana.log("sync")]);
+  });
+
+  it("and one of that name that is here is none of another store, nor signed", () => {
+    const other = join(makeScratchFolder(), "other.git");
+    git(".", "clone", "--quiet", "--bare", host, other);
+    const cases: [string[], RegExp][] = [
+      [
+        ["--store", `git:${other}`],
+        /a session talk is here already, and it is kept on git:origin, not on git:.*other\.git: move /,
+      ],
+      [["--signed"], /a session talk is here already, and it is not signed: move /],
+    ];
+    for (const [args, said] of cases) checkStopped("join", bo.run("join", ["talk", ...args]), said);
+    for (const args of [[], ["--store", "git"], ["--store", `git:${host}`]])
+      assert.match(bo.done("join", ["talk", ...args]), /^joined before: /);
+  });
 });
 
 describe("a session that was deleted on the host", { timeout: 120_000 }, () => {

@@ -1,6 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
+import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { Git, withoutCredentials } from "./run-git.ts";
 
@@ -31,6 +32,7 @@ export async function addressOf(
     if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) throw hasPassword();
     return single(withoutCredentials(remote), checkedUrl(remote, project));
   }
+  if (!isFolder(project)) throw noProject(project, remote);
   const git = new Git({ folder: project, projects: [project] });
   await refuseNoRepository(git, project, remote);
   const [url] = await valuesOf(git, `remote.${remote}.url`);
@@ -103,6 +105,13 @@ async function refuseNoRepository(git: Git, project: string, remote: string): Pr
   throw new ConsultaError(
     "REFUSED",
     `${project} is in no git repository that you may use (${end.said}), so it has no remote ${remote}: give --store git:URL`,
+  );
+}
+
+function noProject(project: string, remote: string): ConsultaError {
+  return new ConsultaError(
+    "REFUSED",
+    `${project} is gone, whose remote ${remote} keeps this session: put it back, or name ${remote} with its address in ~/.consulta/config.yaml, under stores:`,
   );
 }
 

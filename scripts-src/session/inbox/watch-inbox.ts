@@ -7,7 +7,6 @@ import { plainName } from "../../base/quote.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
 import { LifeWatch } from "../../clis/life-watch.ts";
 import { lives } from "../../clis/process-life.ts";
-import { quickLook } from "../../clis/processes.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
 import { isFolder, statSync } from "../../files/disk.ts";
 import { printLines } from "../../script/output.ts";
@@ -76,7 +75,7 @@ async function watchInbox(
       folders: () => [inbox],
       begin: (notice) => life.begin(notice),
       async check() {
-        if (cli !== undefined && lives(cli, quickLook) === false) return "done";
+        if (cli !== undefined && lives(cli) === false) return "done";
         const files = messageFiles(inbox).filter(
           (file) => session === undefined || file.startsWith(`${session}-`),
         );
