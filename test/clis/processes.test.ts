@@ -9,6 +9,11 @@ import { askPs, lookAtProcesses } from "../../scripts-src/clis/processes.ts";
 
 const host = hostname();
 
+async function until(isSo: () => boolean): Promise<void> {
+  for (const endMs = performance.now() + 30_000; !isSo(); await sleep(20))
+    assert(performance.now() < endMs, "it did not come so");
+}
+
 describe("processes", { skip: process.platform === "win32" }, () => {
   it("are the same to ps and to what the system itself keeps", async () => {
     const [look, table] = [await lookAtProcesses(), await askPs()];
@@ -45,15 +50,23 @@ describe("processes", { skip: process.platform === "win32" }, () => {
   it("have no start of their own when they have ended and nobody noticed", {
     skip: process.platform !== "linux",
   }, async () => {
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
-    const [text] = await once(parent.stdout, "data");
-    const pid = Number(String(text));
-    const look = await lookAtProcesses();
-    while (look(pid)?.started !== "") await sleep(20);
-    assert.equal(lives({ pid, host, started: "1" }, look), false);
-    // Nor has it a life that a note without a start could mean.
-    assert.equal(lives(processIn({ pid, host })), false);
-    parent.kill("SIGKILL");
+    // Its parent is a program that looks after no child before the child ends.
+    const script = "exec 3<&0; (read line <&3) & echo $!; exec sleep 60";
+    const parent = spawn("sh", ["-c", script]);
+    try {
+      const [text] = await once(parent.stdout, "data");
+      const pid = Number(String(text));
+      const look = await lookAtProcesses();
+      await until(() => look(parent.pid ?? 0)?.name === "sleep");
+      assert.notEqual(look(pid)?.started ?? "", "");
+      parent.stdin.end("\n");
+      await until(() => look(pid)?.started === "");
+      assert.equal(lives({ pid, host, started: "1" }, look), false);
+      // Nor has it a life that a note without a start could mean.
+      assert.equal(lives(processIn({ pid, host })), false);
+    } finally {
+      parent.kill("SIGKILL");
+    }
   });
 
   it("are gone when they have ended, whatever their name", async () => {
