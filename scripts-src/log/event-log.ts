@@ -1,3 +1,4 @@
+import type { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { ChainCheck } from "./check-chain.ts";
 import type { LogEvent } from "./event.ts";
@@ -37,6 +38,8 @@ export interface LogFollower {
    * for nobody else can tell it; nothing more comes after one.
    */
   onFault(fault: Error | undefined): void;
+  /** Told when the store can no longer be reached; what comes once it can needs no word. */
+  readonly onLost?: ((why: ConsultaError) => void) | undefined;
   /** Who waits, so that other machines know, where the log's store can tell them. */
   readonly participant?: string | undefined;
   /** Nobody waits for anything to come soon: it is looked for seldom until something does. */

@@ -157,6 +157,7 @@ class StoreWatch {
         return;
       }
       // Out of reach for now: who waits goes on waiting.
+      if (this.#lostMs === 0) this.#follower.onLost?.(cause);
       this.#lostMs = Math.min(
         remoteLimits.lostMsMax,
         Math.max(remoteLimits.hotMs, 2 * this.#lostMs),

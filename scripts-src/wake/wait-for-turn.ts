@@ -14,6 +14,7 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { importInbox } from "../session/inbox/import-inbox.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
 import type { RejectedMail } from "../session/inbox/refused-mail.ts";
+import { withNews } from "../session/news.ts";
 import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
 import { endedUnread } from "../session/past/ended-unread.ts";
@@ -34,6 +35,7 @@ import { printOverdue } from "../session/text/print-overdue.ts";
 import { FollowedLogs, sharedSessions } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { retryLine } from "../session/waiting/retry-line.ts";
+import { tellLost } from "../session/waiting/tell-lost.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
@@ -50,16 +52,26 @@ type Patience = Pick<Waiter, "timeoutMs" | "pollIntervalMs">;
  */
 export async function waitInSession(
   args: Arguments,
-  known: Session,
+  loaded: Session,
   participant: string,
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
+  const known = await askedOf(loaded, participant);
   const { place } = known;
   const look = { ...(await oneSession(args, known, participant)), logs: [known.log] };
   const what = `${participant} has no turn yet in ${place.id}`;
   const about = { place, participant, timeoutMs, pollIntervalMs, what };
   // The line to wait on with is printed below what was told.
   return waitAndSay(args, look, { ...about, isTold: args.has("again") });
+}
+
+/**
+ * What is here may be old, and the turn that it gives be taken: then its store is asked. Who has none waits for
+ * what comes anyway.
+ */
+async function askedOf(session: Session, participant: string): Promise<Session> {
+  const hasTurn = session.machine.standing().waitingFor.includes(participant);
+  return hasTurn ? withNews(session) : session;
 }
 
 /** Like `waitInSession`, but until any session of the workspace gives the participant the turn. */
@@ -70,9 +82,10 @@ export async function waitInWorkspace(
   { timeoutMs, pollIntervalMs }: Patience,
 ): Promise<number> {
   const shared = await sharedSessions(workspace);
+  await Promise.all(shared.map((session) => askedOf(session, participant)));
   const look = {
     ...anySession(workspace, participant),
-    folders: shared.map(({ folder }) => folder),
+    folders: shared.map(({ place }) => place.folder),
     logs: shared.map(({ log }) => log),
   };
   const place = { id: "", folder: workspace.root, workspace, config: workspace.config };
@@ -146,6 +159,7 @@ async function waitWithPeers(
         return followed.begin(
           logs.map((log) => ({ log, place, participant })),
           notice,
+          tellLost,
         );
       },
       async check() {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop, runPrinted } from "./laptop.ts";
@@ -299,4 +300,49 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
       );
     });
   }
+});
+
+describe("who waits in a dialogue over a git remote", { timeout: 60_000 }, () => {
+  const answer = draft("RESPONSE", "Files: they are few.", { position: "Files." });
+  let host: string;
+  let ana: Laptop;
+  let bo: Laptop;
+  beforeEach(() => {
+    host = makeBareRepository();
+    [ana, bo] = [new Laptop(host), new Laptop(host)];
+    ana.done("init", [...opening, "--store", "git"]);
+    ana.say(id, "claude", draft("REQUEST", "Files or SQLite for the settings?", open));
+    bo.done("join", [id]);
+  });
+
+  for (const more of [[], ["--session", id]])
+    it(`has the store asked before the turn is given, which another of that name may have taken: ${more.join(" ")}`, () => {
+      const other = new Laptop(host);
+      other.done("join", [id]);
+      bo.say(id, "gemini", answer);
+      const wait = ["--participant", "gemini", "--timeout", "1"];
+      const { code, stdout, stderr } = other.run("wait-for-turn", [...wait, ...more]);
+      assert.deepEqual([code, stdout], [1, ""], stderr);
+    });
+
+  it("is told once that the store is out of reach, and hears what comes when it is back", async () => {
+    const waiting = ana.begin("wait-for-turn", ["--participant", "claude", "--timeout", "50"]);
+    let said = "";
+    waiting.child.stderr.on("data", (part: Buffer) => {
+      said += part;
+    });
+    while (!existsSync(ana.path("presence", "claude.ready"))) await sleep(50);
+    renameSync(host, `${host}.away`);
+    while (!said.includes("out of reach")) await sleep(50);
+    await sleep(5_000);
+    renameSync(`${host}.away`, host);
+    bo.say(id, "gemini", answer);
+    const { code, stdout, stderr } = await waiting.done;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Files: they are few\./);
+    assert.match(
+      stderr,
+      /^note: refs\/consulta\/stores on origin is out of reach \(fatal: [^\n]*\); the wait goes on until it can be reached\n$/,
+    );
+  });
 });

@@ -16,6 +16,7 @@ describe("who waits for a store", () => {
   let count: number;
   let fault: Error | undefined;
   let told: (Error | undefined)[];
+  let lost: Error[];
   let watch: ReturnType<typeof watchStore>;
   let nowMs: number;
 
@@ -32,7 +33,9 @@ describe("who waits for a store", () => {
     };
     const file = join(folder, "watch.json");
     const onFault = (it: Error | undefined) => told.push(it);
-    watch = watchStore(file, store as RemoteStore, async () => {}, { ...follower, onFault });
+    const onLost = (it: Error) => lost.push(it);
+    const all = { ...follower, onFault, onLost };
+    watch = watchStore(file, store as RemoteStore, async () => {}, all);
   }
 
   /** Turns the clock, and lets each look come to its end. */
@@ -57,7 +60,7 @@ describe("who waits for a store", () => {
 
   beforeEach(() => {
     folder = makeScratchFolder();
-    [looks, count, fault, told, nowMs] = [[], 1, undefined, [], 0];
+    [looks, count, fault, told, lost, nowMs] = [[], 1, undefined, [], [], 0];
     mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
   });
   afterEach(async () => {
@@ -117,6 +120,18 @@ describe("who waits for a store", () => {
       assert(gap >= 0.8 * meantMs && gap <= 1.2 * meantMs + stepMs, `${index}: ${gap} ms`);
     }
     assert(gaps.length > 8);
-    assert.deepEqual(told, []);
+    assert.deepEqual([told, lost], [[], [fault]]);
+  });
+
+  it("says again that a store is out of reach which was reached in between", async () => {
+    const [first, second] = ["no route", "no leader"].map(
+      (why) => new ConsultaError("UNAVAILABLE", why),
+    );
+    begin();
+    for (const it of [first, undefined, second]) {
+      fault = it;
+      await pass(30_000);
+    }
+    assert.deepEqual([told, lost], [[], [first, second]]);
   });
 });

@@ -40,8 +40,7 @@ export async function remoteRefs(
 
 export function outOfReach(where: string, { said, exitCode }: GitEnd): ConsultaError {
   const why = exitCode === undefined ? "it took too long" : said;
-  return new ConsultaError(
-    "UNAVAILABLE",
-    `${where} is out of reach (${why}); run the same command again when it can be reached`,
-  );
+  const fault = `${where} is out of reach (${why})`;
+  const message = `${fault}; run the same command again when it can be reached`;
+  return new ConsultaError("UNAVAILABLE", message, { fault });
 }

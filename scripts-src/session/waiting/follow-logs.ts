@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { EventLog } from "../../log/event-log.ts";
+import type { EventLog, LogFollower } from "../../log/event-log.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import { systemClock } from "../../script/clock.ts";
 import { type Place, placeIn } from "../place.ts";
-import { loadSession, sessionIds } from "../session.ts";
+import { loadSession, type Session, sessionIds } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { forgetElsewhere, markElsewhere } from "./presence.ts";
 
@@ -24,8 +24,15 @@ export class FollowedLogs {
   #stops: (() => Promise<void>)[] = [];
   #fault: Error | undefined;
 
-  /** `notice` is called when nothing more comes, and when it does again: `check` says why not. */
-  async begin(logs: readonly Followed[], notice: () => void): Promise<void> {
+  /**
+   * `notice` is called when nothing more comes, and when it does again: `check` says why not; `onLost` as a
+   * `LogFollower` has it.
+   */
+  async begin(
+    logs: readonly Followed[],
+    notice: () => void,
+    onLost?: LogFollower["onLost"],
+  ): Promise<void> {
     for (const { log, place, participant, isUnhurried } of logs) {
       const others = new ElsewherePresence(place);
       const stop = await log.follow({
@@ -36,6 +43,7 @@ export class FollowedLogs {
           notice();
         },
         onAttending: (names) => others.note(names),
+        onLost,
       });
       this.#stops.push(async () => {
         await stop();
@@ -77,11 +85,9 @@ class ElsewherePresence {
   }
 }
 
-/** The sessions of a workspace that other machines share: their folders and logs. */
-export async function sharedSessions(workspace: Workspace) {
+/** The sessions of a workspace that other machines share, and that go on. */
+export async function sharedSessions(workspace: Workspace): Promise<Session[]> {
   const ids = sessionIds(workspace).filter((id) => hasStore(join(workspace.root, "sessions", id)));
   const sessions = await Promise.all(ids.map((id) => loadSession(placeIn(workspace, id))));
-  return sessions
-    .filter(({ machine }) => !machine.standing().ended)
-    .map(({ place, log }) => ({ folder: place.folder, log }));
+  return sessions.filter(({ machine }) => !machine.standing().ended);
 }
