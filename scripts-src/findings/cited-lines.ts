@@ -3,6 +3,7 @@ import { plainPlace } from "../base/quote.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { sha256 } from "../files/sha256.ts";
+import type { ProjectPaths } from "./project-paths.ts";
 import type { CitedLines } from "./rules/content.ts";
 import type { Scope } from "./working-directories.ts";
 
@@ -53,18 +54,21 @@ export interface CitationFault {
 
 /** Compares what reports cite with the files as they are now, within the reader's own folder. */
 export class CitationCheck {
+  readonly #paths: ProjectPaths;
   readonly #scope: Scope;
   readonly #files = new CitedFiles();
   /** What may still be compared and searched: characters, counted against the limit of bytes. */
   #charactersLeft = limits.citedFilesBytes;
 
-  constructor(scope: Scope) {
+  constructor(paths: ProjectPaths, scope: Scope) {
+    this.#paths = paths;
     this.#scope = scope;
   }
 
   /** What has become of cited lines; undefined when they are as they were. */
-  faultOf({ shown, file, from, to, sha256 }: CitedLines): CitationFault | undefined {
+  faultOf({ shown, file: kept, from, to, sha256 }: CitedLines): CitationFault | undefined {
     const cited = plainPlace(shown);
+    const file = this.#paths.here(kept);
     if (!this.#scope.has(file)) {
       return { code: "not compared", text: `${cited}, it lies outside of your project` };
     }

@@ -71,6 +71,13 @@ export function absoluteFrom(directory: string, base: string | undefined): strin
   return base === undefined ? undefined : resolve(base, directory);
 }
 
+/** The names that lead from a folder to a path in it, none to the folder itself; undefined where it is elsewhere. */
+export function namesBelow(folder: string, path: string): string[] | undefined {
+  const way = relative(folder, path);
+  const names = way.split(sep).filter((name) => name !== "");
+  return isAbsolute(way) || names[0] === ".." ? undefined : names;
+}
+
 /** Without git's own variables: inside a git hook they name another repository than the directory's. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
