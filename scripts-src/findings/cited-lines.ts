@@ -4,7 +4,7 @@ import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { sha256 } from "../files/sha256.ts";
 import type { ProjectPaths } from "./project-paths.ts";
-import type { CitedLines } from "./rules/content.ts";
+import type { CitedLines, Root } from "./rules/content.ts";
 import type { Scope } from "./working-directories.ts";
 
 /** `gone`: there is no file; `unreadable`: no text or too large; `unread`: too much was read before. */
@@ -65,10 +65,18 @@ export class CitationCheck {
     this.#scope = scope;
   }
 
-  /** What has become of cited lines; undefined when they are as they were. */
-  faultOf({ shown, file: kept, from, to, sha256 }: CitedLines): CitationFault | undefined {
+  /** What has become of lines that a report with these roots cites; undefined when they are as they were. */
+  faultOf(citation: CitedLines, roots: readonly Root[]): CitationFault | undefined {
+    const file = this.#paths.here(citation.file);
+    const fault = this.#faultIn(file, citation);
+    const differs = fault?.code === "gone" || fault?.code === "stale";
+    if (!differs || !this.#paths.isOfOtherCommits(citation.file, roots)) return fault;
+    const reason = "your project does not have the commit that it was posted at";
+    return { code: "not compared", text: `${plainPlace(citation.shown)}, ${reason}` };
+  }
+
+  #faultIn(file: string, { shown, from, to, sha256 }: CitedLines): CitationFault | undefined {
     const cited = plainPlace(shown);
-    const file = this.#paths.here(kept);
     if (!this.#scope.has(file)) {
       return { code: "not compared", text: `${cited}, it lies outside of your project` };
     }

@@ -81,7 +81,7 @@ export function describer(
         .filter(({ commit }) => commit !== "")
         .map((root) => ({ ...root, dir: shownDirectory(root.dir) })),
       stale: [
-        ...citations.flatMap((citation) => staleText(check.faultOf(citation), citation)),
+        ...citations.flatMap((citation) => staleText(check.faultOf(citation, roots), citation)),
         ...(now === "elsewhere" ? [elsewhere] : []),
       ],
       missing: known.length > 0 || typeof now === "string" ? known : now,

@@ -12,6 +12,8 @@ import { namesBelow, Roots } from "./working-directories.ts";
  */
 const inside = "/./";
 const outside = "/../";
+/** Each costs a process; the others count as commits that are not there. */
+const commitsAskedMax = 64;
 
 /**
  * The paths in a board's log. Those of one machine say nothing on another, and tell where its user works: on a
@@ -22,6 +24,7 @@ export class ProjectPaths {
   readonly #folder: string;
   readonly #project: string;
   readonly #roots = new Roots();
+  readonly #commits = new Map<string, boolean>();
 
   constructor({ folder }: { readonly folder: string }, project: string) {
     this.#folder = folder;
@@ -54,6 +57,24 @@ export class ProjectPaths {
     if (own === undefined) return kept;
     const top = relative(join(sep, own.prefix), sep);
     return join(realOf(own.dir), top, kept.slice(inside.length));
+  }
+
+  /**
+   * Whether a path of the log is one in the project's repository, of which the reader's clone has none of the
+   * commits that a report was written at: its author saw what the reader does not have, or another project.
+   */
+  isOfOtherCommits(kept: string, roots: readonly Root[]): boolean {
+    if (!kept.startsWith(inside)) return false;
+    const own = roots.filter(({ repo, commit }) => repo === inside && commit !== "");
+    return own.length > 0 && !own.some(({ commit }) => this.#hasCommit(commit));
+  }
+
+  #hasCommit(commit: string): boolean {
+    const known = this.#commits.get(commit);
+    if (known !== undefined || this.#commits.size >= commitsAskedMax) return known === true;
+    const has = this.#roots.hasCommit(this.#project, commit);
+    this.#commits.set(commit, has);
+    return has;
   }
 
   #own(): Root | undefined {

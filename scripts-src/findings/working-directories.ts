@@ -24,6 +24,14 @@ export class Roots {
     return this.#known.get(key);
   }
 
+  /** Whether the repository that a directory is in has a commit. */
+  hasCommit(directory: string, commit: string): boolean {
+    if (this.#gitHangs || !/^[0-9a-f]{40,64}$/.test(commit)) return false;
+    const answer = askGit(directory, ["--verify", "--quiet", `${commit}^{commit}`]);
+    this.#gitHangs = answer === "hangs";
+    return answer?.trim() === commit;
+  }
+
   #look(directory: string, base: string | undefined): Root | undefined {
     const dir = absoluteFrom(directory, base);
     if (dir === undefined || !isFolder(dir)) return undefined;
@@ -78,10 +86,15 @@ export function namesBelow(folder: string, path: string): string[] | undefined {
   return isAbsolute(way) || names[0] === ".." ? undefined : names;
 }
 
-/** Without git's own variables: inside a git hook they name another repository than the directory's. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
-);
+/**
+ * Without git's own variables: inside a git hook they name another repository than the directory's. A partial
+ * clone would fetch a commit that it lacks, by programs that its config names.
+ */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+};
 
 /** The folder outside of which a reader opens nothing that the findings of others name. */
 export class Scope {

@@ -115,6 +115,25 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     assert(poolPrint(readByBo()).front.includes(both), readByBo());
   });
 
+  it("is not said to have changed where the reader lacks the commit that it was posted at", () => {
+    write(join(ana.folder, "src/a.rs"), ...source.slice(0, 4), "mine");
+    write(join(ana.folder, "src/new.rs"), "new");
+    git(ana.folder, "add", "src");
+    git(ana.folder, "commit", "-qm", "not pushed");
+    post(ana, "al", { summary: "See `src/a.rs:2`, `src/a.rs:5` and `src/new.rs:1`." });
+    const lacks = "your project does not have the commit that it was posted at";
+    assert.deepEqual(told(), [
+      `not compared: src/a.rs:5, ${lacks}`,
+      `not compared: src/new.rs:1, ${lacks}`,
+    ]);
+    git(ana.folder, "push", "-q", "origin", "HEAD");
+    git(bo.folder, "fetch", "-q");
+    assert.deepEqual(told(), [
+      'stale: src/a.rs:5 has changed since; it said "mine"',
+      'gone: src/new.rs:1; it said "new"',
+    ]);
+  });
+
   it("is compared in a part of the repository that is the reader's whole project", () => {
     write(join(ana.folder, "top.rs"), "top");
     write(join(bo.folder, "top.rs"), "top");
