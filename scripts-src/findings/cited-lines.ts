@@ -3,7 +3,8 @@ import { plainPlace } from "../base/quote.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { sha256 } from "../files/sha256.ts";
-import type { CitedLines } from "./rules/content.ts";
+import type { ProjectPaths } from "./project-paths.ts";
+import type { CitedLines, Root } from "./rules/content.ts";
 import type { Scope } from "./working-directories.ts";
 
 /** `gone`: there is no file; `unreadable`: no text or too large; `unread`: too much was read before. */
@@ -53,17 +54,28 @@ export interface CitationFault {
 
 /** Compares what reports cite with the files as they are now, within the reader's own folder. */
 export class CitationCheck {
+  readonly #paths: ProjectPaths;
   readonly #scope: Scope;
   readonly #files = new CitedFiles();
   /** What may still be compared and searched: characters, counted against the limit of bytes. */
   #charactersLeft = limits.citedFilesBytes;
 
-  constructor(scope: Scope) {
+  constructor(paths: ProjectPaths, scope: Scope) {
+    this.#paths = paths;
     this.#scope = scope;
   }
 
-  /** What has become of cited lines; undefined when they are as they were. */
-  faultOf({ shown, file, from, to, sha256 }: CitedLines): CitationFault | undefined {
+  /** What has become of lines that a report with these roots cites; undefined when they are as they were. */
+  faultOf(citation: CitedLines, roots: readonly Root[]): CitationFault | undefined {
+    const file = this.#paths.here(citation.file);
+    const fault = this.#faultIn(file, citation);
+    const differs = fault?.code === "gone" || fault?.code === "stale";
+    if (!differs || !this.#paths.isOfOtherCommits(citation.file, roots)) return fault;
+    const reason = "your project does not have the commit that it was posted at";
+    return { code: "not compared", text: `${plainPlace(citation.shown)}, ${reason}` };
+  }
+
+  #faultIn(file: string, { shown, from, to, sha256 }: CitedLines): CitationFault | undefined {
     const cited = plainPlace(shown);
     if (!this.#scope.has(file)) {
       return { code: "not compared", text: `${cited}, it lies outside of your project` };

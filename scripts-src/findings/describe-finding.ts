@@ -2,6 +2,7 @@ import { inline } from "../base/json.ts";
 import { plainPlace } from "../base/quote.ts";
 import { CitationCheck, type CitationFault } from "./cited-lines.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
+import { type ProjectPaths, shownDirectory } from "./project-paths.ts";
 import type { FoundReport } from "./record-findings.ts";
 import type { CitedLines } from "./rules/content.ts";
 import { findingMarks } from "./rules/finding-marks.ts";
@@ -41,17 +42,18 @@ export interface ReadFinding {
 
 /**
  * Tells of reports what the log knows of them and what became of that since, as far as the reader's
- * `scope` goes.
+ * `scope` goes. `paths` are those of the reader's project.
  */
 export function describer(
   postings: ReadonlyMap<string, Posting>,
+  paths: ProjectPaths,
   scope: Scope,
 ): (report: FoundReport) => ReadFinding {
   const confirmed = referrersTo(postings, "confirms");
   const superseded = referrersTo(postings, "supersedes");
   const marks = findingMarks(postings);
-  const check = new CitationCheck(scope);
-  const reader = new ContentReader(scope);
+  const check = new CitationCheck(paths, scope);
+  const reader = new ContentReader(paths, scope);
   return ({ agent, file, path, text, fault, sha256 }) => {
     const name = `${agent}/${file}`;
     const newest = postings.get(name);
@@ -75,9 +77,11 @@ export function describer(
       seq: posting?.seq,
       at: posting?.at,
       faults,
-      commits: roots.filter(({ commit }) => commit !== ""),
+      commits: roots
+        .filter(({ commit }) => commit !== "")
+        .map((root) => ({ ...root, dir: shownDirectory(root.dir) })),
       stale: [
-        ...citations.flatMap((citation) => staleText(check.faultOf(citation), citation)),
+        ...citations.flatMap((citation) => staleText(check.faultOf(citation, roots), citation)),
         ...(now === "elsewhere" ? [elsewhere] : []),
       ],
       missing: known.length > 0 || typeof now === "string" ? known : now,

@@ -1,4 +1,4 @@
-import { isAbsolute, normalize, relative, sep } from "node:path";
+import { isAbsolute, normalize, sep } from "node:path";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
@@ -9,10 +9,11 @@ import { safeJoin } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
 import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
+import type { ProjectPaths } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
 import { type FindingContent, fileKeyOf, rootFor, type Workplace } from "./rules/content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
-import { Roots, type Scope } from "./working-directories.ts";
+import { namesBelow, Roots, type Scope } from "./working-directories.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {
@@ -36,25 +37,30 @@ export interface RecordedContent {
  * commits are recorded: with a reader's rights an author would learn what only the reader may read.
  */
 export class ContentReader {
+  readonly #paths: ProjectPaths;
   readonly #scope: Scope | undefined;
   readonly #roots = new Roots();
   readonly #files = new CitedFiles();
   readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
-  constructor(scope?: Scope) {
+  constructor(paths: ProjectPaths, scope?: Scope) {
+    this.#paths = paths;
     this.#scope = scope;
   }
 
   /** The same for the author, and compares a report that lists no modified file with git. */
   async readOwn(text: string, around: Surroundings): Promise<RecordedContent> {
-    const { content, unwatched } = this.read(text, around);
-    if (content.modified.length > 0 || content.faults.length > 0) return { content, unwatched };
+    const { content, unwatched } = this.#readHere(text, around);
+    const kept = this.#paths.kept(content);
+    if (content.modified.length > 0 || content.faults.length > 0) {
+      return { content: kept, unwatched };
+    }
     const found: string[] = [];
     for (const { dir, commit } of content.roots) {
       if (commit !== "") found.push(...(await this.#dirtyIn(dir)));
     }
     const dirty = [...new Set(found)];
-    return { content: dirty.length === 0 ? content : { ...content, dirty }, unwatched };
+    return { content: dirty.length === 0 ? kept : { ...kept, dirty }, unwatched };
   }
 
   /** Each directory once; git sees none of the settings that the repository brings. */
@@ -67,6 +73,12 @@ export class ContentReader {
 
   /** Reads a report and fixes what it rests on as it is now. */
   read(text: string, around: Surroundings): RecordedContent {
+    const { content, unwatched } = this.#readHere(text, around);
+    return { content: this.#paths.kept(content), unwatched };
+  }
+
+  /** The same with paths of this machine. */
+  #readHere(text: string, around: Surroundings): RecordedContent {
     const finding = readFinding(text);
     const { workingDirectories } = finding;
     const roots = workingDirectories
@@ -172,21 +184,16 @@ function bounded(content: FindingContent): FindingContent {
 function pathFor(listed: ListedFile, workplace: Workplace): string | undefined {
   const { path } = listed;
   const root = isAbsolute(path)
-    ? workplace.roots.find(({ dir }) => isBelow(dir, path))
+    ? workplace.roots.find(({ dir }) => namesBelow(dir, path)?.[0] !== undefined)
     : rootFor(listed, workplace);
   if (root === undefined) return undefined;
-  const way = isAbsolute(path) ? relative(root.dir, path) : normalize(path);
+  const names = isAbsolute(path) ? namesBelow(root.dir, path) : normalize(path).split(sep);
   try {
-    return safeJoin(realpathSync(root.dir), ...way.split(sep).filter((name) => name !== "."));
+    return safeJoin(realpathSync(root.dir), ...(names ?? []).filter((name) => name !== "."));
   } catch {
     // It leads out, through a link, or the directory went away: there is nothing to watch.
     return undefined;
   }
-}
-
-function isBelow(dir: string, path: string): boolean {
-  const way = relative(dir, path);
-  return way !== "" && !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
 function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {

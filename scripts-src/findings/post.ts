@@ -7,6 +7,7 @@ import { markSeen } from "../session/waiting/presence.ts";
 import { findingNames, readReportText, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import { type BoardReader, openBoardForAgent, recordOthers } from "./open-board-for.ts";
+import { ProjectPaths } from "./project-paths.ts";
 import { recordFindings } from "./record-findings.ts";
 import { slugOfTopic } from "./rules/board-names.ts";
 import { pathOf } from "./rules/files-wanted.ts";
@@ -45,13 +46,13 @@ export async function post(
   const { name: agent } = author;
   const attended = await openBoardForAgent(place, agent, clock);
   slugOfTopic(topic);
-  const read = report && (await contentOf(place, agent, report));
+  const read = report && (await contentOf(place, author, report));
   markSeen(place, agent, clock.now());
   // Whether the report stands there already, its files say as they are now.
   const { session } =
     report === undefined
       ? { session: attended }
-      : await recordFindings(attended, [agent], report, clock);
+      : await recordFindings(attended, [agent], { ...report, project: author.project }, clock);
   const fields: JsonObject =
     read === undefined || report === undefined
       ? { event: "numbered", topic }
@@ -85,9 +86,10 @@ function nameOf(place: Place, agent: string, file: string, text: string): string
   return own.find(({ path }) => isIt(path))?.file ?? file;
 }
 
-async function contentOf(place: Place, agent: string, { text, base }: PostedText) {
+async function contentOf(place: Place, author: BoardReader, { text, base }: PostedText) {
   const findings = findingNames(place);
-  const read = await new ContentReader().readOwn(text, { agent, base, findings });
+  const reader = new ContentReader(new ProjectPaths(place, author.project));
+  const read = await reader.readOwn(text, { agent: author.name, base, findings });
   const { faults } = read.content;
   if (faults.length === 0) return read;
   throw new ConsultaError("REFUSED", `the report is not posted: ${faults.join("; ")}`);

@@ -10,6 +10,7 @@ import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.
 import { describer, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { BoardReader } from "./open-board-for.ts";
+import { ProjectPaths } from "./project-paths.ts";
 import { type FoundReport, readReports } from "./record-findings.ts";
 import { authorOf } from "./rules/board-names.ts";
 import { sharedLines } from "./rules/finding-marks.ts";
@@ -71,9 +72,10 @@ export async function readAll(
   const reports = readReports(reportsOf(place, others));
   const there = new Set(findingNames(place));
   const scope = new Scope(project);
-  const news = unrecorded(reports, { board, postings, there, scope });
+  const paths = new ProjectPaths(place, project);
+  const news = unrecorded(reports, { board, postings, there, paths, scope });
   const all = new Map([...postings, ...news]);
-  const describe = describer(all, scope);
+  const describe = describer(all, paths, scope);
   // A report that somebody deleted conflicts with nothing.
   const present = new Map([...all].filter(([name]) => there.has(name)));
   const posting = new Set([...there].map(authorOf));
@@ -132,15 +134,16 @@ interface Seen {
   readonly board: BoardState;
   readonly postings: ReadonlyMap<string, Posting>;
   readonly there: ReadonlySet<string>;
+  readonly paths: ProjectPaths;
   readonly scope: Scope;
 }
 
 /** What the next script that records would record: the reports of registered agents that are news. */
 function unrecorded(
   reports: readonly FoundReport[],
-  { board, postings, there, scope }: Seen,
+  { board, postings, there, paths, scope }: Seen,
 ): Map<string, Posting> {
-  const reader = new ContentReader(scope);
+  const reader = new ContentReader(paths, scope);
   const findings = [...there];
   const news = new Map<string, Posting>();
   for (const report of reports) {

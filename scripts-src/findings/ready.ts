@@ -32,9 +32,9 @@ export async function ready(
   { strict, base }: { strict: boolean; base: string },
   clock: Clock,
 ): Promise<Ready> {
-  const { name: agent } = author;
+  const { name: agent, project } = author;
   const attended = await openBoardForAgent(place, agent, clock);
-  const { session, reports } = await recordFindings(attended, [agent], { base }, clock);
+  const { session, reports } = await recordFindings(attended, [agent], { base, project }, clock);
   const complaints = await complaintsAbout(session, reports);
   if (strict && complaints.length > 0) {
     const way = "fix this and run ready again";

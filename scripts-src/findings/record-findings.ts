@@ -13,6 +13,7 @@ import {
   reportsOf,
 } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
+import { ProjectPaths } from "./project-paths.ts";
 import { contentOf } from "./rules/content.ts";
 import { findingIn } from "./rules/known-findings.ts";
 import { boardStateOf } from "./rules/state.ts";
@@ -38,7 +39,7 @@ export interface RecordedReports {
 /** Whose rights reports are recorded with. */
 export type Recorder =
   /** Their author's, whose relative working directories start at `base`. */
-  | { readonly base: string }
+  | { readonly base: string; readonly project: string }
   /** Those of a reader, who looks at nothing outside of its own `project`. */
   | { readonly project: string };
 
@@ -54,8 +55,10 @@ export async function recordFindings(
 ): Promise<RecordedReports> {
   let session = known;
   const base = "base" in recorder ? recorder.base : undefined;
-  const reader = new ContentReader("base" in recorder ? undefined : new Scope(recorder.project));
   const { place } = session;
+  const { project } = recorder;
+  const scope = base === undefined ? new Scope(project) : undefined;
+  const reader = new ContentReader(new ProjectPaths(place, project), scope);
   const findings = findingNames(place);
   const unwatched = new Map<string, string[]>();
   const reports: FoundReport[] = [];

@@ -24,6 +24,14 @@ export class Roots {
     return this.#known.get(key);
   }
 
+  /** Whether the repository that a directory is in has a commit. */
+  hasCommit(directory: string, commit: string): boolean {
+    if (this.#gitHangs || !/^[0-9a-f]{40,64}$/.test(commit)) return false;
+    const answer = askGit(directory, ["--verify", "--quiet", `${commit}^{commit}`]);
+    this.#gitHangs = answer === "hangs";
+    return answer?.trim() === commit;
+  }
+
   #look(directory: string, base: string | undefined): Root | undefined {
     const dir = absoluteFrom(directory, base);
     if (dir === undefined || !isFolder(dir)) return undefined;
@@ -71,10 +79,22 @@ export function absoluteFrom(directory: string, base: string | undefined): strin
   return base === undefined ? undefined : resolve(base, directory);
 }
 
-/** Without git's own variables: inside a git hook they name another repository than the directory's. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")),
-);
+/** The names that lead from a folder to a path in it, none to the folder itself; undefined where it is elsewhere. */
+export function namesBelow(folder: string, path: string): string[] | undefined {
+  const way = relative(folder, path);
+  const names = way.split(sep).filter((name) => name !== "");
+  return isAbsolute(way) || names[0] === ".." ? undefined : names;
+}
+
+/**
+ * Without git's own variables: inside a git hook they name another repository than the directory's. A partial
+ * clone would fetch a commit that it lacks, by programs that its config names.
+ */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+};
 
 /** The folder outside of which a reader opens nothing that the findings of others name. */
 export class Scope {

@@ -1,7 +1,9 @@
 import { limits } from "../../base/limits.ts";
 import { findingNames, reportsOf } from "../../findings/board-files.ts";
 import { ContentReader } from "../../findings/fingerprint-finding.ts";
+import type { BoardReader } from "../../findings/open-board-for.ts";
 import { post } from "../../findings/post.ts";
+import { ProjectPaths } from "../../findings/project-paths.ts";
 import { ready } from "../../findings/ready.ts";
 import { recordFindings } from "../../findings/record-findings.ts";
 import type { NextAction } from "../../session/next-action.ts";
@@ -28,7 +30,7 @@ function narrow(next: NextAction): NextAction {
 /** Enters marks and reports that the participant made with other scripts, or by hand. */
 async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
   const session = await openToAct(place, clock);
-  await recordFindings(session, [participant], { base: project }, clock);
+  await recordFindings(session, [participant], { base: project, project }, clock);
 }
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
@@ -36,11 +38,11 @@ async function send(run: Run, participant: string, answer: string): Promise<stri
   const found = findReports(answer);
   if ("fault" in found) return found.fault;
   if (found.reports.length === 0 && reportsOf(place, [participant]).length === 0) return none;
-  const read = readAllOf(found.reports, place, participant, project);
+  const author = { name: participant, project };
+  const read = readAllOf(found.reports, place, author);
   const faults = read.flatMap(({ faults }) => faults);
   // All or none: a second try would post again what the first one had posted.
   if (faults.length > 0) return faults.join("; ");
-  const author = { name: participant, project };
   for (const { text, topic } of read) {
     const { unwatched } = await post(place, author, topic, { text, base: project }, clock);
     if (unwatched.length > 0) {
@@ -64,13 +66,12 @@ interface ReadReport {
 function readAllOf(
   reports: readonly string[],
   place: Place,
-  agent: string,
-  base: string,
+  { name: agent, project }: BoardReader,
 ): ReadReport[] {
   const findings = findingNames(place);
-  const reader = new ContentReader();
+  const reader = new ContentReader(new ProjectPaths(place, project));
   return reports.map((text, index) => {
-    const { title, faults } = reader.read(text, { agent, base, findings }).content;
+    const { title, faults } = reader.read(text, { agent, base: project, findings }).content;
     const bytes = Buffer.byteLength(text);
     const large =
       bytes > limits.messageBytes ? [`it has ${bytes} bytes, at most ${limits.messageBytes}`] : [];

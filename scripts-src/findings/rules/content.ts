@@ -2,7 +2,10 @@ import { isRecord, isStringArray, type JsonObject } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { ListedFile } from "../../protocol/citations.ts";
 
-/** A working directory of a report as it was on the machine when the report was recorded. */
+/**
+ * A working directory of a report as it was on the machine when the report was recorded. Paths are kept as
+ * `ProjectPaths` says on a board that machines share.
+ */
 export interface Root extends JsonObject {
   /** Absolute path. */
   dir: string;
@@ -18,7 +21,7 @@ export interface Root extends JsonObject {
 export interface CitedLines extends JsonObject {
   /** As the report says it: `pika: src/a.rs:10-20`. */
   shown: string;
-  /** Absolute path. */
+  /** Absolute path, kept as those of a `Root`. */
   file: string;
   /** 1-based, inclusive; 0 for a file that is listed and not cited by line. */
   from: number;

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, it } from "node:test";
+import { sha256 } from "../../scripts-src/files/sha256.ts";
+import { reportText } from "../findings/board.ts";
+import { marksOf, poolPrint } from "../findings/pool-print.ts";
+import { git, source, write } from "../findings/worktree.ts";
+import { forge } from "./forged-commit.ts";
+import { makeBareRepository } from "./git-remote.ts";
+import { Laptop } from "./laptop.ts";
+
+const board = ".consulta/sessions/causes";
+const cites = "The cause is in `src/a.rs:2`.";
+
+describe("what a report on a board of two machines cites", { timeout: 300_000 }, () => {
+  let host: string;
+  let ana: Laptop;
+  let bo: Laptop;
+  beforeEach(() => {
+    host = makeBareRepository();
+    ana = new Laptop(host);
+    write(join(ana.folder, "src/a.rs"), ...source);
+    git(ana.folder, "add", "src");
+    git(ana.folder, "commit", "-qm", "first");
+    git(ana.folder, "push", "-q", "origin", "HEAD");
+    bo = new Laptop(host);
+    ana.done("init", [board, "2", "600", "--store", "git"]);
+    bo.done("join", ["causes"]);
+    ana.done("register", [board, "al"]);
+    bo.done("register", [board, "bob"]);
+  });
+
+  const post = (at: Laptop, agent: string, parts: Parameters<typeof reportText>[0]) =>
+    at.done("post", [board, agent, "cause", "--file", "-"], reportText(parts));
+  const readByBo = () => bo.done("read-all", [board, "bob"]);
+  /** What Bo is told of a report of Ana's, besides when it was recorded and the lines that it cites. */
+  const told = (file = "01-cause.md") =>
+    marksOf(readByBo(), "al", file).filter((line) => !/^(?:seq|cited:)/.test(line));
+  const outside = (index: number) =>
+    `not compared: s${index}.rs:1, it lies outside of your project`;
+  /** Pushes a report of Ana's that cites the first line of each of these, which only a forger can. */
+  const forgeCiting = (paths: readonly string[], sha256OfLine: string) => {
+    const citations = paths.map((file, index) => {
+      return { shown: `s${index}.rs:1`, file, from: 1, to: 1, sha256: sha256OfLine };
+    });
+    const text = reportText({ summary: "See `s.rs:1`." });
+    const none = { faults: [], modified: [], investigated: [], confirms: [], supersedes: [] };
+    const roots = [{ dir: "/./../..", repo: "/./", prefix: "../", commit: "0".repeat(40) }];
+    const content = { sha256: sha256(text), title: "A cause", ...none, roots, citations };
+    const event = { from: "al", event: "posted", file: "01-forged.md", content };
+    forge(host, "causes", event, { "findings/al/01-forged.md": text });
+  };
+
+  it("is compared with the reader's own clone, and tells no path of its author's", () => {
+    post(ana, "al", { summary: cites });
+    post(ana, "al", { directories: [ana.folder], summary: `Again: ${cites}` });
+    const [when = "", ...facts] = marksOf(readByBo(), "al", "01-cause.md");
+    const commit = git(ana.folder, "rev-parse", "HEAD").slice(0, 10);
+    assert.match(when, new RegExp(`^seq \\d+, 0 min ago, \\./ at ${commit}$`));
+    assert.deepEqual(facts, ['cited: src/a.rs:2 "two"']);
+    const file = join(bo.folder, "src/a.rs");
+    const changes: [lines: readonly string[], fact: string][] = [
+      [["one", "TWO", ...source.slice(2)], 'stale: src/a.rs:2 has changed since; it said "two"'],
+      [["new", ...source], 'moved: src/a.rs:2 is at line 3 now; it said "two"'],
+    ];
+    for (const [lines, fact] of changes) {
+      write(file, ...lines);
+      for (const name of ["01-cause.md", "02-cause.md"]) assert.deepEqual(told(name), [fact]);
+    }
+    rmSync(file);
+    assert.deepEqual(told(), ['gone: src/a.rs:2; it said "two"']);
+    assert(!bo.log("causes").includes(ana.home), bo.log("causes"));
+  });
+
+  it("is compared where its author works in another worktree of the repository", () => {
+    const tree = join(ana.home, "tree");
+    git(ana.folder, "worktree", "add", "-q", tree);
+    post(ana, "al", { directories: [join(tree, "src")], summary: "See `a.rs:2`." });
+    assert.deepEqual(told(), []);
+    write(join(bo.folder, "src/a.rs"), "one", "TWO");
+    assert.deepEqual(told(), ['stale: a.rs:2 has changed since; it said "two"']);
+    assert(!bo.log("causes").includes(ana.home), bo.log("causes"));
+  });
+
+  it("is one line for agents of both machines, each with paths of their own", () => {
+    const modified = ["src/a.rs"];
+    post(ana, "al", { modified, summary: cites });
+    const summary = `I saw it in \`${join(bo.folder, "src/a.rs")}:2\`.`;
+    post(bo, "bob", { directories: [bo.folder], modified, summary, rest: "Confirms: al/01" });
+    for (const at of [ana, bo]) {
+      const { front } = poolPrint(at.done("read-all", [board, "reader"]));
+      const both = "al/01-cause.md and bob/01-cause.md";
+      assert(front.includes(`conflict: src/a.rs: modified by ${both}`), front.join("\n"));
+      assert(front.includes(`one line: src/a.rs:2: cited by ${both}`), front.join("\n"));
+      const shown = marksOf(at.done("read-all", [board, "reader"]), "al", "01-cause.md");
+      assert.doesNotMatch(shown.join("\n"), /a look at other files/);
+    }
+  });
+
+  it("is not compared where it lies outside of the project, and its place is told to nobody", () => {
+    const library = join(ana.home, "library");
+    write(join(library, "lib.rs"), "a line");
+    write(join(bo.home, "library/lib.rs"), "a line");
+    post(ana, "al", { directories: [library], summary: "See `lib.rs:1`.", modified: ["lib.rs"] });
+    assert.deepEqual(told(), [
+      "not compared: lib.rs, it lies outside of your project",
+      "not compared: lib.rs:1, it lies outside of your project",
+    ]);
+    assert(!bo.log("causes").includes(ana.home), bo.log("causes"));
+    // It is one file for all agents of that machine.
+    ana.done("register", [board, "cy"]);
+    post(ana, "cy", { directories: [library], summary: "Mine too.", modified: ["lib.rs"] });
+    const both = "conflict: lib.rs: modified by al/01-cause.md and cy/01-cause.md";
+    assert(poolPrint(readByBo()).front.includes(both), readByBo());
+  });
+
+  it("is not said to have changed where the reader lacks the commit that it was posted at", () => {
+    write(join(ana.folder, "src/a.rs"), ...source.slice(0, 4), "mine");
+    write(join(ana.folder, "src/new.rs"), "new");
+    git(ana.folder, "add", "src");
+    git(ana.folder, "commit", "-qm", "not pushed");
+    post(ana, "al", { summary: "See `src/a.rs:2`, `src/a.rs:5` and `src/new.rs:1`." });
+    const lacks = "your project does not have the commit that it was posted at";
+    assert.deepEqual(told(), [
+      `not compared: src/a.rs:5, ${lacks}`,
+      `not compared: src/new.rs:1, ${lacks}`,
+    ]);
+    git(ana.folder, "push", "-q", "origin", "HEAD");
+    git(bo.folder, "fetch", "-q");
+    assert.deepEqual(told(), [
+      'stale: src/a.rs:5 has changed since; it said "mine"',
+      'gone: src/new.rs:1; it said "new"',
+    ]);
+  });
+
+  it("is compared in a part of the repository that is the reader's whole project", () => {
+    write(join(ana.folder, "top.rs"), "top");
+    write(join(bo.folder, "top.rs"), "top");
+    post(ana, "al", { summary: "See `src/a.rs:2` and `top.rs:1`." });
+    write(join(bo.folder, "src/.consulta/config.json"), "{}");
+    bo.done("join", ["causes", "--workspace", "src"]);
+    write(join(bo.folder, "src/a.rs"), "one", "TWO");
+    const shown = bo.done("read-all", [`src/${board}`, "bob"]);
+    assert.deepEqual(marksOf(shown, "al", "01-cause.md").slice(3), [
+      'stale: src/a.rs:2 has changed since; it said "two"',
+      "not compared: top.rs:1, it lies outside of your project",
+    ]);
+  });
+
+  it("is compared on its author's machine alone where older scripts kept whole paths", () => {
+    forgeCiting([join(ana.folder, "src/a.rs")], "0".repeat(64));
+    const there = marksOf(ana.done("read-all", [board, "reader"]), "al", "01-forged.md");
+    assert(there.includes("stale: s0.rs:1 has changed since"), there.join("\n"));
+    assert.deepEqual(told("01-forged.md"), [outside(0)]);
+  });
+
+  it("opens nothing outside of the reader's project, whatever a peer wrote as its path", () => {
+    write(join(bo.home, "secret"), "a secret");
+    symlinkSync(bo.home, join(bo.folder, "link"));
+    const paths = [
+      "/./../secret",
+      "/./src/../../secret",
+      "/./link/secret",
+      "/././/../secret",
+      "/../secret",
+      join(bo.home, "secret"),
+      `${bo.folder}/../secret`,
+      "/etc/hostname",
+    ];
+    forgeCiting(paths, sha256("a secret"));
+    assert.deepEqual(
+      told("01-forged.md"),
+      paths.map((_, index) => outside(index)),
+    );
+  });
+});
