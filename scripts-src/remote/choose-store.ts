@@ -161,7 +161,7 @@ async function refusePublic(reached: string, remote: string): Promise<void> {
       GIT_ALLOW_PROTOCOL: "http:https",
     },
   });
-  const words = ["-c", "credential.helper=", "ls-remote", "--", url, "HEAD"];
+  const words = ["ls-remote", "--", url, "HEAD"];
   const end = await git.run({ words, timeoutMs: remoteLimits.publicLookMs });
   if (end.exitCode !== 0) return;
   throw new ConsultaError(

@@ -189,9 +189,12 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     [
       "a host that takes nothing",
       4,
-      /origin does not take refs\/consulta\/stores \(.*\); may you push there\?/,
+      /origin does not take refs\/consulta\/stores \(\[remote rejected\] \(pre-receive hook declined\): remote: Only Ana pushes here\. *\); may you push there\?/,
       ["--store", "git"],
-      (at) => setHook(git(at.folder, "remote", "get-url", "origin"), "pre-receive", "exit 1"),
+      (at) => {
+        const say = "echo ====== >&2; echo Only Ana pushes here. >&2; exit 1";
+        setHook(git(at.folder, "remote", "get-url", "origin"), "pre-receive", say);
+      },
     ],
   ];
   for (const [what, code, said, args, make] of inits) {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { shellWord } from "../../base/quote.ts";
+import { oneLine } from "../../base/visible-text.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import type { Gate } from "../gate.ts";
@@ -291,10 +292,17 @@ export class GitStore implements SessionStore {
     return (await this.#home.git.run({ words })).exitCode === 0 ? "stored" : "taken";
   }
 
-  #refused({ said }: GitEnd): ConsultaError {
+  #refused({ said, stdout }: GitEnd): ConsultaError {
+    const { remote, ref } = this.#home;
+    // `--porcelain`: what the host says of the ref; the lines of its hooks are in `said`.
+    const [, answer] = /^!\t\S+\t(.+)$/m.exec(stdout.toString("utf8")) ?? [];
+    const why =
+      answer === undefined
+        ? said
+        : `${oneLine(answer).slice(0, remoteLimits.faultCharacters)}: ${said}`;
     return new ConsultaError(
       "UNAVAILABLE",
-      `${this.#home.remote} does not take ${this.#home.ref} (${said}); may you push there? then run the same command again`,
+      `${remote} does not take ${ref} (${why}); may you push there? then run the same command again`,
     );
   }
 

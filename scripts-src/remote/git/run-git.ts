@@ -127,7 +127,7 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
 export function faultIn(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
   const telling = lines.filter((line) =>
-    /^(?:fatal|error|remote|ssh|Host key|.*denied)/i.test(line),
+    /^(?:fatal|error|remote:.*[a-z]|ssh|Host key|.*denied)/i.test(line),
   );
   const [first] = telling.filter((line) => !/^error: failed to push/.test(line));
   const line = first ?? lines.at(-1) ?? "git said nothing";
