@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runPrinted } from "./laptop.ts";
 
 const who = ["--participant", "claude", "--participant", "gemini"];
 const opening = ["--topic", "Which store?", "--session", "stores", ...who];
@@ -33,6 +33,22 @@ it("a store has the name that its user gave it, each their own, and no project's
   bo.done("join", ["stores", "--store", "git:ours"]);
   assert.equal(bo.log("stores"), ana.log("stores"));
   assert.doesNotMatch(bo.done("status", ["--store", "git:ours"]), /not joined here/);
+});
+
+it("a clone without a workspace is told what can be joined, and stays as it is", () => {
+  const host = makeBareRepository();
+  const [ana, bo] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", [...opening, "--store", "git"]);
+  assert.match(
+    bo.done("status", ["--store", "git"]),
+    /^stores: not joined here; to join it: node .*join\.cjs stores\n0 sessions shown\n$/,
+  );
+  const { sessions, remote } = JSON.parse(bo.done("status", ["--store", "git", "--json"]));
+  assert.deepEqual([sessions, remote[0].id], [[], "stores"]);
+  assert.deepEqual(readdirSync(bo.folder), [".git"]);
+  const unnamed = bo.run("status", ["--store", "git", "--session", "stores"]);
+  assert.deepEqual([unnamed.code, isOneLine(unnamed.stderr)], [2, true], unnamed.stderr);
+  assert.match(runPrinted(bo, remote[0].join), /^joined: session stores/);
 });
 
 it("a store is an address, or another remote of the project: begun and joined, on that host alone", () => {
