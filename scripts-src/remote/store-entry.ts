@@ -70,12 +70,23 @@ export function updateEntry({ at, ...entry }: FoundEntry): void {
  */
 export function readEntry(folder: string): FoundEntry {
   const key = keyIn(folder);
-  const at = key === undefined ? undefined : join(homeFolder(), ".consulta", "stores", key);
-  const text = at && readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
-  const entry = text === undefined ? undefined : entryIn(text);
-  if (entry !== undefined && at !== undefined) return { ...entry, at };
+  const stores = join(homeFolder(), ".consulta", "stores");
+  const entry = key === undefined ? undefined : entryAt(stores, key);
+  if (entry !== undefined && key !== undefined) return { ...entry, at: join(stores, key) };
   const reason = `${join(folder, storeMark)} says that the session is kept elsewhere, and your home does not know where`;
   throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
+}
+
+/** The sessions of a project on one of its stores whose folders this user has, wherever they lie. */
+export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project">): string[] {
+  const stores = join(homeFolder(), ".consulta", "stores");
+  const entries = namesIn(stores).flatMap((key) => entryAt(stores, key) ?? []);
+  return entries
+    .filter(
+      ({ store, remote, project, folder }) =>
+        store === of.store && remote === of.remote && project === of.project && existsSync(folder),
+    )
+    .map(({ session }) => session);
 }
 
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */
@@ -116,12 +127,17 @@ const orphanMs = 3_600_000;
 
 /** A session that was removed leaves what the home remembers of it. */
 function removeOrphans(stores: string): void {
-  for (const key of namesIn(stores).filter((name) => keyPattern.test(name))) {
-    const text = readOwnFile(join(stores, key, entryFile), remoteLimits.entryBytes, why);
-    const entry = text === undefined ? undefined : entryIn(text);
+  for (const key of namesIn(stores)) {
+    const entry = entryAt(stores, key);
     const isOld = isOlderThan(join(stores, key, entryFile), orphanMs);
     if (entry !== undefined && isOld && !existsSync(entry.folder)) removeTree(join(stores, key));
   }
+}
+
+function entryAt(stores: string, key: string): StoreEntry | undefined {
+  if (!keyPattern.test(key)) return undefined;
+  const text = readOwnFile(join(stores, key, entryFile), remoteLimits.entryBytes, why);
+  return text === undefined ? undefined : entryIn(text);
 }
 
 function entryIn(text: string): StoreEntry | undefined {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
@@ -49,6 +49,22 @@ it("a clone without a workspace is told what can be joined, and stays as it is",
   const unnamed = bo.run("status", ["--store", "git", "--session", "stores"]);
   assert.deepEqual([unnamed.code, isOneLine(unnamed.stderr)], [2, true], unnamed.stderr);
   assert.match(runPrinted(bo, remote[0].join), /^joined: session stores/);
+});
+
+it("a board that lies outside of the workspace is here, until its folder is gone", () => {
+  const host = makeBareRepository();
+  const ana = new Laptop(host);
+  name(ana, "team", host);
+  ana.done("init", ["pool", "2", "600", "--store", "git:team"]);
+  ana.done("init", [...opening, "--store", "git:team"]);
+  const listed = (...words: string[]) => ana.done("status", ["--store", "git:team", ...words]);
+  assert.doesNotMatch(listed(), /not joined here/);
+  const second = join(ana.home, "second");
+  git(ana.home, "clone", "--quiet", host, second);
+  assert.match(listed("--workspace", second), /^pool: not joined here.*\nstores: not joined here/m);
+  rmSync(join(ana.folder, "pool"), { recursive: true });
+  assert.match(listed(), /^pool: not joined here/m);
+  assert.doesNotMatch(listed(), /^stores: not joined here/m);
 });
 
 it("a store is an address, or another remote of the project: begun and joined, on that host alone", () => {
