@@ -13,7 +13,7 @@ import {
 import { remoteLimits } from "../remote/limits.ts";
 import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, pathFromClone, pathFromHere } from "./command-line.ts";
 import { refuseBelowCli } from "./refuse-agents.ts";
 
 /**
@@ -66,10 +66,13 @@ export async function notJoined(
 
 /** The line that brings another machine into a session. */
 export function invitation(store: ChosenStore, id: string): string[] {
-  return ["on another machine, in a clone of the project:", joinLine(store, id)];
+  return [
+    "on another machine, in a clone of the project:",
+    joinLine(store, id, pathFromClone(store.project)),
+  ];
 }
 
-function joinLine(store: ChosenStore, id: string): string {
-  const line = commandLine("join", { store: askedAs(store) }, [id]);
+function joinLine(store: ChosenStore, id: string, pathOf = pathFromHere): string {
+  const line = commandLine("join", { store: askedAs(store) }, [id], pathOf);
   return store.isSigned ? `${line} --signed` : line;
 }
