@@ -191,12 +191,13 @@ async function tellPaid(args: Arguments): Promise<undefined> {
   else printLines(...paidLines(paid));
 }
 
-function linesOf({ listed, sent, isOurs, stale, place }: FoundSession, now: string): string[] {
+function linesOf(found: FoundSession, now: string): string[] {
+  const { listed, sent, isOurs, stale, place, pausedBy } = found;
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
   const { paused, needsPerson } = listed.standing;
   const yours = [
-    ...(paused === undefined ? [] : [pausedText(paused)]),
+    ...(paused === undefined ? [] : [pausedText(paused, pausedBy)]),
     ...(needsPerson === undefined ? [] : [needText(needsPerson)]),
   ];
   const more = isOurs
