@@ -16,7 +16,7 @@ import {
 } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
-import type { Workspace } from "../session/workspace/workspace.ts";
+import { keepUntracked, type Workspace } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "journal",
@@ -46,6 +46,7 @@ runInProject(spec, async (args) => {
   if (given === undefined) return printJournal(workspace, participant, colleague);
   const date = systemClock.now().slice(0, 10);
   const entry = { session, date, topic, ...given };
+  await keepUntracked(workspace.root);
   const { path, summaryDue } = addToJournal(workspace, participant, colleague, entry);
   printLines(`noted in ${path}`);
   if (summaryDue)

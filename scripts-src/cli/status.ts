@@ -22,6 +22,7 @@ import { runInProject } from "../session/run-in-project.ts";
 import { sessionIds } from "../session/session.ts";
 import {
   folderOption,
+  isWorkspaceThere,
   jsonOption,
   projectOf,
   sessionOption,
@@ -76,7 +77,13 @@ async function elsewhere(args: Arguments): Promise<{ id: string; join: string }[
   if (asked === undefined) return [];
   const { notJoined, storeFor } = await import("../session/store-asked.ts");
   const store = await storeFor(args, asked, projectOf(args), "look");
-  return notJoined(store, sessionIds(workspaceOf(args)));
+  return notJoined(store, isWorkspaceThere(args) ? sessionIds(workspaceOf(args)) : []);
+}
+
+/** Whether it asks about a remote alone, from a clone that has no workspace yet. */
+function isFreshClone(args: Arguments): boolean {
+  const isOnlyStore = args.has("store") && !args.has("session") && !args.has("folder");
+  return isOnlyStore && !isWorkspaceThere(args);
 }
 
 /** What there is to show now. */
@@ -87,7 +94,9 @@ interface Looked extends FoundSessions {
 
 async function look(args: Arguments): Promise<Looked> {
   const now = systemClock.now();
-  const sessions = await findSessions(args);
+  const sessions = isFreshClone(args)
+    ? { found: [], ended: 0, unseen: 0 }
+    : await findSessions(args);
   // A session that was named is shown although it has ended.
   const all = ["all", "session", "folder"].some((name) => args.has(name));
   const shown = sessions.found.filter(
@@ -182,12 +191,13 @@ async function tellPaid(args: Arguments): Promise<undefined> {
   else printLines(...paidLines(paid));
 }
 
-function linesOf({ listed, sent, isOurs, stale, place }: FoundSession, now: string): string[] {
+function linesOf(found: FoundSession, now: string): string[] {
+  const { listed, sent, isOurs, stale, place, pausedBy } = found;
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
   const { paused, needsPerson } = listed.standing;
   const yours = [
-    ...(paused === undefined ? [] : [pausedText(paused)]),
+    ...(paused === undefined ? [] : [pausedText(paused, pausedBy)]),
     ...(needsPerson === undefined ? [] : [needText(needsPerson)]),
   ];
   const more = isOurs
@@ -215,7 +225,7 @@ async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
 
 /** Mail that was not entered yet; only where no session was named, because it may be of any. */
 function lettersToEnter(args: Arguments): string[] {
-  if (args.has("session") || args.has("folder")) return [];
+  if (args.has("session") || args.has("folder") || isFreshClone(args)) return [];
   return lettersByHand(workspaceOf(args)).map(({ inbox, letters }) => {
     const name = inbox.slice("inbox-".length);
     return `${plural(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;

@@ -172,11 +172,12 @@ export function heldGuidance(
   guidance: Guidance,
   person: PersonState,
   participant: string,
+  pausedBy = "the user",
 ): Guidance {
   const { pause } = person;
   if (pause === undefined || guidance.turn === "ended") return guidance;
   const why = pause.because === "" ? "" : ` (${inline(pause.because)})`;
-  const told = `paused by the user since ${pause.at}${why}: nobody is given a turn until they resume`;
+  const told = `paused by ${pausedBy} since ${pause.at}${why}: nobody is given a turn until they resume`;
   const standing = [...guidance.standing, told];
   if (stillBusy(person).includes(participant)) {
     const advice = [

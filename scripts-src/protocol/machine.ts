@@ -81,7 +81,8 @@ export interface Machine {
   restsOn(): SeenBefore[];
   /** See `Protocol.closing`. */
   closing(by: string, reason: string): Closing | undefined;
-  nextAction(participant: string, files: Files): Guidance;
+  /** `pausedBy`: who it is, if not the user, that has paused the session. */
+  nextAction(participant: string, files: Files, pausedBy?: string): Guidance;
   standing(): SessionStatus;
   isNewTo(participant: string): boolean;
   conclusions(events: readonly LogEvent[], files: Files): Conclusion[];
@@ -205,9 +206,10 @@ function machineOf<State extends JsonObject>(
     payoff: () => protocol.payoff?.(state),
     restsOn: () => protocol.restsOn?.(state) ?? [],
     closing: (by, reason) => protocol.closing?.(state, by, reason),
-    nextAction(participant, files) {
+    nextAction(participant, files, pausedBy) {
       const guidance = protocol.nextAction(state, participant, files);
-      return person.pause === undefined ? guidance : heldGuidance(guidance, person, participant);
+      if (person.pause === undefined) return guidance;
+      return heldGuidance(guidance, person, participant, pausedBy);
     },
     standing: () => standingOf(now),
     isNewTo: (participant) => protocol.isNewTo(state, participant),

@@ -50,6 +50,7 @@ export function writeEntry(entry: StoreEntry): FoundEntry {
   const stores = storesFolder();
   removeOrphans(stores);
   forgetStore(entry.folder);
+  for (const { at } of entriesIn(stores).filter((it) => isOfSame(it, entry))) removeTree(at);
   const at = ensureOwnFolder(stores, randomBytes(16).toString("hex"), why);
   return noteAt({ ...entry, at });
 }
@@ -60,7 +61,7 @@ export function writeEntry(entry: StoreEntry): FoundEntry {
  */
 export function renewEntry(entry: StoreEntry): FoundEntry | undefined {
   const known = entriesIn(storesFolder()).find(
-    (it) => sameKeys.every((key) => it[key] === entry[key]) && (it.isSigned || !entry.isSigned),
+    (it) => isOfSame(it, entry) && (it.isSigned || !entry.isSigned),
   );
   if (known === undefined) return undefined;
   leaveStore(entry.folder);
@@ -68,7 +69,10 @@ export function renewEntry(entry: StoreEntry): FoundEntry | undefined {
   return noteAt(known);
 }
 
-const sameKeys = ["store", "session", "remote", "project", "folder"] as const;
+function isOfSame(one: StoreEntry, other: StoreEntry): boolean {
+  const keys = ["store", "session", "remote", "project", "folder"] as const;
+  return keys.every((key) => one[key] === other[key]);
+}
 
 function noteAt(entry: FoundEntry): FoundEntry {
   ensureFolder(entry.folder);
@@ -89,10 +93,8 @@ export function updateEntry({ at, ...entry }: FoundEntry): void {
  */
 export function readEntry(folder: string): FoundEntry {
   const key = keyIn(folder);
-  const at = key === undefined ? undefined : join(homeFolder(), ".consulta", "stores", key);
-  const text = at && readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
-  const entry = text === undefined ? undefined : entryIn(text);
-  if (entry !== undefined && at !== undefined) return asItLies({ ...entry, at }, folder);
+  const entry = key === undefined ? undefined : entryAt(join(knownStores(), key));
+  if (entry !== undefined) return asItLies(entry, folder);
   const reason = `${join(folder, storeMark)} says that the session is kept elsewhere, and your home does not know where`;
   throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
 }
@@ -105,6 +107,16 @@ function asItLies(noted: FoundEntry, folder: string): FoundEntry {
   const entry = { ...noted, folder, project };
   if (!existsSync(noted.folder)) updateEntry(entry);
   return entry;
+}
+
+/** The sessions of a project on one of its stores whose folders this user has, wherever they lie. */
+export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project">): string[] {
+  return entriesIn(knownStores())
+    .filter(
+      ({ store, remote, project, folder }) =>
+        store === of.store && remote === of.remote && project === of.project && existsSync(folder),
+    )
+    .map(({ session }) => session);
 }
 
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */
@@ -143,6 +155,11 @@ const orphanFile = "orphan";
 /** In an entry's folder: which documents were placed in the session's. */
 export const placedFile = "documents.json";
 
+/** For who only reads: it need not be there. */
+function knownStores(): string {
+  return join(homeFolder(), ".consulta", "stores");
+}
+
 function storesFolder(): string {
   const home = ensureFolder(homeFolder(), ".consulta");
   return ensureOwnFolder(home, "stores", why);
@@ -163,12 +180,13 @@ function removeOrphans(stores: string): void {
 /** All that the home knows. */
 function entriesIn(stores: string): FoundEntry[] {
   const keys = namesIn(stores).filter((name) => keyPattern.test(name));
-  return keys.flatMap((key) => {
-    const at = join(stores, key);
-    const text = readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
-    const entry = text === undefined ? undefined : entryIn(text);
-    return entry === undefined ? [] : [{ ...entry, at }];
-  });
+  return keys.flatMap((key) => entryAt(join(stores, key)) ?? []);
+}
+
+function entryAt(at: string): FoundEntry | undefined {
+  const text = readOwnFile(join(at, entryFile), remoteLimits.entryBytes, why);
+  const entry = text === undefined ? undefined : entryIn(text);
+  return entry && { ...entry, at };
 }
 
 function entryIn(text: string): StoreEntry | undefined {

@@ -1,5 +1,6 @@
 import { dirname, resolve, sep } from "node:path";
 import { shellWord } from "../base/quote.ts";
+import { homeOrNone } from "../files/home-folder.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
 import type { Move, SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -14,9 +15,24 @@ type PathWriter = (path: string) => string;
 export const pathFromHere: PathWriter = (path) => {
   const here = process.cwd();
   if (path === here) return "";
-  const inside = here.endsWith(sep) ? here : `${here}${sep}`;
-  return isBelow(path, inside) ? path.slice(inside.length).split(sep).join("/") : path;
+  return pathBelow(path, here) ?? path;
 };
+
+/** For the user of another machine, in a clone of the project: what lies in the home here does so there. */
+export const pathFromClone = (project: string): PathWriter => {
+  const home = homeOrNone();
+  return (path) => {
+    const inHome = home === undefined ? undefined : pathBelow(path, home);
+    return pathBelow(path, project) ?? (inHome === undefined ? path : `~/${inHome}`);
+  };
+};
+
+function pathBelow(path: string, folder: string): string | undefined {
+  const inside = folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  const near = path.slice(inside.length).split(sep).join("/");
+  // A folder of that name is not the home.
+  return isBelow(path, inside) && !near.startsWith("~/") ? near : undefined;
+}
 
 /** Windows writes one folder with small letters or large ones. */
 function isBelow(path: string, folder: string): boolean {
@@ -39,12 +55,17 @@ export function commandLine(
   scripts = dirname(process.argv[1] ?? "."),
 ): string {
   const file = resolve(scripts, `${script}.cjs`);
-  const words = ["node", shellWord(pathOf(file)), ...positionals.map(shellWord)];
+  const words = ["node", pathWord(pathOf(file)), ...positionals.map(shellWord)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) words.push(`--${name}`, shellWord(value));
   }
   if (isSharingAllowed() && script !== "hook") words.push("--allow-shared");
   return words.join(" ");
+}
+
+/** A shell knows the home by a ~ outside of quotes. */
+function pathWord(path: string): string {
+  return path.startsWith("~/") ? `~/${shellWord(path.slice(2))}` : shellWord(path);
 }
 
 /** The line that runs another script on a session, which a command line named or led to. */

@@ -31,6 +31,8 @@ export interface FoundSession {
   readonly whenSilent: readonly string[];
   /** That it rests on lines that have changed since. */
   readonly stale?: string;
+  /** Who has paused it, as its user is told. */
+  readonly pausedBy?: string;
 }
 
 export interface FoundSessions {
@@ -80,11 +82,18 @@ async function find(place: Place, registered: Registered): Promise<FoundSession>
   const isOurs = isBegunHere(place.folder);
   const { whenSilent } = session.kind.traits;
   const stale = standing.ended ? await staleNow(session) : undefined;
+  const pausedBy = standing.paused && (await pauserOf(session));
   return {
-    ...defined({ stale }),
+    ...defined({ stale, pausedBy }),
     ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
     whenSilent: whenSilent === undefined ? [] : [whenSilent],
   };
+}
+
+/** Most sessions are not paused: only for others the look is loaded. */
+async function pauserOf(session: Session): Promise<string> {
+  const { whoPaused } = await import("./own-words.ts");
+  return whoPaused(session, "you");
 }
 
 /** A session that cannot be read says why, and hides no other. */

@@ -5,10 +5,11 @@ import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
 import { repairViews } from "./repair-views.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
+import { keepUntracked } from "./workspace/workspace.ts";
 
 /** Loads a session with what the other machines that share it have sent, as `withNews` does. */
 export async function loadWithNews(place: Place): Promise<Session> {
-  return withNews(await loadSession(place));
+  return withNews(await loadToAct(place));
 }
 
 /**
@@ -16,7 +17,14 @@ export async function loadWithNews(place: Place): Promise<Session> {
  * @throws ConsultaError UNAVAILABLE where the store is out of reach; REFUSED as `withNews`.
  */
 export async function loadToAppend(place: Place): Promise<Session> {
-  return withNews(await loadSession(place), () => false);
+  return withNews(await loadToAct(place), () => false);
+}
+
+/** Who goes on in a session keeps it out of the project's history, also where somebody removed what does. */
+async function loadToAct(place: Place): Promise<Session> {
+  const session = await loadSession(place);
+  if (place.workspace !== undefined) await keepUntracked(place.workspace.root);
+  return session;
 }
 
 /**

@@ -81,12 +81,7 @@ export async function nextAction(
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
   const { machine } = session;
-  const wanted = machine.filesWanted({ for: "guidance", participant });
-  const said = machine.nextAction(participant, await readFiles(place.folder, wanted));
-  const guidance = {
-    ...said,
-    advice: [...said.advice, ...(await unkeptFor(session, participant))],
-  };
+  const guidance = await guidanceFor(session, participant);
   const standing = standingOf(session);
   const now = clock.now();
   if (machine.mail === undefined) markSeen(place, participant, now);
@@ -110,12 +105,20 @@ export async function nextAction(
     waiting,
     colleagues,
     earlier,
-    words: await wordsIn(session, participant, said),
+    words: await wordsIn(session, participant, guidance),
     sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isBegunHere(place.folder),
     fault,
   };
+}
+
+async function guidanceFor(session: Session, participant: string): Promise<Guidance> {
+  const { machine, place } = session;
+  const wanted = machine.filesWanted({ for: "guidance", participant });
+  const files = await readFiles(place.folder, wanted);
+  const said = machine.nextAction(participant, files, await pauserOf(session));
+  return { ...said, advice: [...said.advice, ...(await unkeptFor(session, participant))] };
 }
 
 /** Loads a chunk of its own: most sessions end without a word of the person. */
@@ -130,6 +133,13 @@ async function wordsIn(
   const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
+}
+
+/** Loads a chunk of its own: most sessions are not paused. */
+async function pauserOf(session: Session): Promise<string | undefined> {
+  if (session.machine.person().pause === undefined) return undefined;
+  const { whoPaused } = await import("./own-words.ts");
+  return whoPaused(session, "the user");
 }
 
 /** Loads a chunk of its own: only a protocol that has such rules pays for it. */

@@ -22,6 +22,9 @@ export interface UserWord {
 /** What is to be said of a session that is unproven, wherever it is told. */
 export const unprovenText = "who wrote what is not authenticated";
 
+/** Who it is that said or did what is not this user's own. */
+export const asTheUser = "somebody as the user";
+
 /** The word of an event of the person, whatever it does. */
 export function wordIn({ seq, at, event, text, because, decision }: LogEvent): UserWord {
   const said = [text, because, decision].find((it) => typeof it === "string") ?? "";
@@ -44,6 +47,14 @@ export async function ownWordsOf({
   if (aside === undefined && !isBegunHere(folder)) return () => false;
   if (!(await isUnproven(folder))) return () => true;
   return (word) => hasProvedMark(folder, said, textOf(word));
+}
+
+/** Who paused a session, as its `user` is called; somebody else where it is not this user's own pause. */
+export async function whoPaused(session: Session, user: string): Promise<string> {
+  const { pause } = session.machine.person();
+  if (pause === undefined || !hasStore(session.place.folder)) return user;
+  const isOwn = await ownWordsOf(session);
+  return isOwn({ ...pause, event: "paused", text: pause.because }) ? user : asTheUser;
 }
 
 /** Marks that a word is this user's own, before its event goes where others may write as well. */

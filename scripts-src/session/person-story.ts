@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { readPersonStep } from "../protocol/person-step.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
-import { ownWordsOf, type UserWord, wordIn } from "./own-words.ts";
+import { asTheUser, ownWordsOf, type UserWord, wordIn } from "./own-words.ts";
 import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
 
@@ -49,7 +49,7 @@ export function personSection(acts: readonly PersonAct[]): ReportSection[] {
   const lines = shown.map(({ at, act, to, text, isOwn }) => {
     const whom = to.length === 0 ? "" : ` to ${to.join(" and ")}`;
     const words = text === "" ? "" : `: ${inline(text, limits.reportPointCharacters)}`;
-    const who = isOwn ? "you" : "somebody as the user";
+    const who = isOwn ? "you" : asTheUser;
     return `- ${at}: ${who} ${act}${whom}${words}`;
   });
   const earlier = more > 0 ? [`- ${more} earlier`] : [];

@@ -11,8 +11,9 @@ import {
   sessionsOn,
 } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
+import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, pathFromClone, pathFromHere } from "./command-line.ts";
 import { refuseBelowCli } from "./refuse-agents.ts";
 
 /**
@@ -48,11 +49,15 @@ async function isOwnName({ store, name }: AskedStore): Promise<boolean> {
   return Object.hasOwn((await readStores(process.env))[store], name);
 }
 
-/** The sessions of a store that are not in a workspace, each with the line that brings it here. */
+/**
+ * The sessions of a store that are neither in a workspace nor in a folder of their own elsewhere, each with the
+ * line that brings it here.
+ */
 export async function notJoined(
   store: ChosenStore,
-  here: readonly string[],
+  inWorkspace: readonly string[],
 ): Promise<{ id: string; join: string }[]> {
+  const here = [...inWorkspace, ...sessionsKept(store)];
   const others = (await sessionsOn(store)).filter((id) => isSafeName(id) && !here.includes(id));
   return others
     .slice(0, remoteLimits.sessionsTold)
@@ -61,10 +66,13 @@ export async function notJoined(
 
 /** The line that brings another machine into a session. */
 export function invitation(store: ChosenStore, id: string): string[] {
-  return ["on another machine, in a clone of the project:", joinLine(store, id)];
+  return [
+    "on another machine, in a clone of the project:",
+    joinLine(store, id, pathFromClone(store.project)),
+  ];
 }
 
-function joinLine(store: ChosenStore, id: string): string {
-  const line = commandLine("join", { store: askedAs(store) }, [id]);
+function joinLine(store: ChosenStore, id: string, pathOf = pathFromHere): string {
+  const line = commandLine("join", { store: askedAs(store) }, [id], pathOf);
   return store.isSigned ? `${line} --signed` : line;
 }

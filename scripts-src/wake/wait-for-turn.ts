@@ -115,7 +115,7 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
   if (found === undefined) {
     if (peers.isAbandoned()) return exitCodes.NOT_YET;
     const seconds = (waiter.timeoutMs ?? 0) / 1_000;
-    const inVain = look.reason?.() ?? `${waiter.what} after ${seconds} s`;
+    const inVain = (await look.reason?.()) ?? `${waiter.what} after ${seconds} s`;
     const why = lostReason === undefined ? `timeout: ${inVain}` : `not yet: ${lostReason}`;
     return endedEarly(args, end, why, retryCommand, { ...waiter, known: look.session?.() });
   }
@@ -195,7 +195,7 @@ interface Look {
   /** The session that it looks at, where it looks at one. */
   session?(): Session;
   /** Why it still waits, as it was said last. */
-  reason?(): string | undefined;
+  reason?(): Promise<string | undefined>;
 }
 
 async function oneSession(args: Arguments, known: Session, participant: string): Promise<Look> {
@@ -215,7 +215,7 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       session = seen;
       const found = readyIn(session, participant, talker !== undefined);
       if (found !== undefined) return found;
-      talker?.tellStanding(session.machine.standing());
+      talker?.tellStanding(session.machine.standing(), await pauseReason(session));
       const awaited = [{ place, standing: session.machine.standing() }];
       if (place.workspace === undefined) return { awaited };
       // Its sender may wait for an answer to what never arrived.
@@ -231,15 +231,19 @@ async function oneSession(args: Arguments, known: Session, participant: string):
       return ready ?? (isRefused ? refusal : { lookAgainMs: limits.tornLookMs });
     },
   };
-  const held = () => pauseReason(session.machine.standing());
-  return { ...look, reason: () => held() ?? talker?.last };
+  return { ...look, reason: async () => (await pauseReason(session)) ?? talker?.last };
 }
 
-/** Why nobody has the turn, where that is the user's doing. */
-function pauseReason({ id, paused }: SessionStatus): string | undefined {
+/** Why nobody has the turn, where that is the doing of the user, or of somebody as the user. */
+async function pauseReason(
+  session: Session,
+  { id, paused }: SessionStatus = session.machine.standing(),
+): Promise<string | undefined> {
   if (paused === undefined) return undefined;
-  const session = id === undefined ? "the session" : `session ${id}`;
-  return `${session} is paused by the user since ${paused.at}: nobody is given a turn until they resume`;
+  const named = id === undefined ? "the session" : `session ${id}`;
+  const { whoPaused } = await import("../session/own-words.ts");
+  const who = await whoPaused(session, "the user");
+  return `${named} is paused by ${who} since ${paused.at}: nobody is given a turn until they resume`;
 }
 
 /** The session as it is now; why it cannot be read, where somebody may just be writing it. */
@@ -257,11 +261,10 @@ async function lookAgain(session: Session): Promise<Session | string> {
 class WaitTalk {
   last = "";
 
-  tellStanding(standing: SessionStatus): void {
-    const { waitingFor, seq } = standing;
+  tellStanding({ waitingFor, seq }: SessionStatus, held: string | undefined): void {
     const whom = waitingFor.join(", ") || "none";
     const awaited = `waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`;
-    this.tell(pauseReason(standing) ?? awaited);
+    this.tell(held ?? awaited);
   }
 
   tell(reason: string): void {
@@ -303,7 +306,7 @@ function anySession(workspace: Workspace, participant: string): Look {
   let isFirst = true;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
-    reason: () => reasonOf(openHere, strays, participant),
+    reason: () => reasonOf(workspace, openHere, strays, participant),
     async check() {
       const listed = isFirst ? await listOpen(workspace) : [];
       // What changes while this waits is among those that changed last.
@@ -333,13 +336,14 @@ function anySession(workspace: Workspace, participant: string): Look {
   };
 }
 
-function reasonOf(
+async function reasonOf(
+  workspace: Workspace,
   open: readonly NamedStatus[],
   strays: readonly NamedStatus[],
   participant: string,
-): string | undefined {
+): Promise<string | undefined> {
   const held = open.find((it) => it.paused && it.participants.includes(participant));
-  if (held !== undefined) return pauseReason(held);
+  if (held !== undefined) return pauseReason(await loadSession(placeIn(workspace, held.id)), held);
   return open.length === 0 ? strayText(strays) : strangerText(open, participant);
 }
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { it } from "node:test";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { draft, isOneLine, scriptPath } from "../dialogue/project.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runPrinted } from "./laptop.ts";
 
 const who = ["--participant", "claude", "--participant", "gemini"];
 const opening = ["--topic", "Which store?", "--session", "stores", ...who];
@@ -33,6 +34,67 @@ it("a store has the name that its user gave it, each their own, and no project's
   bo.done("join", ["stores", "--store", "git:ours"]);
   assert.equal(bo.log("stores"), ana.log("stores"));
   assert.doesNotMatch(bo.done("status", ["--store", "git:ours"]), /not joined here/);
+});
+
+it("a clone without a workspace is told what can be joined, and stays as it is", () => {
+  const host = makeBareRepository();
+  const [ana, bo] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", [...opening, "--store", "git"]);
+  assert.match(
+    bo.done("status", ["--store", "git"]),
+    /^stores: not joined here; to join it: node .*join\.cjs stores\n0 sessions shown\n$/,
+  );
+  const { sessions, remote } = JSON.parse(bo.done("status", ["--store", "git", "--json"]));
+  assert.deepEqual([sessions, remote[0].id], [[], "stores"]);
+  assert.deepEqual(readdirSync(bo.folder), [".git"]);
+  const unnamed = bo.run("status", ["--store", "git", "--session", "stores"]);
+  assert.deepEqual([unnamed.code, isOneLine(unnamed.stderr)], [2, true], unnamed.stderr);
+  assert.match(runPrinted(bo, remote[0].join), /^joined: session stores/);
+});
+
+it("a board that lies outside of the workspace is here, until its folder is gone", () => {
+  const host = makeBareRepository();
+  const ana = new Laptop(host);
+  name(ana, "team", host);
+  ana.done("init", ["pool", "2", "600", "--store", "git:team"]);
+  ana.done("init", [...opening, "--store", "git:team"]);
+  const listed = (...words: string[]) => ana.done("status", ["--store", "git:team", ...words]);
+  assert.doesNotMatch(listed(), /not joined here/);
+  const second = join(ana.home, "second");
+  git(ana.home, "clone", "--quiet", host, second);
+  assert.match(listed("--workspace", second), /^pool: not joined here.*\nstores: not joined here/m);
+  rmSync(join(ana.folder, "pool"), { recursive: true });
+  assert.match(listed(), /^pool: not joined here/m);
+  assert.doesNotMatch(listed(), /^stores: not joined here/m);
+});
+
+/** Begins a session by the scripts that lie in one folder; returns the line that another machine is to run. */
+function invite(at: Laptop, scripts: string, cwd: string): string {
+  const words = [join(scripts, "init.cjs"), ...opening, "--store", "git"];
+  const env = { ...process.env, HOME: at.home };
+  const ran = spawnSync(process.execPath, words, { cwd, env });
+  assert.equal(ran.status, 0, String(ran.stderr));
+  return String(ran.stdout).trimEnd().split("\n").at(-1) ?? "";
+}
+
+it("an invitation runs on the other machine where the scripts lie in the home, or in the project", () => {
+  const dist = dirname(scriptPath("init"));
+  const places: [folder: string, typed: RegExp][] = [
+    ["consulta", /^node ~\/consulta\/join\.cjs stores$/],
+    ["it's $HOME", /^node ~\/'it'\\''s \$HOME\/join\.cjs' stores$/],
+    ["~", /^node '\/.*\/home\/~\/join\.cjs' stores$/],
+    ["project/tools", /^node tools\/join\.cjs stores$/],
+  ];
+  for (const [folder, typed] of places) {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    for (const at of [ana, bo]) symlinkSync(dist, join(at.home, folder));
+    const inside = join(ana.folder, "src");
+    mkdirSync(inside, { recursive: true });
+    const line = invite(ana, join(ana.home, folder), inside);
+    assert.match(line, typed);
+    assert.match(runPrinted(bo, line), /^joined: session stores/);
+  }
 });
 
 it("a store is an address, or another remote of the project: begun and joined, on that host alone", () => {

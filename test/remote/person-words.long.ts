@@ -67,7 +67,7 @@ function checkWords(
     it("pause the peers of all machines, and who waits there is woken when they resume", async () => {
       next(bo, "b");
       bo.done("step-in", ["pause", "Lunch", ...at]);
-      assert.match(ana.done("status", at), /paused by you since .*\("Lunch"\)/);
+      assert.match(ana.done("status", at), /paused by somebody as the user since .*\("Lunch"\)/);
       next(ana, "a");
       const blocked = ["--event", "blocked", "--reply-to", "1", "--summary", "Nothing goes"];
       const sent = ana.run("append-event", [...at, "--participant", "a", ...blocked]);

@@ -127,6 +127,22 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     assert.deepEqual([read(), bo.log("sync")], [before, ana.log("sync")]);
   });
 
+  it("is known by the last that was begun in its place", () => {
+    for (const _ of [1, 2]) {
+      for (const path of [ana.path("sessions", "talk"), bo.path("sessions", "talk")])
+        rmSync(path, { recursive: true });
+      git(host, "update-ref", "-d", ref);
+      ana.done("init", ["--topic", "Another", ...at, ...who, "--store", "git"]);
+      rmSync(ana.path("sessions", "talk"), { recursive: true });
+      ana.done("join", ["talk"]);
+      const ran = bo.run("join", ["talk"]);
+      checkStopped("join", ran, /^error: history was rewritten/);
+      // As the documents say, where that is meant.
+      rmSync(join(bo.home, ".consulta", "stores"), { recursive: true });
+      bo.done("join", ["talk"]);
+    }
+  });
+
   it("and one of that name that is here is none of another store, nor signed", () => {
     const other = join(makeScratchFolder(), "other.git");
     git(".", "clone", "--quiet", "--bare", host, other);

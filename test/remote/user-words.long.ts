@@ -57,6 +57,31 @@ describe("the user's words in a session that machines share without signatures",
     assert.match(report, /: somebody as the user said to claude and gemini: "Green is fine/);
   });
 
+  it("pause it for all, as the user's order only where the user paused it", () => {
+    const own = /paused by (?:you|the user) since /;
+    const others = /paused by somebody as the user since /;
+    const looks = (at: Laptop, name: string) => [at.done("status", on), at.next(id, name).stdout];
+    const waits = (at: Laptop, name: string) =>
+      [on, [], ["--folder", at.path("sessions", id)]].map((where) => {
+        const ran = at.run("wait-for-turn", [...where, "--participant", name, "--timeout", "1"]);
+        return ran.stdout + ran.stderr;
+      });
+    const tell = (told: string[], by: RegExp, never: RegExp) => {
+      for (const text of told) {
+        assert.match(text, by);
+        assert.doesNotMatch(text, never);
+      }
+    };
+    bo.done("step-in", ["pause", "Lunch", ...on]);
+    tell([...looks(ana, "claude"), ...waits(ana, "claude")], others, own);
+    tell([...looks(bo, "gemini"), ...waits(bo, "gemini")], own, others);
+    ana.done("step-in", ["resume", ...on]);
+    ana.done("step-in", ["pause", ...on]);
+    tell(looks(ana, "claude"), own, others);
+    tell(looks(bo, "gemini"), others, own);
+    bo.done("step-in", ["resume", ...on]);
+  });
+
   it("decide nothing elsewhere without a remark, in records and in later sessions", () => {
     bo.next(id, "gemini");
     bo.say(id, "gemini", draft("RESPONSE", "Green is cheaper.", { position: "Green" }));

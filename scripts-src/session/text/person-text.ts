@@ -3,12 +3,12 @@ import { plainWord } from "../../base/quote.ts";
 import { isTime, unreadableTime } from "../../base/time.ts";
 import type { PauseMark, PersonNeed } from "../../protocol/protocol.ts";
 
-/** What people are told of a pause: an honest scope, and who has not reached it. */
-export function pausedText({ at, because, held, stillBusy }: PauseMark): string {
+/** What people are told of a pause: by whom, an honest scope, and who has not reached it. */
+export function pausedText({ at, because, held, stillBusy }: PauseMark, by = "you"): string {
   const why = because === "" ? "" : ` (${inline(because)})`;
   const next = held.filter((name) => !stillBusy.includes(name));
   const parts = [
-    `paused by you since ${minuteText(at)}${why}: no further turn is given`,
+    `paused by ${by} since ${minuteText(at)}${why}: no further turn is given`,
     ...(stillBusy.length === 0
       ? []
       : [`not at the pause yet, may end its turn: ${namesText(stillBusy)}`]),

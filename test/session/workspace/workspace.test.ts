@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { chmodSync, chownSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { checkRefused, draft, isOneLine, Project } from "../../dialogue/project.ts";
@@ -210,5 +221,49 @@ describe("a workspace that", () => {
     assert.equal(ran.code, 4, ran.stderr);
     assert(isOneLine(ran.stderr), ran.stderr);
     assert.equal(at.run("init", args).code, 0);
+  });
+});
+
+describe("a workspace whose .gitignore somebody removed", () => {
+  const project = other();
+  const ignore = project.path(".gitignore");
+  const git = (...words: string[]) =>
+    spawnSync("git", ["-C", project.folder, ...words], { encoding: "utf8" }).stdout;
+  git("init", "-q");
+  project.open("talk");
+  const text = readFileSync(ignore, "utf8");
+  const board = ".consulta/sessions/pool";
+  assert.equal(project.run("init", [board, "2"]).code, 0);
+  const on = ["--session", "talk"];
+  const question = JSON.stringify(draft("REQUEST", "Files or SQLite?"));
+  const writers: [script: string, args: string[], input?: string][] = [
+    ["next-action", [...on, "--participant", "claude"]],
+    ["append-event", [...on, "--participant", "claude", "--message", "-"], question],
+    ["wait-for-turn", [...on, "--participant", "gemini"]],
+    ["step-in", ["say", "Keep it small.", ...on]],
+    ["journal", [...on, "--participant", "claude", "--notes", "Quick."]],
+    ["register", [board, "claude"]],
+    ["read-all", [board, "claude"]],
+    ["ready", [board, "claude"]],
+    ["close", [...on, "--reason", "Enough."]],
+  ];
+  for (const [script, args, input] of writers) {
+    it(`has it again after ${script}, so that git sees nothing of the sessions`, () => {
+      rmSync(ignore, { force: true });
+      const { code, stderr } = project.run(script, args, input);
+      assert.equal(code, 0, stderr);
+      assert.equal(readFileSync(ignore, "utf8"), text);
+      assert.doesNotMatch(git("status", "--porcelain", "-uall"), /sessions|archive|inbox|journal/);
+    });
+  }
+
+  it("is left as it is by what only reads, and where the file says something else", () => {
+    rmSync(ignore, { force: true });
+    for (const script of ["status", "report", "validate"])
+      project.run(script, script === "status" ? [] : on);
+    assert(!existsSync(ignore));
+    writeFileSync(ignore, "*.md\n");
+    assert.equal(project.run("register", [board, "gemini"]).code, 0);
+    assert.equal(readFileSync(ignore, "utf8"), "*.md\n");
   });
 });
