@@ -85,12 +85,8 @@ function versionFile(files: Files, needs: Compiled["needs"]): Uint8Array {
   );
   const skills = Object.fromEntries(skillNames.map((skill) => [skill, filesOfSkill(skill, needs)]));
   const build = hashOf(JSON.stringify(hashes));
-  const text = JSON.stringify(
-    { version: about.version, build, files: hashes, skills },
-    undefined,
-    1,
-  );
-  return Buffer.from(`${text}\n`);
+  const stamp = { version: about.version, build, files: hashes, skills };
+  return Buffer.from(`${JSON.stringify(stamp)}\n`);
 }
 
 function filesOfSkill(skill: keyof typeof scriptsOfSkills, needs: Compiled["needs"]): string[] {
