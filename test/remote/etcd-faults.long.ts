@@ -244,7 +244,13 @@ describe("a token that etcd does not take", () => {
     signIns: number,
     said: RegExp,
   ][] = [
-    ["is not replaced where it is new", () => false, 1, refused],
+    ["is replaced once where it is new", () => false, 2, refused],
+    [
+      "is replaced where it is new by one that it takes",
+      (token) => token === 2,
+      2,
+      /^error: no session talk on team; there is none at all\n/,
+    ],
     ["is replaced once where it was taken before", (_, call) => call === 1, 2, refused],
     [
       "is replaced by one that it takes",

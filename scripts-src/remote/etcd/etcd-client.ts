@@ -75,17 +75,19 @@ export class EtcdClient {
   }
 
   /**
-   * Asks for something, signed in if the settings have a user; a token that is too old is replaced once.
+   * Asks for something, signed in if the settings have a user; a token that is too old, or that
+   * the member asked does not know yet, is replaced once.
    * @throws ConsultaError UNAVAILABLE when no member answers, has a leader or has room: what was asked
    * may have been done; REFUSED when it may not be done. AnswerTooLong.
    */
   async call(path: string, body: JsonObject, terms: CallTerms = {}): Promise<Answer["body"]> {
-    for (let isFresh = false; ; isFresh = true) {
-      const isSignedIn = this.#token !== undefined;
-      const answer = await this.#ask(path, body, terms, await this.#signIn());
+    for (let isReplaced = false; ; isReplaced = true) {
+      const token = await this.#signIn();
+      const answer = await this.#ask(path, body, terms, token);
       if (answer.status === 200) return this.#checked(answer.body);
-      if (isFresh || !isSignedIn || !isOldToken(answer)) throw this.#fault(answer);
-      this.#token = undefined;
+      if (isReplaced || token === undefined || !isOldToken(answer)) throw this.#fault(answer);
+      // Another call may have replaced it already.
+      if (this.#token === token) this.#token = undefined;
     }
   }
 
