@@ -168,12 +168,12 @@ export class EtcdClient {
           away.delete(member);
           return answer;
         }
-        why ||= messageOf(answer);
+        why ||= `${originOf(member)}: ${messageOf(answer)}`;
       } catch (cause) {
         if (!(cause instanceof Error) || cause instanceof AnswerTooLong) throw cause;
         const code = "code" in cause ? String(cause.code) : "";
-        if (isDistrust(code)) throw this.#distrusted(member, code);
-        why ||= code || cause.message;
+        if (isDistrust(code)) throw this.#distrusted(originOf(member), code);
+        why ||= `${originOf(member)}: ${code || cause.message}`;
       }
       // Where nobody waits any more, its silence says nothing.
       if (!isLeft()) away.add(member);
@@ -234,6 +234,11 @@ export class EtcdClient {
       `the certificate of ${endpoint} is not trusted (${code}): ${way}`,
     );
   }
+}
+
+/** A member's address as it may be shown: nothing in it proves who one is. */
+function originOf(member: string): string {
+  return new URL(member).origin;
 }
 
 function open(url: URL, text: string, { http, https }: Agents, token?: string): ClientRequest {
