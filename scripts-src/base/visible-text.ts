@@ -73,6 +73,11 @@ export function asLine(text: string): string {
   return visibleText(text.replace(/[\n\v\f\r\u0085\u2028\u2029]\s*/g, " "));
 }
 
+/** A text with addresses as they may be shown: who signs in, and by which password, is left out. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/(\w+:\/\/)[^/\s]*@/g, "$1");
+}
+
 /**
  * A text of others inside a frame, each line after a bar: none begins as a line of ours does, nor
  * with what a CLI takes for a command, a file or a note (`/`, `!`, `@`, `#`).

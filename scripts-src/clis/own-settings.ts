@@ -3,6 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
+import { withoutCredentials } from "../base/visible-text.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
@@ -144,15 +145,27 @@ export interface NamedStores {
 
 const address = words(2_048);
 const cluster = record(
-  { etcd: list(memberAddress, 16), user: words(256), password_file: address, ca: address },
+  { etcd: memberAddresses, user: words(256), password_file: address, ca: address },
   ["etcd"],
 );
+
+function memberAddresses(value: unknown, path: string, faults: Faults): string[] | undefined {
+  if (Array.isArray(value) && value.length === 0)
+    return fault(faults, path, value, "at least one address, such as https://HOST:2379");
+  return list(memberAddress, 16)(value, path, faults);
+}
 
 /** Only a machine's own processes hear what is said without TLS. */
 function memberAddress(value: unknown, path: string, faults: Faults): string | undefined {
   const text = address(value, path, faults);
   if (text === undefined || isMemberAddress(text)) return text;
-  return fault(faults, path, value, "such as https://HOST:2379; http for this machine only");
+  if (!text.includes("@"))
+    return fault(faults, path, value, "such as https://HOST:2379; http for this machine only");
+  // It is not quoted: a password may be in it.
+  const way =
+    "who signs in goes into user, and the password into the file that password_file names";
+  faults.found.push(`${path} has an @, expected an address such as https://HOST:2379: ${way}`);
+  return undefined;
 }
 
 function isMemberAddress(text: string): boolean {
@@ -190,5 +203,7 @@ export async function readStores(environment: Environment): Promise<NamedStores>
 
 /** One line for all that is wrong with the file. */
 export function wrongSettings(faults: readonly string[]): ConsultaError {
-  return new ConsultaError("REFUSED", `${ownSettingsFile}: ${faults.join("; ")}; correct the file`);
+  // Of an address that is cut, the end of its password may be what is missing.
+  const told = withoutCredentials(faults.join("; ")).replace(/(:\/\/)[^/@\s]*\.\.\./g, "$1...");
+  return new ConsultaError("REFUSED", `${ownSettingsFile}: ${told}; correct the file`);
 }

@@ -22,6 +22,8 @@ export const remoteLimits = {
   linesFew: 64,
   /** How long a member of etcd may take to answer, so many events are read at once, and parts of documents have so many bytes. */
   etcdMs: 10_000,
+  /** So long it may take to begin while there are others to ask. */
+  etcdSilentMs: 3_000,
   /** So long it may take until it is reached at all: each script may come upon one that is cut off. */
   etcdConnectMs: 2_000,
   etcdTries: 8,

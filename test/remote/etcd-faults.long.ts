@@ -146,6 +146,64 @@ describe("a certificate of etcd", { skip: noEtcd }, () => {
   });
 });
 
+describe("a member that takes connections and does not answer", () => {
+  it("is asked once by a process, whatever the number of its sessions", {
+    skip: noEtcd,
+    timeout: 120_000,
+  }, async () => {
+    const cluster = await EtcdCluster.start({ members: 3 });
+    try {
+      const at = new Laptop(makeBareRepository());
+      nameCluster(at.home, { endpoints: cluster.endpoints });
+      const who = ["--participant", "a", "--participant", "b", "--store", "etcd:team"];
+      for (const id of ["one", "two", "three"])
+        at.done("init", ["--topic", `Which ${id}?`, "--session", id, ...who]);
+      cluster.pause(0);
+      const from = performance.now();
+      const { code, stdout, stderr } = await at.begin("status", []).done;
+      assert.deepEqual([code, stderr], [0, ""]);
+      for (const id of ["one", "two", "three"]) assert.match(stdout, new RegExp(`Which ${id}\\?`));
+      assert.doesNotMatch(stdout, /out of reach/);
+      const took = performance.now() - from;
+      assert(took < 3_000 + 5_000, `it took ${took} ms`);
+    } finally {
+      cluster.resume(0);
+      await cluster.stop();
+    }
+  });
+
+  it("is passed over by each client, and the last member may be slow", async () => {
+    let asked = 0;
+    const silent = await serve(() => {
+      asked += 1;
+    });
+    const slow = await serve(async (request, response) => {
+      await bodyOf(request);
+      await sleep(4_000);
+      response.end(JSON.stringify({ header: { revision: "1" }, count: "1" }));
+    });
+    try {
+      const address = { name: "team", endpoints: [silent.url, slow.url] };
+      const timed = async (client: EtcdClient, leastMs: number, withinMs: number) => {
+        const from = performance.now();
+        assert.equal((await ask(client))["count"], "1");
+        const took = performance.now() - from;
+        assert(took > leastMs && took < withinMs, `it took ${took} ms`);
+      };
+      await timed(new EtcdClient(address), 6_900, 9_500);
+      await timed(new EtcdClient(address), 3_900, 6_500);
+      assert.equal(asked, 1);
+      await timed(new EtcdClient({ name: "team", endpoints: [slow.url] }), 3_900, 6_500);
+      // Of this one nobody knows yet that it is silent.
+      const once = new EtcdClient({ name: "team", endpoints: [slow.url, `${silent.url}/`] });
+      const answer = await once.call("/v3/kv/range", range, { isAskedOnce: true });
+      assert.equal(answer["count"], "1");
+    } finally {
+      for (const server of [silent, slow]) server.close();
+    }
+  });
+});
+
 /** A member that signs in whom it is asked to, and takes no token but those that `isTaken` lets pass. */
 async function withTokens(
   isTaken: (token: number, call: number) => boolean,
@@ -186,7 +244,13 @@ describe("a token that etcd does not take", () => {
     signIns: number,
     said: RegExp,
   ][] = [
-    ["is not replaced where it is new", () => false, 1, refused],
+    ["is replaced once where it is new", () => false, 2, refused],
+    [
+      "is replaced where it is new by one that it takes",
+      (token) => token === 2,
+      2,
+      /^error: no session talk on team; there is none at all\n/,
+    ],
     ["is replaced once where it was taken before", (_, call) => call === 1, 2, refused],
     [
       "is replaced by one that it takes",

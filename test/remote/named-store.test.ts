@@ -188,3 +188,30 @@ it("who waits for a session of a store joins it first", () => {
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /^error: --store needs --session ID to join/);
 });
+
+it("addresses that are no store's are told in one line, which holds no password", () => {
+  const secret = "hunter2".repeat(9);
+  const wrong: [settings: string, said: RegExp][] = [
+    [
+      '{etcd: ["https://ana:SECRET@example.org:2379"]}',
+      /stores\.team\.etcd\[0\] has an @, expected an address such as https:\/\/HOST:2379: .* user, .* password_file/,
+    ],
+    ['{etcd: ["https://ana:a/SECRET@example.org:2379"]}', /etcd\[0\] has an @/],
+    ['{etcd: "https://ana:a@SECRET@example.org:2379"}', /etcd is "https:.*expected a list/],
+    ['{etcd: ["https://example.org:2379", 7, "https://ana:SECRET@h"]}', /etcd\[1\] is 7, /],
+    ["[https://ana:SECRET@example.org/sessions.git]", /team is \["https:.*expected a string/],
+    ["{etcd: []}", /stores\.team\.etcd is \[\], expected at least one address, such as https:/],
+  ];
+  for (const [settings, said] of wrong)
+    for (const password of ["hunter2", secret]) {
+      const at = new Laptop(makeBareRepository());
+      name(at, "team", settings.replace("SECRET", password));
+      for (const store of ["git:team", "etcd:team"]) {
+        const ran = at.run("init", [...opening, "--store", store]);
+        assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
+        assert.match(ran.stderr, /^error: ~\/\.consulta\/config\.yaml: .*; correct the file\n$/);
+        assert.match(ran.stderr, said);
+        assert(!ran.stderr.includes("hunter2"), ran.stderr);
+      }
+    }
+});

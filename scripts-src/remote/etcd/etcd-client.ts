@@ -49,6 +49,9 @@ export class AnswerTooLong extends ConsultaError {
   }
 }
 
+/** Members that did not answer when they were last asked, by any client of this process: they come last. */
+const away = new Set<string>();
+
 /**
  * Speaks to an etcd cluster by its HTTP gateway (https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/).
  * A member that does not answer, or has no leader, is passed over for the next.
@@ -56,7 +59,6 @@ export class AnswerTooLong extends ConsultaError {
 export class EtcdClient {
   readonly #address: EtcdAddress;
   readonly #agents: Agents;
-  #member = 0;
   #token: string | undefined;
 
   constructor(address: EtcdAddress) {
@@ -73,17 +75,19 @@ export class EtcdClient {
   }
 
   /**
-   * Asks for something, signed in if the settings have a user; a token that is too old is replaced once.
+   * Asks for something, signed in if the settings have a user; a token that is too old, or that
+   * the member asked does not know yet, is replaced once.
    * @throws ConsultaError UNAVAILABLE when no member answers, has a leader or has room: what was asked
    * may have been done; REFUSED when it may not be done. AnswerTooLong.
    */
   async call(path: string, body: JsonObject, terms: CallTerms = {}): Promise<Answer["body"]> {
-    for (let isFresh = false; ; isFresh = true) {
-      const isSignedIn = this.#token !== undefined;
-      const answer = await this.#ask(path, body, terms, await this.#signIn());
+    for (let isReplaced = false; ; isReplaced = true) {
+      const token = await this.#signIn();
+      const answer = await this.#ask(path, body, terms, token);
       if (answer.status === 200) return this.#checked(answer.body);
-      if (isFresh || !isSignedIn || !isOldToken(answer)) throw this.#fault(answer);
-      this.#token = undefined;
+      if (isReplaced || token === undefined || !isOldToken(answer)) throw this.#fault(answer);
+      // Another call may have replaced it already.
+      if (this.#token === token) this.#token = undefined;
     }
   }
 
@@ -113,8 +117,7 @@ export class EtcdClient {
     onNews: () => void,
     end: () => void,
   ): ClientRequest {
-    const { endpoints } = this.#address;
-    const url = new URL("/v3/watch", endpoints[this.#member % endpoints.length]);
+    const url = new URL("/v3/watch", this.#inOrder()[0]);
     const body = JSON.stringify({ create_request: range });
     const request = open(url, body, this.#agents, token);
     const deadline = setTimeout(() => request.destroy(), remoteLimits.etcdMs);
@@ -143,27 +146,37 @@ export class EtcdClient {
     return token;
   }
 
-  async #ask(path: string, body: JsonObject, terms: CallTerms, token?: string): Promise<Answer> {
+  #inOrder(): string[] {
     const { endpoints } = this.#address;
+    return [...endpoints.filter((it) => !away.has(it)), ...endpoints.filter((it) => away.has(it))];
+  }
+
+  async #ask(path: string, body: JsonObject, terms: CallTerms, token?: string): Promise<Answer> {
+    const members = this.#inOrder();
+    const { isAskedOnce = false, signal } = terms;
+    const isLeft = () => signal?.aborted === true;
     let why = "";
-    // Once more than there are members: one of them may have closed a connection that was kept.
-    const triesMax = terms.isAskedOnce === true ? 1 : endpoints.length + 1;
-    for (let tries = 0; tries < triesMax && terms.signal?.aborted !== true; tries += 1) {
-      const endpoint = endpoints[this.#member % endpoints.length] ?? "";
+    // The first once more: it may have closed a connection that was kept.
+    for (const member of isAskedOnce ? members.slice(0, 1) : [...members, ...members.slice(0, 1)]) {
+      if (isLeft()) break;
+      const isLast = members.every((it) => it === member || away.has(it));
+      const silentMs = isAskedOnce || isLast ? remoteLimits.etcdMs : remoteLimits.etcdSilentMs;
       try {
-        const answer = await post(
-          open(new URL(path, endpoint), JSON.stringify(body), this.#agents, token),
-          terms,
-        );
-        if (!isAway(answer)) return answer;
-        why ||= messageOf(answer);
+        const request = open(new URL(path, member), JSON.stringify(body), this.#agents, token);
+        const answer = await post(request, silentMs, signal);
+        if (!isAway(answer)) {
+          away.delete(member);
+          return answer;
+        }
+        why ||= `${originOf(member)}: ${messageOf(answer)}`;
       } catch (cause) {
         if (!(cause instanceof Error) || cause instanceof AnswerTooLong) throw cause;
         const code = "code" in cause ? String(cause.code) : "";
-        if (isDistrust(code)) throw this.#distrusted(endpoint, code);
-        why ||= code || cause.message;
+        if (isDistrust(code)) throw this.#distrusted(originOf(member), code);
+        why ||= `${originOf(member)}: ${code || cause.message}`;
       }
-      this.#member += 1;
+      // Where nobody waits any more, its silence says nothing.
+      if (!isLeft()) away.add(member);
     }
     throw this.#outOfReach(why);
   }
@@ -203,11 +216,9 @@ export class EtcdClient {
   }
 
   #outOfReach(why: string): ConsultaError {
-    const reason = `${this.#address.name} is out of reach (${why})`;
-    return new ConsultaError(
-      "UNAVAILABLE",
-      `${reason}; run the same command again when it can be reached`,
-    );
+    const fault = `${this.#address.name} is out of reach (${why})`;
+    const message = `${fault}; run the same command again when it can be reached`;
+    return new ConsultaError("UNAVAILABLE", message, { fault });
   }
 
   #distrusted(endpoint: string, code: string): ConsultaError {
@@ -221,6 +232,11 @@ export class EtcdClient {
       `the certificate of ${endpoint} is not trusted (${code}): ${way}`,
     );
   }
+}
+
+/** A member's address as it may be shown: nothing in it proves who one is. */
+function originOf(member: string): string {
+  return new URL(member).origin;
 }
 
 function open(url: URL, text: string, { http, https }: Agents, token?: string): ClientRequest {
@@ -246,16 +262,16 @@ function cutIfAway(request: ClientRequest): void {
   if (request.socket?.connecting === true) request.destroy(new Error("it does not answer"));
 }
 
-function post(request: ClientRequest, { signal }: CallTerms): Promise<Answer> {
+/** The answer, which begins within `silentMs`. */
+function post(request: ClientRequest, silentMs: number, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const cut = () => request.destroy(new Error("nobody waits for it"));
     signal?.addEventListener("abort", cut);
-    const deadline = setTimeout(
-      () => request.destroy(new Error("it took too long")),
-      remoteLimits.etcdMs,
-    );
+    const cutLate = () => request.destroy(new Error("it took too long"));
+    const timers = [setTimeout(cutLate, silentMs), setTimeout(cutLate, remoteLimits.etcdMs)];
+    request.on("response", () => clearTimeout(timers[0]));
     request.on("close", () => {
-      clearTimeout(deadline);
+      timers.forEach(clearTimeout);
       signal?.removeEventListener("abort", cut);
     });
     request.on("error", reject);

@@ -1,9 +1,10 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
+import { withoutCredentials } from "../../base/visible-text.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
-import { Git, withoutCredentials } from "./run-git.ts";
+import { Git } from "./run-git.ts";
 
 /** How a remote is reached: by git with the settings of the user, which may write these addresses otherwise. */
 export interface GitAddress {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { shellWord } from "../../base/quote.ts";
-import { oneLine } from "../../base/visible-text.ts";
+import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import type { Gate } from "../gate.ts";
@@ -14,7 +14,7 @@ import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } fr
 import { draftCommit } from "./draft-commit.ts";
 import { mergePacks } from "./merge-packs.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
-import { type Git, type GitEnd, withoutCredentials } from "./run-git.ts";
+import type { Git, GitEnd } from "./run-git.ts";
 import { moveSeenTip, seenTip } from "./seen-tip.ts";
 import { arrivalsOf } from "./tree-changes.ts";
 import { documentsIn } from "./trees.ts";

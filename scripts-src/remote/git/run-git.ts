@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { oneLine } from "../../base/visible-text.ts";
+import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
 import type { Environment } from "../../files/environment.ts";
 import { remoteLimits } from "../limits.ts";
@@ -140,9 +140,4 @@ function rejectedIn(stderr: string): string | undefined {
     .split(/[\r\n]+/)
     .find((it) => /^error: object [0-9a-f]{40,64}: \w+: /.test(it));
   return line && oneLine(line.slice("error: ".length)).slice(0, remoteLimits.faultCharacters);
-}
-
-/** An address as it may be shown. */
-export function withoutCredentials(text: string): string {
-  return text.replace(/(\w+:\/\/)[^/@\s]*@/g, "$1");
 }
