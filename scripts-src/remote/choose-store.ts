@@ -6,7 +6,7 @@ import { readStores } from "../clis/own-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EtcdClient } from "./etcd/etcd-client.ts";
-import { etcdClient, hasSession, sessionsIn } from "./etcd/open-etcd-store.ts";
+import { etcdClient, hasSession, refuseWideGrant, sessionsIn } from "./etcd/open-etcd-store.ts";
 import {
   addressOf,
   type GitAddress,
@@ -107,6 +107,14 @@ export async function isSameStore(chosen: ChosenStore, entry: StoreEntry): Promi
   const named = await readStores(process.env);
   const { fetchUrl } = await addressOf(entry.remote, entry.project, named.git);
   return fetchUrl === chosen.address.fetchUrl;
+}
+
+/**
+ * For a session in which each event is to prove who wrote it.
+ * @throws ConsultaError REFUSED where the store lets this user write as anybody.
+ */
+export async function refuseUnprovable(store: ChosenStore): Promise<void> {
+  if (store.isSigned && store.store === "etcd") await refuseWideGrant(store.client);
 }
 
 /** Where a session is on a store; undefined where it is free. @throws ConsultaError UNAVAILABLE. */

@@ -6,7 +6,13 @@ import { existsSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { adoptLog } from "../log/begun-here.ts";
-import { type ChosenStore, isSameStore, refOn, sessionsOn } from "../remote/choose-store.ts";
+import {
+  type ChosenStore,
+  isSameStore,
+  refOn,
+  refuseUnprovable,
+  sessionsOn,
+} from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { forgetStore, leaveStore, readEntry } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
@@ -44,6 +50,7 @@ export async function joinSession(
   }
   const wasThere = existsSync(place.folder);
   const ref = await refThere(place, store);
+  await refuseUnprovable(store);
   const known = renewStore(store, place, place.id, ref);
   if (known === undefined) noteStore(store, place, place.id, ref);
   try {

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { existsSync } from "../files/disk.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { isBegunHere } from "../log/begun-here.ts";
-import { type ChosenStore, freeRef, refOn } from "../remote/choose-store.ts";
+import { type ChosenStore, freeRef, refOn, refuseUnprovable } from "../remote/choose-store.ts";
 import {
   type FoundEntry,
   forgetStore,
@@ -16,7 +16,8 @@ import type { Place } from "./place.ts";
 /**
  * Notes that the session which is about to begin at a place is kept on a store; undefined where a session
  * of that name is there already.
- * @throws ConsultaError REFUSED for a name that the store does not take, UNAVAILABLE when it is out of reach.
+ * @throws ConsultaError REFUSED for a name that the store does not take, and as `refuseUnprovable`; UNAVAILABLE
+ * when it is out of reach.
  */
 export async function beginOnStore(
   store: ChosenStore,
@@ -25,6 +26,7 @@ export async function beginOnStore(
 ): Promise<FoundEntry | undefined> {
   const ref = freeRef(store, id);
   if ((await refOn(store, id)) !== undefined) return undefined;
+  await refuseUnprovable(store);
   return noteStore(store, place, id, ref);
 }
 

@@ -326,6 +326,43 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
   });
   after(() => cluster.stop());
 
+  it("is neither begun nor joined by whom the cluster lets write as anybody", () => {
+    const root = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
+    const wide = [
+      "role",
+      "grant-permission",
+      "consulta",
+      "--prefix=true",
+      "readwrite",
+      "consulta/",
+    ];
+    const init = [
+      "init",
+      [...opening, "--session", "wide", "--store", "etcd:team", "--signed"],
+    ] as const;
+    const keys = () => root("get", "--prefix", "--keys-only", "consulta/");
+    const before = keys();
+    const checkRefused = (at: Laptop, script: string, args: string[]) => {
+      const { code, stderr } = at.run(script, args);
+      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+      assert.match(
+        stderr,
+        /^error: team lets you write as anybody, so nothing would prove who wrote/,
+      );
+    };
+    root(...wide);
+    checkRefused(ana, init[0], [...init[1]]);
+    assert.equal(keys(), before);
+    root("role", "revoke-permission", "consulta", "--prefix=true", "consulta/");
+    ana.done(init[0], [...init[1]]);
+    root(...wide);
+    checkRefused(bo, "join", ["wide", "--store", "etcd:team", "--signed"]);
+    assert(!existsSync(bo.path("sessions", "wide")));
+    root("role", "revoke-permission", "consulta", "--prefix=true", "consulta/");
+    bo.done("join", ["wide", "--store", "etcd:team", "--signed"]);
+    ana.done("close", ["--session", "wide", "--reason", "Enough."]);
+  });
+
   it("is begun, joined and gone on with; the report says what the cluster saw to", () => {
     const begun = ana.done("init", [...opening, "--store", "etcd:team", "--signed"]);
     assert.match(begun, /\nnode \S+join\.cjs stores --store etcd:team --signed\n$/);

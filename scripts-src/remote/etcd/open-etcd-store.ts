@@ -7,7 +7,14 @@ import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import { remoteLimits } from "../limits.ts";
 import { EtcdClient } from "./etcd-client.ts";
-import { afterPrefix, base64, fromBase64, sessionKey, sessionsPrefix } from "./etcd-keys.ts";
+import {
+  afterPrefix,
+  base64,
+  fromBase64,
+  senderKey,
+  sessionKey,
+  sessionsPrefix,
+} from "./etcd-keys.ts";
 
 /**
  * A client of the cluster that the user's settings name.
@@ -39,6 +46,26 @@ export async function hasSession(client: EtcdClient, session: string): Promise<b
   const key = base64(sessionKey(session));
   const answer = await client.call("/v3/kv/range", { key, count_only: true });
   return Number(answer["count"] ?? 0) > 0;
+}
+
+/**
+ * Asks whether who is signed in may write as somebody that nobody is. Nothing is written: the cluster looks at the
+ * right before the condition, which never holds.
+ * @throws ConsultaError REFUSED where it may: then it may write as everybody, and no event proves anything.
+ */
+export async function refuseWideGrant(client: EtcdClient): Promise<void> {
+  const key = base64(senderKey("none", "no one", 1));
+  const compare = [{ key, target: "CREATE", result: "LESS", create_revision: "0" }];
+  const success = [{ request_put: { key, value: "" } }];
+  try {
+    await client.call("/v3/kv/txn", { compare, success, failure: [] });
+  } catch (cause) {
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") return;
+    throw cause;
+  }
+  const reason = `${client.name} lets you write as anybody, so nothing would prove who wrote what`;
+  const way = `its owner grants each user consulta/senders/NAME/ for its own names alone, as in docs/machines.md; or leave out --signed`;
+  throw new ConsultaError("REFUSED", `${reason}: ${way}`);
 }
 
 /** The sessions of a cluster, by their ids. @throws ConsultaError UNAVAILABLE. */
