@@ -216,10 +216,11 @@ export class EtcdClient {
   }
 
   #outOfReach(why: string): ConsultaError {
-    const reason = `${this.#address.name} is out of reach (${why})`;
+    const fault = `${this.#address.name} is out of reach (${why})`;
     return new ConsultaError(
       "UNAVAILABLE",
-      `${reason}; run the same command again when it can be reached`,
+      `${fault}; run the same command again when it can be reached`,
+      { fault },
     );
   }
 

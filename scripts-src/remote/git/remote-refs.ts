@@ -40,8 +40,10 @@ export async function remoteRefs(
 
 export function outOfReach(where: string, { said, exitCode }: GitEnd): ConsultaError {
   const why = exitCode === undefined ? "it took too long" : said;
+  const fault = `${where} is out of reach (${why})`;
   return new ConsultaError(
     "UNAVAILABLE",
-    `${where} is out of reach (${why}); run the same command again when it can be reached`,
+    `${fault}; run the same command again when it can be reached`,
+    { fault },
   );
 }
