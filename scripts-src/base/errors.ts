@@ -59,7 +59,7 @@ export type FailureReason =
 
 export interface FailureDetails extends ErrorOptions {
   readonly reason?: FailureReason | undefined;
-  /** What is wrong: of a file the message without its path, of a store the message without what to do. */
+  /** What is wrong alone: the message without the path that it begins with, or the way out at its end. */
   readonly fault?: string | undefined;
   /** Of a key that an object has twice, its name. */
   readonly key?: string | undefined;

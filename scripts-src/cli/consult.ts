@@ -177,7 +177,9 @@ runInProject(spec, async (args) => {
     const run = runOf(started, allowed, await progressOf(args, started, show));
     const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, run.drivers.keys(), session.standing());
-    const ending = await conduct(run, complete, interruption.signal);
+    const ending = await conduct(run, complete, interruption.signal).catch((cause) => {
+      throw withLineToGoOn(args, started, cause);
+    });
     if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
     const isOver = ending.kind === "ended";
@@ -372,14 +374,31 @@ async function drawReport(text: string): Promise<void> {
   draw("stdout", `\n${renderReport(visibleText(text), terminal)}\n`);
 }
 
-function stoppedLines(args: Arguments, { session, specs }: Consultation, reason: string): string[] {
-  const { id, workspace } = session.place;
-  const { hasTurns } = session.machine.standing();
-  const where =
-    workspace === undefined
-      ? { folder: args.one("folder") ?? id }
-      : { session: id, workspace: args.one("workspace") };
-  const command = commandLine("consult", { ...where, participants: participantsText(specs) });
+/** The same command again would ask the question in a new session. */
+function withLineToGoOn(args: Arguments, consultation: Consultation, cause: unknown): unknown {
+  if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") return cause;
+  const line = lineToGoOn(args, consultation);
+  return new ConsultaError(cause.code, `${cause.message}; the session goes on with: ${line}`, {
+    cause,
+  });
+}
+
+function lineToGoOn(args: Arguments, { session, specs }: Consultation): string {
+  const where = whereIs(args, session.place);
+  return commandLine("consult", { ...where, participants: participantsText(specs) });
+}
+
+function whereIs(args: Arguments, { id, workspace }: Place) {
+  return workspace === undefined
+    ? { folder: args.one("folder") ?? id }
+    : { session: id, workspace: args.one("workspace") };
+}
+
+function stoppedLines(args: Arguments, consultation: Consultation, reason: string): string[] {
+  const { place, machine } = consultation.session;
+  const { hasTurns } = machine.standing();
+  const command = lineToGoOn(args, consultation);
+  const where = whereIs(args, place);
   const close = commandLine("close", { ...where, reason: "no longer wanted" });
   return [
     `${reason}. The session is open and nothing is lost. Go on with:`,

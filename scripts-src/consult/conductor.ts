@@ -233,6 +233,8 @@ async function giveTurns(
   });
   const results = await Promise.allSettled(turns);
   signal.removeEventListener("abort", forward);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  const faults = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
+  for (const it of faults.slice(1)) if (it instanceof ConsultaError) run.progress.note(it.message);
+  if (faults.length > 0) throw faults[0];
   return { left, failures };
 }

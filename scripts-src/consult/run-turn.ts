@@ -1,11 +1,6 @@
-import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
-import { fileNameOf } from "../files/file-name-of.ts";
-import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Cursor } from "../log/event-log.ts";
 import { isDeliveryNote, type Stage } from "../protocol/delivery-note.ts";
@@ -19,6 +14,7 @@ import { pagesOf } from "../session/replay.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import type { TurnKind } from "./consult-kind.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
+import { keepAnswer, keepUnsent } from "./keep-answer.ts";
 import { lookForParticipant } from "./look-for-participant.ts";
 import type { Run } from "./run.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -54,7 +50,7 @@ export async function giveTurn(
     // To have read the closing text is to confirm it: there only an answer shows that.
     const isRead = result.failure === undefined && why === "turn";
     if (isRead) await noteReached(run, shown, participant, "in_turn");
-    fault = await judge(run, kind, participant, { start: session.cursor, why }, result);
+    fault = await judge(run, kind, turn, { start: session.cursor, why }, result);
     if (fault === undefined) {
       if (result.failure === undefined) driver.counted?.();
       await lookForParticipant(run, participant, signal);
@@ -64,7 +60,10 @@ export async function giveTurn(
     const again = tries < driver.triesMax && !result.left;
     run.progress.note(`${participant}: ${fault}${again ? "; one more try" : ""}`);
     if (again) continue;
-    keepAnswer(run, participant, result);
+    if (result.answer.trim() !== "")
+      run.progress.note(
+        `${participant}: its last answer is kept in ${keepAnswer(turn, result.answer)}`,
+      );
     // Where nobody is called, the others go on without it.
     return { fault, left: result.left === true && session.machine.standing().hasTurns };
   }
@@ -163,8 +162,22 @@ function keepConversation(run: Run, participant: string, result: TurnResult): vo
   else if (result.resume !== undefined) run.conversations.set(participant, result.resume);
 }
 
-/** Why the turn does not count, or nothing. */
+/** Why the turn does not count, or nothing. What could not be stored is kept. */
 async function judge(
+  run: Run,
+  kind: TurnKind,
+  turn: Omit<Turn, "timeoutMs">,
+  from: TurnStart,
+  result: TurnResult,
+): Promise<string | undefined> {
+  try {
+    return await enterAnswer(run, kind, turn.participant, from, result);
+  } catch (cause) {
+    throw await keepUnsent(kind, turn, result, cause);
+  }
+}
+
+async function enterAnswer(
   run: Run,
   kind: TurnKind,
   participant: string,
@@ -209,14 +222,4 @@ async function isOver(run: Run, participant: string, { start, why }: TurnStart):
 /** A record of a check is no message yet. */
 function isAct(event: LogEvent): boolean {
   return !isDeliveryNote(event) && event.event !== "evidence";
-}
-
-/** Keeps the last words of a participant that could not go on: they may hold its work. */
-function keepAnswer({ place, progress }: Run, participant: string, result: TurnResult): void {
-  if (result.answer.trim() === "") return;
-  const { workspace, config, id } = place;
-  const folder = workspace ? ensureFolder(workspace.root, config.artifacts_dir, id) : place.folder;
-  const path = join(folder, `unsent-${fileNameOf(participant)}.txt`);
-  writeFileAtomically(path, result.answer.slice(0, limits.messageBytes));
-  progress.note(`${participant}: its last answer is kept in ${path}`);
 }

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { isOneLine, Project } from "../dialogue/project.ts";
-import { makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { draft, isOneLine, Project } from "../dialogue/project.ts";
+import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
+import { makeBareRepository, setHook } from "./git-remote.ts";
+import { Laptop, runPrinted } from "./laptop.ts";
+import { count } from "./sent-once.ts";
 
 const id = "stores";
 const opening = ["--session", id, "--participant", "ana", "--participant", "bo"];
@@ -71,5 +75,113 @@ describe("consult for one's own side of a session", { timeout: 240_000 }, () => 
       alone.stderr,
       /consult\.cjs --session stores --participants ana=rehearsal,bo=elsewhere/,
     );
+  });
+});
+
+describe("an answer that consult cannot store", {
+  timeout: 240_000,
+  skip: process.platform === "win32" && "needs a shell",
+}, () => {
+  const question = draft("REQUEST", "Files or SQLite?", { position: undefined });
+
+  /** Ana's participant answers once, and a line of a shell runs before it ends. */
+  const answerOnce = async (at: Laptop, answer: string, line: string) => {
+    const [script, text] = ["agent.sh", "answer.txt"].map((name) => join(at.home, name));
+    writeFileSync(text ?? "", answer);
+    writeFileSync(
+      script ?? "",
+      `cat > /dev/null\necho called >> "${at.home}/calls"\n${line}\ncat "${text}"\n`,
+    );
+    const who = `ana=command:sh ${script},bo=elsewhere`;
+    const words = ["--session", id, "--participants", who, "--time-limit", "100"];
+    const { code, stdout, stderr } = await at.begin("consult", words).done;
+    assert.deepEqual([code, stdout], [4, ""], stderr);
+    const errors = stderr.split("\n").filter((it) => it.startsWith("error: "));
+    assert.equal(errors.length, 1, stderr);
+    assert.equal(readFileSync(join(at.home, "calls"), "utf8"), "called\n");
+    const [error = ""] = errors;
+    assert.doesNotMatch(error, /run the same command again/);
+    const [, goOn = ""] = /; the session goes on with: (node .*consult\.cjs .*)$/.exec(error) ?? [];
+    assert.match(goOn, /--session stores --participants .*agent\.sh,bo=elsewhere/);
+    return error;
+  };
+  const block = `So I say.\n\n\`\`\`json\n${JSON.stringify(question)}\n\`\`\`\n`;
+
+  /** The line sends it, and nothing is there twice; what was kept goes with the next turn. */
+  const checkSent = (at: Laptop, error: string, lost: RegExp, sent: RegExp) => {
+    const said =
+      /^error: (.*); the answer of ana is kept in (\S+); later this sends it, once: (node .*); the session/;
+    const [, why = "", file = "", line = ""] = said.exec(error) ?? assert.fail(error);
+    assert.match(why, lost);
+    assert.equal(readFileSync(file, "utf8"), `${JSON.stringify(question)}\n`);
+    assert(file.startsWith(at.path("drafts")), file);
+    const run = () => runPrinted(at, line);
+    assert.match(run(), sent);
+    assert.match(run(), /^already sent as seq \d+; nothing was added\n/);
+    assert.equal(count(at.log(id), "Files or SQLite?"), 1);
+    at.say(id, "bo", draft("RESPONSE", "Files.", { position: "files" }));
+    at.next(id, "ana");
+    assert.deepEqual(
+      readdirSync(at.path("drafts")).filter((name) => name.endsWith(".json")),
+      [],
+    );
+  };
+
+  for (const [how, hook, sent] of [
+    ["gone before it has come", false, /^appended seq \d+: /],
+    ["gone before it says that it has come", true, /^already sent as seq \d+; /],
+  ] as const) {
+    it(`is kept, and sent once by the line that is told: a git remote ${how}`, async () => {
+      const host = makeBareRepository();
+      const [ana, bo] = [new Laptop(host), new Laptop(host)];
+      ana.done("init", ["--topic", "Which store?", ...opening, "--store", "git"]);
+      bo.done("join", [id]);
+      const leave = `mv "${host}" "${host}.away"`;
+      if (hook) {
+        const isMessage = `read old new ref; git show -s --format=%B "$new" | grep -q SQLite || exit 0`;
+        setHook(host, "post-receive", `${isMessage}\n${leave}; kill -9 $PPID`);
+      }
+      const error = await answerOnce(ana, block, hook ? "" : leave);
+      renameSync(`${host}.away`, host);
+      rmSync(join(host, "hooks", "post-receive"), { force: true });
+      checkSent(ana, error, /^refs\/consulta\/stores on origin is out of reach \(.*\)$/, sent);
+      assert.match(bo.done("validate", ["--session", id]), /^validation passed/);
+      assert.equal(ana.log(id), bo.log(id));
+    });
+  }
+
+  it("is kept, and sent once by the line that is told: a cluster of etcd", {
+    skip: noEtcd,
+  }, async () => {
+    const cluster = await EtcdCluster.start();
+    try {
+      const ana = new Laptop(makeBareRepository());
+      nameCluster(ana.home, { endpoints: cluster.endpoints });
+      ana.done("init", ["--topic", "Which store?", ...opening, "--store", "etcd:team"]);
+      const error = await answerOnce(ana, block, `kill -9 ${cluster.pid(0)}`);
+      cluster.startMember(0);
+      const lost = /^team is out of reach \(http:\/\/127\.0\.0\.1:\d+: ECONN\w+\)$/;
+      await cluster.ready();
+      checkSent(ana, error, lost, /^appended seq \d+: /);
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it("is kept whole where a participant of a collaboration gave it", async () => {
+    const host = makeBareRepository();
+    const ana = new Laptop(host);
+    const terms = ["--objective", "Agree on the API", "--completion", "Codes are listed"];
+    ana.done("init", [...terms, ...opening, "--store", "git"]);
+    const event = {
+      event: "proposal_submitted",
+      summary: "Files.",
+      documents: { "proposal.md": "# Files\n" },
+    };
+    const answer = `So I say.\n\n\`\`\`json\n${JSON.stringify(event)}\n\`\`\`\n`;
+    const error = await answerOnce(ana, answer, `mv "${host}" "${host}.away"`);
+    const [, file = ""] =
+      /; the answer of ana is kept in (\S+); the session goes/.exec(error) ?? [];
+    assert.equal(readFileSync(file, "utf8").trim(), answer.trim());
   });
 });

@@ -65,7 +65,7 @@ export class EtcdCluster {
       });
     }
     for (const index of cluster.#members.keys()) cluster.startMember(index);
-    await cluster.#ready();
+    await cluster.ready();
     return cluster;
   }
 
@@ -104,6 +104,11 @@ export class EtcdCluster {
     const gone = once(running, "exit");
     running.kill("SIGKILL");
     await gone;
+  }
+
+  /** The process of a member, for a shell to end it. */
+  pid(index: number): number | undefined {
+    return this.#members[index]?.process?.pid;
   }
 
   /** A member that is there and hears nothing. */
@@ -171,7 +176,8 @@ export class EtcdCluster {
     return ["--endpoints", client, "--command-timeout=3s", "--dial-timeout=2s", ...trust];
   }
 
-  async #ready(): Promise<void> {
+  /** Waits until a member leads. */
+  async ready(): Promise<void> {
     for (let tries = 0; tries < 200; tries += 1) {
       if (this.leader() >= 0) return;
       await sleep(50);

@@ -1,4 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
+import type { JsonValue } from "../../base/json.ts";
 import { plainName } from "../../base/quote.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
@@ -10,7 +11,7 @@ import type { Run } from "../run.ts";
 import type { TaskParts } from "../turn-prompt.ts";
 
 /** Turns of a dialogue: one message each. */
-export const dialogueTurns: TurnKind = { task, enter, send };
+export const dialogueTurns: TurnKind = { task, enter, send, messageIn };
 
 async function task(run: Run, next: NextAction): Promise<TaskParts> {
   const { place, participant, colleagues, guidance } = next;
@@ -78,6 +79,11 @@ async function enter({ place, clock, drivers }: Run, participant: string) {
       fault = `the file ${plainName(rejected.file)} was rejected: ${rejected.reason}`;
   }
   return fault;
+}
+
+async function messageIn(answer: string): Promise<JsonValue | undefined> {
+  const found = await findMessage(answer);
+  return "fault" in found ? undefined : found.message;
 }
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
