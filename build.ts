@@ -76,16 +76,21 @@ async function compilePack(): Promise<Compiled> {
   return { files, needs };
 }
 
-/** What `doctor` knows every copy by: which files each skill has of this build, and their hashes. */
+/** What `doctor` knows every copy by: the files of this build, their hashes, and those that a skill has not. */
 function versionFile(files: Files, needs: Compiled["needs"]): Uint8Array {
   const hashes = Object.fromEntries(
     [...files]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([path, bytes]) => [path, hashOf(bytes, 32)]),
   );
-  const skills = Object.fromEntries(skillNames.map((skill) => [skill, filesOfSkill(skill, needs)]));
+  const without = Object.fromEntries(
+    skillNames.map((skill) => {
+      const its = new Set(filesOfSkill(skill, needs));
+      return [skill, Object.keys(hashes).filter((path) => !its.has(path))];
+    }),
+  );
   const build = hashOf(JSON.stringify(hashes));
-  const stamp = { version: about.version, build, files: hashes, skills };
+  const stamp = { version: about.version, build, files: hashes, without };
   return Buffer.from(`${JSON.stringify(stamp)}\n`);
 }
 

@@ -61,11 +61,11 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
 /** A skill must have all of its scripts and chunks; each is compared by the hash of this build. */
 function differingScript(own: string, scripts: string): string | undefined {
   const stamp = jsonObjectAt(join(own, "version.json"));
-  const skill = valueIn(stamp["skills"], basename(dirname(scripts)));
+  const without = valueIn(stamp["without"], basename(dirname(scripts)));
   const hashes = isRecord(stamp["files"]) ? stamp["files"] : {};
-  const paths = isStringArray(skill)
-    ? skill
-    : Object.keys(hashes).filter((path) => existsSync(join(scripts, path)));
+  const paths = Object.keys(hashes).filter((path) =>
+    isStringArray(without) ? !without.includes(path) : existsSync(join(scripts, path)),
+  );
   // Chunks that another skill holds are compared there.
   const held = join(scripts, "../..", chunkHolder, "scripts");
   const isElsewhere = (path: string) =>
