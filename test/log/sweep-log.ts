@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { appendLoop, checkHistory } from "./append-loop.ts";
@@ -20,21 +21,30 @@ export function sweepLog(appends: number, errors: readonly string[]): void {
 
 function sweepEach(appends: number, errors: readonly string[]): void {
   let scratch: string;
-  let points: Point[];
+  let points: Point[] = [];
   before(async () => {
     scratch = makeScratchFolder();
     // The first run of a user makes a key, by calls that no later one makes.
     const first = join(scratch, "first");
     await findPoints(join(scratch, "first.trace"), first, commandFor(first));
-    const folder = join(scratch, "plain");
-    const found = await findPoints(join(scratch, "plain.trace"), folder, commandFor(folder));
-    points = found.points;
-    assert.equal(found.run.code, 0, found.run.errors);
-    assert.equal(found.run.output.length, appends);
+    // Under load a run has now and then a call of Node's own more than others: two in a row have to agree.
+    let last: Point[] | undefined;
+    for (let run = 0; last === undefined || !isDeepStrictEqual(points, last); run += 1) {
+      assert(run < triesMax, "no two runs in a row make the same calls");
+      last = points;
+      points = await plainPoints(join(scratch, `plain-${run}`));
+    }
     // The folders, the log's first opening, and about eight calls for each append.
     assert(points.length >= 3 + 8 * appends, `only ${points.length} points`);
   });
   after(() => removeFolder(scratch));
+
+  async function plainPoints(folder: string): Promise<Point[]> {
+    const { run, points } = await findPoints(`${folder}.trace`, folder, commandFor(folder));
+    assert.equal(run.code, 0, run.errors);
+    assert.equal(run.output.length, appends);
+    return points;
+  }
 
   const commandFor = (folder: string) => [appendLoop(), folder, "w", String(appends)];
 
