@@ -1,7 +1,7 @@
 /** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -115,6 +115,38 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
       assert.equal(append(bo).code, 0);
     });
   }
+
+  it("is known for 30 days after that was noticed, however often it was joined before", () => {
+    const stores = join(bo.home, ".consulta", "stores");
+    const entryOf = (name: string) => {
+      const file = join(stores, name, "entry.json");
+      return existsSync(file) ? recordOf(readFileSync(file, "utf8")) : {};
+    };
+    const known = () => readdirSync(stores).find((name) => entryOf(name)["session"] === "talk");
+    const age = (days: number) => {
+      const at = Date.now() / 1_000 - days * 86_400;
+      utimesSync(join(stores, known() ?? "", "orphan"), at, at);
+    };
+    const notice = (session: string) => {
+      bo.open(session, "--store", "git");
+      bo.done("close", ["--session", session, "--reason", "enough"]);
+    };
+    forget();
+    notice("one");
+    age(29);
+    notice("two");
+    assert(known());
+    age(31);
+    bo.done("join", ["talk"]);
+    forget();
+    notice("three");
+    assert(known(), "it was joined since");
+    age(31);
+    notice("four");
+    assert.equal(known(), undefined);
+    cutOff();
+    bo.done("join", ["talk"]);
+  });
 
   it("is joined again whole, with its documents", () => {
     const words = ["--objective", "Agree", "--completion", "Done", "--session", "sync"];
