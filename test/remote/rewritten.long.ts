@@ -1,13 +1,21 @@
 /** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { draft, isOneLine, type Ran, recordOf } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { git, gitWith } from "./git-remote.ts";
+import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
 const at = ["--session", "talk"];
@@ -157,6 +165,38 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     rmSync(bo.path("sessions", "sync"), { recursive: true });
     bo.done("join", ["sync"]);
     assert.deepEqual([read(), bo.log("sync")], [before, ana.log("sync")]);
+  });
+
+  /** A session of that name on another remote, which is about something else. */
+  const elsewhere = () => {
+    const other = makeBareRepository();
+    const dee = new Laptop(other);
+    dee.done("init", ["--topic", "Which shell?", ...at, ...who, "--store", "git"]);
+    return { log: dee.log("talk"), store: ["--store", `git:${other}`] };
+  };
+
+  it("is another one where it is joined from another store", () => {
+    forget();
+    const { log, store } = elsewhere();
+    bo.done("join", ["talk", ...store]);
+    assert.equal(bo.log("talk"), log);
+  });
+
+  it("is another one also where a join was stopped before anything of it came", () => {
+    const mark = readFileSync(bo.path("sessions", "talk", ".store"));
+    forget();
+    mkdirSync(bo.path("sessions", "talk"));
+    writeFileSync(bo.path("sessions", "talk", ".store"), mark);
+    const { log, store } = elsewhere();
+    bo.done("join", ["talk", ...store]);
+    assert.equal(bo.log("talk"), log);
+  });
+
+  it("is not joined again as one that is signed where it was not", () => {
+    forget();
+    const said = /^error: .* is not signed, and this session's events are/;
+    checkStopped("join", bo.run("join", ["talk", "--signed"]), said);
+    bo.done("join", ["talk"]);
   });
 
   it("and one of that name that is here is none of another store, nor signed", () => {
