@@ -102,11 +102,17 @@ export function askedAs({ store, remote }: ChosenStore): string | undefined {
 /** Whether a store that was chosen is the one of an entry, perhaps under another name. */
 export async function isSameStore(chosen: ChosenStore, entry: StoreEntry): Promise<boolean> {
   if (chosen.store !== entry.store) return false;
-  if (chosen.store === "etcd" || chosen.remote === entry.remote)
-    return chosen.remote === entry.remote;
-  const named = await readStores(process.env);
-  const { fetchUrl } = await addressOf(entry.remote, entry.project, named.git);
-  return fetchUrl === chosen.address.fetchUrl;
+  if (chosen.remote === entry.remote && chosen.project === entry.project) return true;
+  if (chosen.store === "etcd") return chosen.remote === entry.remote;
+  try {
+    const named = await readStores(process.env);
+    const { fetchUrl } = await addressOf(entry.remote, entry.project, named.git);
+    return fetchUrl === chosen.address.fetchUrl;
+  } catch (cause) {
+    // The name that it was joined by is gone: by which address, nobody knows.
+    if (cause instanceof ConsultaError) return false;
+    throw cause;
+  }
 }
 
 /**

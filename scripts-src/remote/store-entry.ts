@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import {
@@ -9,7 +9,7 @@ import {
   readFileIfPresent,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
-import { existsSync } from "../files/disk.ts";
+import { existsSync, statSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureOwnFolder, readOwnFile } from "../files/own-file.ts";
 import { discard } from "../files/regular-file.ts";
@@ -31,7 +31,7 @@ export interface StoreEntry {
   readonly project: string;
   /** Where the session is there: of git a ref. */
   readonly ref: string;
-  /** The session's folder: where it is gone, so is the need for this. */
+  /** The session's folder; this is kept for a while where it is gone. */
   readonly folder: string;
   /** Whether each event has to prove who wrote it. */
   readonly isSigned: boolean;
@@ -45,33 +45,32 @@ export interface FoundEntry extends StoreEntry {
 const why = "it says where sessions are sent to";
 const keyPattern = /^[0-9a-f]{32}$/;
 
-/** Notes where the log of the session in a folder is kept, in place of what was noted before. */
+/** Notes where the log of the session in a folder is kept, in place of what its mark led to before. */
 export function writeEntry(entry: StoreEntry): FoundEntry {
   const stores = storesFolder();
-  removeOrphans(stores);
   forgetStore(entry.folder);
-  for (const { at } of entriesIn(stores).filter((it) => isOfSame(it, entry))) removeTree(at);
+  removeOrphans(stores);
   const at = ensureOwnFolder(stores, randomBytes(16).toString("hex"), why);
   return noteAt({ ...entry, at });
 }
 
-/**
- * The same for a session that was in this folder before, perhaps till the folder was removed: what was seen
- * of it last stays known, because rewritten history shows by that. Undefined where nothing is known of it.
- */
-export function renewEntry(entry: StoreEntry): FoundEntry | undefined {
-  const known = entriesIn(storesFolder()).find(
-    (it) => isOfSame(it, entry) && (it.isSigned || !entry.isSigned),
-  );
-  if (known === undefined) return undefined;
-  leaveStore(entry.folder);
-  for (const name of [placedFile, orphanFile]) discard(join(known.at, name));
-  return noteAt(known);
+/** What the home knows of sessions of a name in a folder, perhaps till it was removed; the last one first. */
+export function entriesOf(session: string, folder: string): FoundEntry[] {
+  const notedAt = ({ at }: FoundEntry) =>
+    statSync(join(at, entryFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return entriesIn(knownStores())
+    .filter((it) => it.session === session && it.folder === folder)
+    .sort((one, other) => notedAt(other) - notedAt(one));
 }
 
-function isOfSame(one: StoreEntry, other: StoreEntry): boolean {
-  const keys = ["store", "session", "remote", "project", "folder"] as const;
-  return keys.every((key) => one[key] === other[key]);
+/**
+ * Marks a folder again with what the home knows of its session. What was seen of it last stays known: rewritten
+ * history shows by that.
+ */
+export function renewEntry(known: FoundEntry): FoundEntry {
+  leaveStore(known.folder);
+  for (const name of [placedFile, orphanFile]) discard(join(known.at, name));
+  return noteAt(known);
 }
 
 function noteAt(entry: FoundEntry): FoundEntry {
@@ -99,11 +98,15 @@ export function readEntry(folder: string): FoundEntry {
   throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
 }
 
-/** What was noted of a folder that may have been moved since, or copied, and mostly with its project. */
+/**
+ * What was noted of a folder that lies elsewhere now. With its project it was moved only where that is gone from
+ * its place: whose remotes count is never up to a folder that came from somewhere.
+ */
 function asItLies(noted: FoundEntry, folder: string): FoundEntry {
   if (noted.folder === folder) return noted;
-  const isInside = noted.folder.startsWith(noted.project + sep);
-  const project = isInside ? resolve(folder, relative(noted.folder, noted.project)) : noted.project;
+  const below = sep + relative(noted.project, noted.folder);
+  const isMoved = !existsSync(noted.project) && folder.endsWith(below);
+  const project = isMoved ? folder.slice(0, -below.length) : noted.project;
   const entry = { ...noted, folder, project };
   if (!existsSync(noted.folder)) updateEntry(entry);
   return entry;
@@ -113,8 +116,11 @@ function asItLies(noted: FoundEntry, folder: string): FoundEntry {
 export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project">): string[] {
   return entriesIn(knownStores())
     .filter(
-      ({ store, remote, project, folder }) =>
-        store === of.store && remote === of.remote && project === of.project && existsSync(folder),
+      (it) =>
+        it.store === of.store &&
+        it.remote === of.remote &&
+        it.project === of.project &&
+        isInPlace(it),
     )
     .map(({ session }) => session);
 }
@@ -137,7 +143,7 @@ export function forgetStore(folder: string): void {
   leaveStore(folder);
 }
 
-/** Takes back what `renewEntry` noted: the home goes on knowing what was seen last. */
+/** Takes the mark away; the home goes on knowing what was seen last. */
 export function leaveStore(folder: string): void {
   discard(join(folder, storeMark));
 }
@@ -165,16 +171,21 @@ function storesFolder(): string {
   return ensureOwnFolder(home, "stores", why);
 }
 
-/** So long the home knows what was seen of a session whose folder is gone, from when that was noticed. */
+/** So long the home knows what was seen of a session whose folder is gone, or another's, from when that was noticed. */
 const orphanMs = 30 * 86_400_000;
 
 function removeOrphans(stores: string): void {
-  for (const { at, folder } of entriesIn(stores)) {
-    const orphan = join(at, orphanFile);
-    if (existsSync(folder)) discard(orphan);
-    else if (isOlderThan(orphan, orphanMs)) removeTree(at);
+  for (const entry of entriesIn(stores)) {
+    const orphan = join(entry.at, orphanFile);
+    if (isInPlace(entry)) discard(orphan);
+    else if (isOlderThan(orphan, orphanMs)) removeTree(entry.at);
     else if (!existsSync(orphan)) createFileExclusively(orphan, "");
   }
+}
+
+/** Whether the folder is there, and no other session's by now. */
+function isInPlace({ at, folder }: FoundEntry): boolean {
+  return keyIn(folder) === basename(at);
 }
 
 /** All that the home knows. */

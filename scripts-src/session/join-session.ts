@@ -14,12 +14,18 @@ import {
   sessionsOn,
 } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
-import { forgetStore, leaveStore, readEntry } from "../remote/store-entry.ts";
+import {
+  entriesOf,
+  forgetStore,
+  leaveStore,
+  readEntry,
+  renewEntry,
+} from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { Session } from "./session.ts";
-import { noteStore, renewStore } from "./session-store.ts";
+import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface JoinedSession {
@@ -49,20 +55,32 @@ export async function joinSession(
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
   const wasThere = existsSync(place.folder);
-  const ref = await refThere(place, store);
-  await refuseUnprovable(store);
-  const known = renewStore(store, place, place.id, ref);
-  if (known === undefined) noteStore(store, place, place.id, ref);
+  const takeBack = await note(place, store);
   try {
     await bringIn(place);
+    await refuseUnprovable({ ...store, isSigned: readEntry(place.folder).isSigned });
     return { session: await loadWithNews(place), repeated: false };
   } catch (cause) {
     // What cannot be joined would stay as a session that no script can read.
-    if (known === undefined) forgetStore(place.folder);
-    else leaveStore(place.folder);
-    takeBack(place, wasThere);
+    takeBack();
+    if (wasThere) discard(join(place.folder, "events.jsonl"));
+    else removeTree(place.folder);
     throw cause;
   }
+}
+
+/** Notes where the session is; returns what takes the note back. What was seen of it here before stays known. */
+async function note(place: Place, store: ChosenStore): Promise<() => void> {
+  const { id: session, folder } = place;
+  const ref = await refThere(place, store);
+  for (const known of entriesOf(session, folder)) {
+    if (store.isSigned && !known.isSigned) continue;
+    if (!(await isSameStore(store, known))) continue;
+    renewEntry(known);
+    return () => leaveStore(folder);
+  }
+  noteStore(store, place, session, ref);
+  return () => forgetStore(folder);
 }
 
 /** How the session of a folder is not the one that is asked for; undefined where it may be. */
@@ -76,13 +94,6 @@ async function otherThan(
   if (store.isSigned && !entry.isSigned) return "not signed";
   if (!isAsked || (await isSameStore(store, entry))) return undefined;
   return `kept on ${entry.store}:${entry.remote}, not on ${store.store}:${store.remote}`;
-}
-
-/** A folder that was there before keeps what was in it: the log came only now. */
-function takeBack({ folder }: Place, wasThere: boolean): void {
-  if (!existsSync(folder)) return;
-  if (wasThere) discard(join(folder, "events.jsonl"));
-  else removeTree(folder);
 }
 
 async function refThere(place: Place, store: ChosenStore): Promise<string> {

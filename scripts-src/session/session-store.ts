@@ -3,14 +3,7 @@ import { existsSync } from "../files/disk.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { type ChosenStore, freeRef, refOn, refuseUnprovable } from "../remote/choose-store.ts";
-import {
-  type FoundEntry,
-  forgetStore,
-  renewEntry,
-  type StoreEntry,
-  updateEntry,
-  writeEntry,
-} from "../remote/store-entry.ts";
+import { type FoundEntry, forgetStore, updateEntry, writeEntry } from "../remote/store-entry.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -31,31 +24,12 @@ export async function beginOnStore(
 }
 
 export function noteStore(
-  store: ChosenStore,
-  place: Place,
-  session: string,
-  ref: string,
-): FoundEntry {
-  return writeEntry(entryOf(store, place, session, ref));
-}
-
-/** The same where the home knows the session from before, and goes on from there; undefined where it does not. */
-export function renewStore(
-  store: ChosenStore,
-  place: Place,
-  session: string,
-  ref: string,
-): FoundEntry | undefined {
-  return renewEntry(entryOf(store, place, session, ref));
-}
-
-function entryOf(
   { store, remote, project, isSigned }: ChosenStore,
   { folder }: Place,
   session: string,
   ref: string,
-): StoreEntry {
-  return { store, session, remote, project, ref, folder, isSigned };
+): FoundEntry {
+  return writeEntry({ store, session, remote, project, ref, folder, isSigned });
 }
 
 /** A folder that was noted under a draft's name and has its own now. */

@@ -22,7 +22,11 @@ export function git(folder: string, ...words: readonly string[]): string {
   return gitWith(folder, "", ...words);
 }
 
-export function gitWith(folder: string, input: string, ...words: readonly string[]): string {
+export function gitWith(
+  folder: string,
+  input: string | Uint8Array,
+  ...words: readonly string[]
+): string {
   const who = ["-c", "user.name=mallory", "-c", "user.email=m@localhost"];
   const stdio = ["pipe", "pipe", "ignore"] as const;
   const printed = execFileSync("git", ["-C", folder, ...who, ...words], {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { isOneLine } from "../dialogue/project.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
@@ -89,5 +90,26 @@ describe("a join that fails", () => {
     }
     bo.done("join", ["one"]);
     assert.equal(bo.log("one"), ana.log("one"));
+  });
+
+  it("leaves a folder that was there before as it was, and joins there once it can", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const people = ["--participant", "a", "--participant", "b"];
+    for (const id of ["one", "two"])
+      ana.done("init", ["--topic", "x", "--session", id, ...people, "--store", "git"]);
+    const two = git(host, "rev-parse", ref("two"));
+    git(host, "update-ref", ref("two"), ref("one"));
+    const folder = bo.path("sessions", "two");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "my-notes.md"), "keep");
+    const ran = bo.run("join", ["two"]);
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
+    const seen = readdirSync(folder).filter((name) => !name.startsWith("."));
+    assert.deepEqual(seen, ["my-notes.md"]);
+    git(host, "update-ref", ref("two"), two);
+    bo.done("join", ["two"]);
+    assert.equal(bo.log("two"), ana.log("two"));
+    assert.equal(readFileSync(join(folder, "my-notes.md"), "utf8"), "keep");
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
+import { removeFolder } from "../scratch-folder.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -57,6 +58,19 @@ describe("a project that was moved", { timeout: 120_000 }, () => {
     const log = bo.log("talk");
     goTo(bo, original);
     assert.equal(log, bo.log("talk"));
+  });
+
+  it("and one whose copy is gone again, it still knows what was seen", () => {
+    const [original, copy] = [bo.folder, join(bo.home, "copy")];
+    cpSync(original, copy, { recursive: true });
+    goTo(bo, copy);
+    bo.done("next-action", [...at, "--participant", "b"]);
+    removeFolder(copy);
+    goTo(bo, original);
+    removeFolder(bo.path("sessions", "talk"));
+    git(host, "update-ref", "refs/consulta/talk", "refs/consulta/talk~1");
+    const { code, stderr } = bo.run("join", ["talk"]);
+    assert.deepEqual([code, /history was rewritten/.test(stderr)], [2, true], stderr);
   });
 
   it("leaves a board outside of it with one line that names what is missing", () => {

@@ -1,13 +1,21 @@
 /** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { draft, isOneLine, type Ran, recordOf } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { git, gitWith } from "./git-remote.ts";
+import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
 const at = ["--session", "talk"];
@@ -116,6 +124,38 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     });
   }
 
+  it("is known for 30 days after that was noticed, however often it was joined before", () => {
+    const stores = join(bo.home, ".consulta", "stores");
+    const entryOf = (name: string) => {
+      const file = join(stores, name, "entry.json");
+      return existsSync(file) ? recordOf(readFileSync(file, "utf8")) : {};
+    };
+    const known = () => readdirSync(stores).find((name) => entryOf(name)["session"] === "talk");
+    const age = (days: number) => {
+      const at = Date.now() / 1_000 - days * 86_400;
+      utimesSync(join(stores, known() ?? "", "orphan"), at, at);
+    };
+    const notice = (session: string) => {
+      bo.open(session, "--store", "git");
+      bo.done("close", ["--session", session, "--reason", "enough"]);
+    };
+    forget();
+    notice("one");
+    age(29);
+    notice("two");
+    assert(known());
+    age(31);
+    bo.done("join", ["talk"]);
+    forget();
+    notice("three");
+    assert(known(), "it was joined since");
+    age(31);
+    notice("four");
+    assert.equal(known(), undefined);
+    cutOff();
+    bo.done("join", ["talk"]);
+  });
+
   it("is joined again whole, with its documents", () => {
     const words = ["--objective", "Agree", "--completion", "Done", "--session", "sync"];
     ana.done("init", [...words, ...who, "--store", "git"]);
@@ -140,6 +180,52 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
       // As the documents say, where that is meant.
       rmSync(join(bo.home, ".consulta", "stores"), { recursive: true });
       bo.done("join", ["talk"]);
+    }
+  });
+
+  /** A session of that name on another remote, which is about something else. */
+  const elsewhere = () => {
+    const other = makeBareRepository();
+    const dee = new Laptop(other);
+    dee.done("init", ["--topic", "Which shell?", ...at, ...who, "--store", "git"]);
+    return { log: dee.log("talk"), store: ["--store", `git:${other}`] };
+  };
+
+  it("is another one where it is joined from another store", () => {
+    forget();
+    const { log, store } = elsewhere();
+    bo.done("join", ["talk", ...store]);
+    assert.equal(bo.log("talk"), log);
+  });
+
+  it("is another one also where a join was stopped before anything of it came", () => {
+    const mark = readFileSync(bo.path("sessions", "talk", ".store"));
+    forget();
+    mkdirSync(bo.path("sessions", "talk"));
+    writeFileSync(bo.path("sessions", "talk", ".store"), mark);
+    const { log, store } = elsewhere();
+    bo.done("join", ["talk", ...store]);
+    assert.equal(bo.log("talk"), log);
+  });
+
+  it("is not joined again as one that is signed where it was not", () => {
+    forget();
+    const said = /^error: .* is not signed, and this session's events are/;
+    checkStopped("join", bo.run("join", ["talk", "--signed"]), said);
+    bo.done("join", ["talk"]);
+    forget();
+    checkStopped("join", bo.run("join", ["talk", "--signed"]), said);
+    cutOff();
+    checkStopped("join", bo.run("join", ["talk"]), /^error: history was rewritten: /);
+  });
+
+  it("is held to what was seen also where its remote is named otherwise", () => {
+    forget();
+    cutOff();
+    for (const store of ["git", `git:${host}`, `git:file://${host}`, "git"]) {
+      const ran = bo.run("join", ["talk", "--store", store]);
+      if (store.includes("file:")) rmSync(bo.path("sessions", "talk"), { recursive: true });
+      else checkStopped("join", ran, /^error: history was rewritten: /);
     }
   });
 
