@@ -55,11 +55,12 @@ export type FailureReason =
   | "not to be cited"
   | "no board"
   | "rewritten"
+  | "no permission"
   | "no sockets";
 
 export interface FailureDetails extends ErrorOptions {
   readonly reason?: FailureReason | undefined;
-  /** What is wrong alone: the message without the path that it begins with, or the way out at its end. */
+  /** Only what is wrong: the message without the path that it begins with, and without the way out. */
   readonly fault?: string | undefined;
   /** Of a key that an object has twice, its name. */
   readonly key?: string | undefined;

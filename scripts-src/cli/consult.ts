@@ -378,9 +378,12 @@ async function drawReport(text: string): Promise<void> {
 function withLineToGoOn(args: Arguments, consultation: Consultation, cause: unknown): unknown {
   if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") return cause;
   const line = lineToGoOn(args, consultation);
-  return new ConsultaError(cause.code, `${cause.message}; the session goes on with: ${line}`, {
-    cause,
-  });
+  const { code, message, fault = message } = cause;
+  return new ConsultaError(
+    code,
+    `${fault}; once it can be reached, the session goes on with: ${line}`,
+    { cause },
+  );
 }
 
 function lineToGoOn(args: Arguments, { session, specs }: Consultation): string {

@@ -1,10 +1,12 @@
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
+import { createFileExclusively, writeFileAtomically } from "../files/atomic-file.ts";
 import { isRealFolder } from "../files/disk.ts";
 import { fileNameOf } from "../files/file-name-of.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import { sha256 } from "../files/sha256.ts";
 import { commandLine } from "../session/command-line.ts";
 import { draftFile } from "../session/text/draft-files.ts";
 import type { TurnKind } from "./consult-kind.ts";
@@ -14,7 +16,7 @@ type KeptTurn = Pick<Turn, "place" | "participant" | "guidance">;
 
 /** Keeps the last words of a participant that could not go on: they may hold its work. Returns the file. */
 export function keepAnswer(turn: KeptTurn, answer: string): string {
-  const path = pathIn(turn, "txt");
+  const path = pathIn(turn, ".txt");
   writeFileAtomically(path, answer.slice(0, limits.messageBytes));
   return path;
 }
@@ -32,25 +34,31 @@ export async function keepUnsent(
   const isOut = cause instanceof ConsultaError && cause.code === "UNAVAILABLE";
   if (!isOut || answer.trim() === "") return cause;
   const message = failure === undefined ? await kind.messageIn?.(answer) : undefined;
-  const file = message === undefined ? keepAnswer(turn, answer) : messageFile(turn);
-  if (message !== undefined) writeFileAtomically(file, `${JSON.stringify(message)}\n`);
+  const file = message === undefined ? keepAnswer(turn, answer) : keepMessage(turn, message);
   const told = `${cause.fault ?? cause.message}; the answer of ${turn.participant} is kept in ${file}`;
   const line =
-    message === undefined ? "" : `; later this sends it, once: ${lineToSend(turn, file)}`;
+    message === undefined
+      ? ""
+      : `; before the session goes on, send it, once: ${lineToSend(turn, file)}`;
   return new ConsultaError(cause.code, `${told}${line}`, { cause });
 }
 
-/** Where the draft of a message is, which goes when it was sent. */
-function messageFile(turn: KeptTurn): string {
+/** As its draft, which goes when it was sent; where there is one already, in a file of its own. */
+function keepMessage(turn: KeptTurn, message: JsonValue): string {
   const { place, participant, guidance } = turn;
+  const text = `${JSON.stringify(message)}\n`;
   const [draft] = guidance.moves.flatMap((move) => draftFile(place, participant, move) ?? []);
-  return draft !== undefined && isRealFolder(dirname(draft)) ? draft : pathIn(turn, "json");
+  if (draft !== undefined && isRealFolder(dirname(draft)) && createFileExclusively(draft, text))
+    return draft;
+  const file = pathIn(turn, `-${sha256(text).slice(0, 8)}.json`);
+  writeFileAtomically(file, text);
+  return file;
 }
 
-function pathIn({ place, participant }: KeptTurn, extension: "txt" | "json"): string {
+function pathIn({ place, participant }: KeptTurn, ending: string): string {
   const { workspace, config, id } = place;
   const folder = workspace ? ensureFolder(workspace.root, config.artifacts_dir, id) : place.folder;
-  return join(folder, `unsent-${fileNameOf(participant)}.${extension}`);
+  return join(folder, `unsent-${fileNameOf(participant)}${ending}`);
 }
 
 function lineToSend({ place, participant }: KeptTurn, message: string): string {

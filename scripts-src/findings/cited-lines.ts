@@ -71,12 +71,16 @@ export class CitationCheck {
     const fault = this.#faultIn(file, citation);
     const differs = fault?.code === "gone" || fault?.code === "stale";
     if (!differs || !this.#paths.isOfOtherCommits(citation.file, roots)) return fault;
-    const reason = "your project does not have the commit that it was posted at";
+    const reason =
+      "your project does not have the commit that it was posted at: git fetch, or ask its author to push";
     return { code: "not compared", text: `${plainPlace(citation.shown)}, ${reason}` };
   }
 
-  #faultIn(file: string, { shown, from, to, sha256 }: CitedLines): CitationFault | undefined {
+  #faultIn(file: string, citation: CitedLines): CitationFault | undefined {
+    const { shown, from, to, sha256 } = citation;
     const cited = plainPlace(shown);
+    // Its author may have changed on another machine what nobody has changed here.
+    const how = citation.file === file ? "has changed since" : "is different in your clone";
     if (!this.#scope.has(file)) {
       return { code: "not compared", text: `${cited}, it lies outside of your project` };
     }
@@ -89,7 +93,7 @@ export class CitationCheck {
     }
     if (hashOfLines(lines, from, to) === sha256) return undefined;
     const place = this.#onlyPlaceOf(lines, to - from + 1, sha256);
-    if (place === undefined) return { code: "stale", text: `${cited} has changed since` };
+    if (place === undefined) return { code: "stale", text: `${cited} ${how}` };
     return { code: "moved", text: `${cited} is at line ${place} now` };
   }
 

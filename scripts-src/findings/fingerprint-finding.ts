@@ -13,7 +13,7 @@ import type { ProjectPaths } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
 import { type FindingContent, fileKeyOf, rootFor, type Workplace } from "./rules/content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
-import { namesBelow, Roots, type Scope } from "./working-directories.ts";
+import { namesBelow, type Scope } from "./working-directories.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {
@@ -39,7 +39,6 @@ export interface RecordedContent {
 export class ContentReader {
   readonly #paths: ProjectPaths;
   readonly #scope: Scope | undefined;
-  readonly #roots = new Roots();
   readonly #files = new CitedFiles();
   readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
@@ -83,7 +82,7 @@ export class ContentReader {
     const { workingDirectories } = finding;
     const roots = workingDirectories
       .filter((dir) => this.#scope === undefined || this.#scope.has(dir))
-      .flatMap((dir) => this.#roots.find(dir, around.base) ?? []);
+      .flatMap((dir) => this.#paths.roots.find(dir, around.base) ?? []);
     const workplace = { roots, isOnly: workingDirectories.length === 1 };
     const isAuthors = this.#scope === undefined;
     const { citations, unwatched } = isAuthors ? this.#citationsIn(finding, workplace) : nothing;
@@ -124,7 +123,7 @@ export class ContentReader {
   missingIn(finding: FindingText): string[] | undefined {
     const { workingDirectories } = finding;
     const near = workingDirectories.filter((dir) => this.#scope?.has(dir) === true);
-    const roots = near.flatMap((dir) => this.#roots.find(dir, undefined) ?? []);
+    const roots = near.flatMap((dir) => this.#paths.roots.find(dir, undefined) ?? []);
     if (roots.length < workingDirectories.length) return undefined;
     return this.#citationsIn(finding, { roots, isOnly: roots.length === 1 }).unwatched;
   }

@@ -3,7 +3,7 @@ import { realpathSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { sha256 } from "../files/sha256.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import type { FileKey, FindingContent, Root } from "./rules/content.ts";
+import type { CitedLines, FileKey, FindingContent, Root } from "./rules/content.ts";
 import { namesBelow, Roots } from "./working-directories.ts";
 
 /**
@@ -23,7 +23,8 @@ const commitsAskedMax = 64;
 export class ProjectPaths {
   readonly #folder: string;
   readonly #project: string;
-  readonly #roots = new Roots();
+  /** Each is looked at once. */
+  readonly roots = new Roots();
   readonly #commits = new Map<string, boolean>();
 
   constructor({ folder }: { readonly folder: string }, project: string) {
@@ -44,7 +45,7 @@ export class ProjectPaths {
     return {
       ...content,
       roots: roots.map((it) => ({ ...it, dir: keep(it.dir), repo: keepRepo(it.repo) })),
-      citations: citations.map((it) => ({ ...it, file: keep(it.file) })),
+      citations: citations.map((it) => withoutForeignText({ ...it, file: keep(it.file) })),
       ...(about === undefined ? {} : { about: about.map(keepKey) }),
       modified: modified.map(keepKey),
       investigated: investigated.map(keepKey),
@@ -72,13 +73,13 @@ export class ProjectPaths {
   #hasCommit(commit: string): boolean {
     const known = this.#commits.get(commit);
     if (known !== undefined || this.#commits.size >= commitsAskedMax) return known === true;
-    const has = this.#roots.hasCommit(this.#project, commit);
+    const has = this.roots.hasCommit(this.#project, commit);
     this.#commits.set(commit, has);
     return has;
   }
 
   #own(): Root | undefined {
-    return this.#roots.find(this.#project, undefined);
+    return this.roots.find(this.#project, undefined);
   }
 
   #isOwn(repo: string): boolean {
@@ -93,6 +94,12 @@ export class ProjectPaths {
       .flatMap((root) => [root, { ...root, dir: realOf(root.dir) }])
       .sort((one, other) => other.dir.length - one.dir.length);
   }
+}
+
+/** What a line outside of the project says is nobody's there. */
+function withoutForeignText({ text, ...citation }: CitedLines): CitedLines {
+  const isForeign = text === undefined || citation.file.startsWith(outside);
+  return isForeign ? citation : { ...citation, text };
 }
 
 /** A working directory in the log, as people read it. */

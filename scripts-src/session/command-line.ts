@@ -22,7 +22,8 @@ export const pathFromHere: PathWriter = (path) => {
 export const pathFromClone = (project: string): PathWriter => {
   const home = homeOrNone();
   return (path) => {
-    const inHome = home === undefined ? undefined : pathBelow(path, home);
+    // In containers everything is below the home.
+    const inHome = home === undefined || home === sep ? undefined : pathBelow(path, home);
     return pathBelow(path, project) ?? (inHome === undefined ? path : `~/${inHome}`);
   };
 };

@@ -38,7 +38,9 @@ export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise
     if (!(await known.log.fetch())) return known;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || !mayBeOld(cause)) throw cause;
-    printErrorLines(`note: ${cause.message}; here it stands at event ${known.cursor.seq}`);
+    // What is out of reach is no reason to run this again: it goes on from here.
+    const told = isOutOfReach(cause) ? (cause.fault ?? cause.message) : cause.message;
+    printErrorLines(`note: ${told}; here it stands at event ${known.cursor.seq}`);
     return known;
   }
   const session = await catchUp(known);

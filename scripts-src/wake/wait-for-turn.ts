@@ -119,7 +119,9 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
     const why = lostReason === undefined ? `timeout: ${inVain}` : `not yet: ${lostReason}`;
     return endedEarly(args, end, why, retryCommand, { ...waiter, known: look.session?.() });
   }
-  const next = await nextAction(found, participant, systemClock, look.session?.());
+  // Its store was asked before the wait, and followed since.
+  const known = look.session?.() ?? (await loadSession(found));
+  const next = await nextAction(found, participant, systemClock, known);
   if (printNextAction(args, next, await isWokenIn(next))) await noteShown(next, "wait-for-turn");
   await tellOfForeignEnd(next);
   await registerCli(found, participant, next.standing);

@@ -61,7 +61,10 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     assert.deepEqual(facts, ['cited: src/a.rs:2 "two"']);
     const file = join(bo.folder, "src/a.rs");
     const changes: [lines: readonly string[], fact: string][] = [
-      [["one", "TWO", ...source.slice(2)], 'stale: src/a.rs:2 has changed since; it said "two"'],
+      [
+        ["one", "TWO", ...source.slice(2)],
+        'stale: src/a.rs:2 is different in your clone; it said "two"',
+      ],
       [["new", ...source], 'moved: src/a.rs:2 is at line 3 now; it said "two"'],
     ];
     for (const [lines, fact] of changes) {
@@ -79,7 +82,7 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     post(ana, "al", { directories: [join(tree, "src")], summary: "See `a.rs:2`." });
     assert.deepEqual(told(), []);
     write(join(bo.folder, "src/a.rs"), "one", "TWO");
-    assert.deepEqual(told(), ['stale: a.rs:2 has changed since; it said "two"']);
+    assert.deepEqual(told(), ['stale: a.rs:2 is different in your clone; it said "two"']);
     assert(!bo.log("causes").includes(ana.home), bo.log("causes"));
   });
 
@@ -121,7 +124,8 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     git(ana.folder, "add", "src");
     git(ana.folder, "commit", "-qm", "not pushed");
     post(ana, "al", { summary: "See `src/a.rs:2`, `src/a.rs:5` and `src/new.rs:1`." });
-    const lacks = "your project does not have the commit that it was posted at";
+    const lacks =
+      "your project does not have the commit that it was posted at: git fetch, or ask its author to push";
     assert.deepEqual(told(), [
       `not compared: src/a.rs:5, ${lacks}`,
       `not compared: src/new.rs:1, ${lacks}`,
@@ -129,7 +133,7 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     git(ana.folder, "push", "-q", "origin", "HEAD");
     git(bo.folder, "fetch", "-q");
     assert.deepEqual(told(), [
-      'stale: src/a.rs:5 has changed since; it said "mine"',
+      'stale: src/a.rs:5 is different in your clone; it said "mine"',
       'gone: src/new.rs:1; it said "new"',
     ]);
   });
@@ -143,7 +147,7 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
     write(join(bo.folder, "src/a.rs"), "one", "TWO");
     const shown = bo.done("read-all", [`src/${board}`, "bob"]);
     assert.deepEqual(marksOf(shown, "al", "01-cause.md").slice(3), [
-      'stale: src/a.rs:2 has changed since; it said "two"',
+      'stale: src/a.rs:2 is different in your clone; it said "two"',
       "not compared: top.rs:1, it lies outside of your project",
     ]);
   });

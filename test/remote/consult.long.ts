@@ -101,7 +101,9 @@ describe("an answer that consult cannot store", {
     assert.equal(readFileSync(join(at.home, "calls"), "utf8"), "called\n");
     const [error = ""] = errors;
     assert.doesNotMatch(error, /run the same command again/);
-    const [, goOn = ""] = /; the session goes on with: (node .*consult\.cjs .*)$/.exec(error) ?? [];
+    const [, goOn = ""] =
+      /; once it can be reached, the session goes on with: (node .*consult\.cjs .*)$/.exec(error) ??
+      [];
     assert.match(goOn, /--session stores --participants .*agent\.sh,bo=elsewhere/);
     return error;
   };
@@ -110,7 +112,7 @@ describe("an answer that consult cannot store", {
   /** The line sends it, and nothing is there twice; what was kept goes with the next turn. */
   const checkSent = (at: Laptop, error: string, lost: RegExp, sent: RegExp) => {
     const said =
-      /^error: (.*); the answer of ana is kept in (\S+); later this sends it, once: (node .*); the session/;
+      /^error: (.*); the answer of ana is kept in (\S+); before the session goes on, send it, once: (node .*); once it can/;
     const [, why = "", file = "", line = ""] = said.exec(error) ?? assert.fail(error);
     assert.match(why, lost);
     assert.equal(readFileSync(file, "utf8"), `${JSON.stringify(question)}\n`);
@@ -168,6 +170,27 @@ describe("an answer that consult cannot store", {
     }
   });
 
+  it("is kept beside one that was kept before", async () => {
+    const host = makeBareRepository();
+    const ana = new Laptop(host);
+    ana.done("init", ["--topic", "Which store?", ...opening, "--store", "git"]);
+    const other = block.replace("Files or SQLite?", "Or none at all?");
+    const files: string[] = [];
+    for (const [answer, line] of [
+      [block, `mv "${host}" "${host}.away"`],
+      [other, ""],
+    ] as const) {
+      rmSync(join(ana.home, "calls"), { force: true });
+      const error = await answerOnce(ana, answer, line);
+      files.push(/the answer of ana is kept in (\S+);/.exec(error)?.[1] ?? "");
+    }
+    const kept = files.map((file) => readFileSync(file, "utf8"));
+    assert.deepEqual(
+      kept.map((text) => text.includes("Or none at all?")),
+      [false, true],
+    );
+  });
+
   it("is kept whole where a participant of a collaboration gave it", async () => {
     const host = makeBareRepository();
     const ana = new Laptop(host);
@@ -181,7 +204,7 @@ describe("an answer that consult cannot store", {
     const answer = `So I say.\n\n\`\`\`json\n${JSON.stringify(event)}\n\`\`\`\n`;
     const error = await answerOnce(ana, answer, `mv "${host}" "${host}.away"`);
     const [, file = ""] =
-      /; the answer of ana is kept in (\S+); the session goes/.exec(error) ?? [];
+      /; the answer of ana is kept in (\S+); once it can be reached, the/.exec(error) ?? [];
     assert.equal(readFileSync(file, "utf8").trim(), answer.trim());
   });
 });

@@ -206,7 +206,9 @@ export class EtcdClient {
     const who = user === undefined ? "nobody is signed in" : `as ${user}`;
     const way = `check stores.${name} in ~/.consulta/config.yaml`;
     if (/authentication|auth token|permission|user name is empty/i.test(said))
-      return new ConsultaError("REFUSED", `${name} does not let you (${said}; ${who}): ${way}`);
+      return new ConsultaError("REFUSED", `${name} does not let you (${said}; ${who}): ${way}`, {
+        reason: /permission denied/i.test(said) ? "no permission" : undefined,
+      });
     if (answer.status < 500)
       return new ConsultaError(
         "REFUSED",

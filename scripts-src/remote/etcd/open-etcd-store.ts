@@ -60,7 +60,7 @@ export async function refuseWideGrant(client: EtcdClient): Promise<void> {
   try {
     await client.call("/v3/kv/txn", { compare, success, failure: [] });
   } catch (cause) {
-    if (cause instanceof ConsultaError && cause.code === "REFUSED") return;
+    if (cause instanceof ConsultaError && cause.reason === "no permission") return;
     throw cause;
   }
   const reason = `${client.name} lets you write as anybody, so nothing would prove who wrote what`;

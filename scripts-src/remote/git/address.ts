@@ -153,9 +153,11 @@ function checkedUrl(given: string, project: string): string {
 }
 
 function wrongUrl(url: string): ConsultaError {
+  // A password may be in one with an @, and end anywhere.
+  const shown = url.includes("@") ? "what is given, with an @ in it," : quote(url);
   return new ConsultaError(
     "REFUSED",
-    `${quote(withoutCredentials(url))} is no address for sessions: use https, ssh or a path`,
+    `${shown} is no address for sessions: use https, ssh or a path`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { shellWord } from "../../base/quote.ts";
@@ -316,8 +317,9 @@ export class GitStore implements SessionStore {
   }
 
   #rewritten(known: string, there: string): ConsultaError {
+    const seen = dirname(this.#home.git.repository);
     return rewritten(
-      `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it`,
+      `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it; where another session took the name on purpose, your user moves the session's folder and ${seen} away, and joins it`,
     );
   }
 }

@@ -123,11 +123,11 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
   };
 }
 
-/** The last line in which git, ssh or the host says what is wrong, else the last of all. */
+/** The first line in which git, ssh or the host says what is wrong, else the last of all. */
 export function faultIn(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
   const telling = lines.filter((line) =>
-    /^(?:fatal|error|remote:.*[a-z]|ssh|Host key|.*denied)/i.test(line),
+    /^(?:fatal|error|remote:.*\p{L}|ssh|Host key|.*denied)/iu.test(line),
   );
   const [first] = telling.filter((line) => !/^error: failed to push/.test(line));
   const line = first ?? lines.at(-1) ?? "git said nothing";
