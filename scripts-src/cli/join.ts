@@ -1,11 +1,13 @@
 import { exitCodes } from "../base/errors.ts";
-import { inline } from "../base/json.ts";
+import { inline, quote } from "../base/json.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { plural } from "../base/plural.ts";
-import type { ScriptSpec } from "../script/arguments.ts";
-import { print, printLines } from "../script/output.ts";
+import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
 import { commandLine } from "../session/command-line.ts";
 import { joinSession } from "../session/join-session.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import type { Session } from "../session/session.ts";
 import {
   defaultParticipant,
   jsonOption,
@@ -47,26 +49,37 @@ runInProject(spec, async (args) => {
   const { session, repeated } = await joinSession(workspace, id, store, args.has("store"));
   const { place, machine } = session;
   const standing = machine.standing();
-  const { topic, participants, seq } = standing;
+  const { topic, participants, seq, hasTurns } = standing;
   const name = args.one("participant") ?? defaultParticipant();
   const participant = name !== undefined && participants.includes(name) ? name : undefined;
   if (participant !== undefined) await registerCli(place, participant, standing);
+  else if (hasTurns && args.has("participant")) {
+    const given = args.required("participant");
+    const hint = nameHint(given, participants, "its participants are");
+    printErrorLines(`note: ${quote(given)} is not in session ${place.id}; ${hint}`);
+  }
   if (args.has("json")) {
     print(`${JSON.stringify({ session: place.id, folder: place.folder, seq, repeated })}\n`);
     return undefined;
   }
-  const next = {
-    workspace: args.one("workspace"),
-    session: place.id,
-    participant: participant ?? "NAME",
-  };
   printLines(
     `${repeated ? "joined before" : "joined"}: session ${place.id}, ${plural(seq, "event")}${topic === "" ? "" : `, about ${inline(topic)}`}`,
     ...(participants.length === 0 ? [] : [`participants: ${participants.join(", ")}`]),
-    participant === undefined ? "next, with your name as NAME:" : "next:",
-    standing.hasTurns
-      ? commandLine("next-action", next)
-      : commandLine("register", {}, [place.folder, "NAME"]),
+    ...nextLines(args, session, name),
   );
   return undefined;
 });
+
+/** What to run next, and in whose name. */
+function nextLines(args: Arguments, { place, machine }: Session, name: string | undefined) {
+  const { hasTurns, participants } = machine.standing();
+  const isKnown = name !== undefined && participants.includes(name);
+  const participant = isKnown || (name !== undefined && !hasTurns) ? name : "NAME";
+  const where = { workspace: args.one("workspace"), session: place.id, participant };
+  return [
+    participant === "NAME" ? "next, with your name as NAME:" : "next:",
+    hasTurns
+      ? commandLine("next-action", where)
+      : commandLine(isKnown ? "read-all" : "register", {}, [place.folder, participant]),
+  ];
+}

@@ -167,6 +167,10 @@ function tell(
   }
   for (const it of shown) printLines(...linesOf(it, now));
   printLines(...remote.map(({ id, join }) => `${id}: not joined here; to join it: ${join}`));
+  if (remote.length > 0)
+    printLines(
+      "where a peer's line says --signed, add it: then no unsigned session is joined in its place",
+    );
   for (const it of byName.values()) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     printLines(died ?? `${plainWord(it.name)}: ${presenceText(it)}`);

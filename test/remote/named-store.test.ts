@@ -42,7 +42,7 @@ it("a clone without a workspace is told what can be joined, and stays as it is",
   ana.done("init", [...opening, "--store", "git"]);
   assert.match(
     bo.done("status", ["--store", "git"]),
-    /^stores: not joined here; to join it: node .*join\.cjs stores\n0 sessions shown\n$/,
+    /^stores: not joined here; to join it: node .*join\.cjs stores\n.* --signed,.*\n0 sessions shown\n$/,
   );
   const { sessions, remote } = JSON.parse(bo.done("status", ["--store", "git", "--json"]));
   assert.deepEqual([sessions, remote[0].id], [[], "stores"]);

@@ -206,7 +206,7 @@ export class EtcdStore implements SessionStore {
   async #lastSeen(seen: SeenState): Promise<SeenState> {
     if (seen.count === 0) return seen;
     const value = await this.#value(eventKey(this.#session, seen.count));
-    if (value === undefined) throw this.#rewritten(`event ${seen.count}, seen last, is gone`);
+    if (value === undefined) throw await this.#lost(seen.count);
     const [line = ""] = value.split("\n", 1);
     if (sha256(line) !== seen.last)
       throw this.#rewritten(`event ${seen.count} is not the one that was seen last`);
@@ -412,9 +412,22 @@ export class EtcdStore implements SessionStore {
     return new ConsultaError(cause.code, `${reason}: this session is signed`);
   }
 
+  /** The last event is gone: with all others, as in a cluster that was wiped, or alone. */
+  async #lost(count: number): Promise<ConsultaError> {
+    const range = { key: eventKey(this.#session, 1), end: afterEvents(this.#session), limit: 1 };
+    const [first] = await this.#range({ ...range, isOfKeys: true });
+    if (first !== undefined) return this.#rewritten(`event ${count}, seen last, is gone`);
+    const reason = `${this.where} is gone with all its events, and ${count} were seen of it`;
+    return new ConsultaError(
+      "REFUSED",
+      `${reason}: nothing was changed here, and report reads on; ask who may write there whether it was wiped; if it does not come back, move the session's folder away`,
+    );
+  }
+
   #rewritten(how: string): ConsultaError {
+    const seen = this.#seen.storeFolder;
     return rewritten(
-      `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there`,
+      `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there; where another session took the name on purpose, your user moves the session's folder and ${seen} away, and joins it`,
     );
   }
 

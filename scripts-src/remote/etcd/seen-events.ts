@@ -23,10 +23,13 @@ const keptCount = 4;
  * process which is slow takes nothing back.
  */
 export class SeenEvents {
+  /** Holds all that the home knows of the session. */
+  readonly storeFolder: string;
   readonly #folder: string;
 
   /** `name` is that of the folder: the session's log and the user's log beside it have one each. */
   constructor(storeFolder: string, name = "seen") {
+    this.storeFolder = storeFolder;
     this.#folder = ensureFolder(storeFolder, name);
   }
 

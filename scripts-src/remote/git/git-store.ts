@@ -312,7 +312,7 @@ export class GitStore implements SessionStore {
     const [from, to] = [git.repository, withoutCredentials(pushUrl)].map(shellWord);
     return new ConsultaError(
       "REFUSED",
-      `${this.where} was deleted, and event ${known} was its last: nothing was changed here, and report reads on; if it is to go on, put it back: git -C ${from} push ${to} ${known}:${ref}`,
+      `${this.where} was deleted, and event ${known} was its last: nothing was changed here, and report reads on; if it is not to go on, move the session's folder away; if it is, put it back: git -C ${from} push ${to} ${known}:${ref}`,
     );
   }
 
