@@ -178,6 +178,9 @@ describe("over etcd", { skip: noEtcd }, () => {
       await stops(/^history was rewritten: .*event 2 is not the one that was seen last/);
       cluster.etcdctl("del", eventKey(session, 2));
       await stops(/event 2, seen last, is gone/);
+      const [, line = ""] = before.split("\n");
+      assert.equal(await bo.store().append(2, line, []), "taken");
+      assert.equal(cluster.etcdctl("get", eventKey(session, 2)), "", "it was put back");
       const cursor = (await bo.open().read(bo.open().start)).cursor;
       const late = bo.open().append(cursor, makeEvent(3));
       await assert.rejects(late, hasCode("REFUSED", /history was rewritten/));
