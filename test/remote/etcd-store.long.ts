@@ -146,7 +146,7 @@ describe("over etcd", { skip: noEtcd }, () => {
     });
 
     it("carries documents, a large one in parts, and what is gone", async () => {
-      const [ana, bo] = pair();
+      const [ana, bo, session] = pair();
       const large = Buffer.alloc(900_000, "large ");
       const send = async (documents: EventDocument[], from = ana.open().start) => {
         const next = await ana.open().append(from, makeEvent(from.seq + 1), async () => documents);
@@ -161,9 +161,27 @@ describe("over etcd", { skip: noEtcd }, () => {
       const second = await send([{ path: "review.md", bytes: small }], first);
       await bo.open().fetch();
       assert.equal(text(bo, "review.md").toString(), "small");
-      await send([{ path: "proposal.md", bytes: null }], second);
+      const third = await send([{ path: "proposal.md", bytes: null }], second);
       await bo.open().fetch();
       assert.throws(() => text(bo, "proposal.md"), /ENOENT/);
+      await send([{ path: "review.md", bytes: small }], third);
+      const last = cluster.etcdctl("get", "--print-value-only", eventKey(session, 4));
+      assert.doesNotMatch(last, /review\.md/, "it has not changed");
+    });
+
+    it("reads no further than it has looked", async () => {
+      const [ana, bo] = pair();
+      const cursor = await appendAll(ana.open(), [{}]);
+      await bo.open().fetch();
+      await appendAll(ana.open(), [{}], cursor);
+      assert.equal((await bo.store().linesAfter(0)).length, 1);
+    });
+
+    it("comes one by one where many at once are more than is read", async () => {
+      const [ana, bo] = pair();
+      await appendAll(ana.open(), Array(50).fill({ text: "x".repeat(1_100_000) }));
+      await bo.open().fetch();
+      assert.equal(lines(bo), lines(ana));
     });
 
     it("stops where history was rewritten, cut, or is gone", async () => {
