@@ -437,6 +437,21 @@ describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
     }
   });
 
+  it("listens to another watch where one has said nothing for long", {
+    timeout: 60_000,
+  }, async () => {
+    mode = "silent";
+    const { heard, stop } = await wait("long");
+    try {
+      await sleep(500);
+      mode = "open";
+      await sleep(14_000);
+      for (let time = 0; time < 3; time += 1) await heard(800);
+    } finally {
+      await stop();
+    }
+  });
+
   it("does not ask without a pause where each watch ends at once", {
     timeout: 60_000,
   }, async () => {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { EventDocument } from "../../scripts-src/log/event-log.ts";
-import { eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { attendingPrefix, eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import {
   appendAll,
   checkEventLog,
@@ -146,7 +146,7 @@ describe("over etcd", { skip: noEtcd }, () => {
     });
 
     it("carries documents, a large one in parts, and what is gone", async () => {
-      const [ana, bo] = pair();
+      const [ana, bo, session] = pair();
       const large = Buffer.alloc(900_000, "large ");
       const send = async (documents: EventDocument[], from = ana.open().start) => {
         const next = await ana.open().append(from, makeEvent(from.seq + 1), async () => documents);
@@ -161,9 +161,27 @@ describe("over etcd", { skip: noEtcd }, () => {
       const second = await send([{ path: "review.md", bytes: small }], first);
       await bo.open().fetch();
       assert.equal(text(bo, "review.md").toString(), "small");
-      await send([{ path: "proposal.md", bytes: null }], second);
+      const third = await send([{ path: "proposal.md", bytes: null }], second);
       await bo.open().fetch();
       assert.throws(() => text(bo, "proposal.md"), /ENOENT/);
+      await send([{ path: "review.md", bytes: small }], third);
+      const last = cluster.etcdctl("get", "--print-value-only", eventKey(session, 4));
+      assert.doesNotMatch(last, /review\.md/, "it has not changed");
+    });
+
+    it("reads no further than it has looked", async () => {
+      const [ana, bo] = pair();
+      const cursor = await appendAll(ana.open(), [{}]);
+      await bo.open().fetch();
+      await appendAll(ana.open(), [{}], cursor);
+      assert.equal((await bo.store().linesAfter(0)).length, 1);
+    });
+
+    it("comes one by one where many at once are more than is read", async () => {
+      const [ana, bo] = pair();
+      await appendAll(ana.open(), Array(50).fill({ text: "x".repeat(1_100_000) }));
+      await bo.open().fetch();
+      assert.equal(lines(bo), lines(ana));
     });
 
     it("stops where history was rewritten, cut, or is gone", async () => {
@@ -178,6 +196,11 @@ describe("over etcd", { skip: noEtcd }, () => {
       await stops(/^history was rewritten: .*event 2 is not the one that was seen last/);
       cluster.etcdctl("del", eventKey(session, 2));
       await stops(/event 2, seen last, is gone/);
+      const [, line = ""] = before.split("\n");
+      assert.equal(await bo.store().append(2, line, []), "taken");
+      assert.equal(cluster.etcdctl("get", eventKey(session, 2)), "", "it was put back");
+      const gone = bo.store().linesAfter(0);
+      await assert.rejects(gone, hasCode("REFUSED", /event 2 is gone/));
       const cursor = (await bo.open().read(bo.open().start)).cursor;
       const late = bo.open().append(cursor, makeEvent(3));
       await assert.rejects(late, hasCode("REFUSED", /history was rewritten/));
@@ -302,6 +325,49 @@ describe("over etcd", { skip: noEtcd }, () => {
       await bo.open().fetch();
       assert.equal(lines(bo), lines(ana));
       assert.deepEqual(await bo.open().differences(), []);
+    });
+
+    const heardOf = async (at: SharedMachine, names: readonly string[]) => {
+      const from = performance.now();
+      for (;;) {
+        const attending = (await at.store().attending()) ?? [];
+        if (attending.join() === names.join()) return;
+        assert(performance.now() - from < 25_000, `${attending.join()} for ${names.join()}`);
+        await sleep(50);
+      }
+    };
+
+    it("has who waits known to other machines alone, and again after the lease has ended", async () => {
+      const [ana, bo, session] = pair();
+      cluster.etcdctlWith("x", "put", `${attendingPrefix(session)}%zz`);
+      const leases = () => new Set(cluster.etcdctl("lease", "list").match(/^[0-9a-f]{8,}$/gm));
+      const before = leases();
+      const leave = ana.store().attend("ana/1");
+      await heardOf(bo, ["ana/1"]);
+      assert.deepEqual(await ana.store().attending(), []);
+      const [lease = ""] = [...leases()].filter((it) => !before.has(it));
+      cluster.etcdctl("lease", "revoke", lease);
+      await heardOf(bo, []);
+      await heardOf(bo, ["ana/1"]);
+      await leave();
+      await heardOf(bo, []);
+    });
+
+    it("keeps nobody who ends to wait where the cluster does not answer", async () => {
+      const own = await EtcdCluster.start();
+      try {
+        const ana = newMachineAt(inEtcd(own.endpoints, "leave"));
+        const bo = newMachineAt(inEtcd(own.endpoints, "leave"));
+        const leave = ana.store().attend("ana");
+        await heardOf(bo, ["ana"]);
+        own.pause(0);
+        const from = performance.now();
+        await leave();
+        assert(performance.now() - from < 3_000);
+      } finally {
+        own.resume(0);
+        await own.stop();
+      }
     });
 
     it("is out of reach without a cluster, and reads what is here", async () => {

@@ -668,4 +668,34 @@ describe("the documents of a session on a git remote", () => {
     await bo.open().fetch();
     assert.equal(read(bo), "first");
   });
+
+  it("are kept beside by nobody where only the list of what was placed is gone", async () => {
+    write(ana, "first");
+    await send(ana);
+    await bo.open().fetch();
+    rmSync(join(bo.home, "documents.json"));
+    await bo.open().fetch();
+    assert.deepEqual([read(bo), bo.kept], ["first", []]);
+  });
+
+  it("come again with the text that they had before they were removed", async () => {
+    const list = join(ana.home, "documents.json");
+    write(ana, "first");
+    await send(ana);
+    await bo.open().fetch();
+    const before = readFileSync(list);
+    const log = ana.open();
+    const { cursor } = await log.read(log.start);
+    const gone = [{ path: "proposal.md", bytes: null }];
+    await log.append(cursor, makeEvent(cursor.seq + 1), async () => gone);
+    rmSync(join(ana.folder, "proposal.md"));
+    // As if ana's script had died before it noted that.
+    writeFileSync(list, before);
+    await ana.open().fetch();
+    await bo.open().fetch();
+    write(bo, "first");
+    await send(bo);
+    await ana.open().fetch();
+    assert.equal(read(ana), "first");
+  });
 });

@@ -1,10 +1,12 @@
 /** How often a store is looked at, by a clock that the test turns. */
 import assert from "node:assert/strict";
+import { existsSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import type { RemoteStore } from "../../scripts-src/remote/remote-store.ts";
 import { watchStore } from "../../scripts-src/remote/watch-store.ts";
+import { makeSignal } from "../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 const stepMs = 100;
@@ -19,6 +21,11 @@ describe("who waits for a store", () => {
   let lost: Error[];
   let watch: ReturnType<typeof watchStore>;
   let nowMs: number;
+  let file: string;
+  /** What a look waits for. */
+  let slow: Promise<void>;
+  /** The store has news. */
+  let call: () => void;
 
   function begin(follower: { isUnhurried?: boolean } = {}): void {
     const store: Pick<RemoteStore, "count" | "hasNews" | "attending" | "ring"> = {
@@ -26,12 +33,15 @@ describe("who waits for a store", () => {
       async hasNews() {
         looks.push(nowMs);
         if (fault !== undefined) throw fault;
+        await slow;
         return false;
       },
       attending: async () => undefined,
-      ring: () => () => undefined,
+      ring(onNews) {
+        call = onNews;
+        return () => undefined;
+      },
     };
-    const file = join(folder, "watch.json");
     const onFault = (it: Error | undefined) => told.push(it);
     const onLost = (it: Error) => lost.push(it);
     const all = { ...follower, onFault, onLost };
@@ -60,6 +70,8 @@ describe("who waits for a store", () => {
 
   beforeEach(() => {
     folder = makeScratchFolder();
+    file = join(folder, "watch.json");
+    slow = Promise.resolve();
     [looks, count, fault, told, lost, nowMs] = [[], 1, undefined, [], [], 0];
     mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
   });
@@ -137,5 +149,62 @@ describe("who waits for a store", () => {
       await pass(ms);
     }
     assert.deepEqual([told, lost], [[], [first, second]]);
+  });
+
+  it("looks once more at once where the store called while it looked", async () => {
+    begin({ isUnhurried: true });
+    await pass(1_000);
+    const signal = makeSignal();
+    slow = signal.promise;
+    call();
+    await pass(100);
+    call();
+    await pass(1_000);
+    assert.equal(looks.length, 2);
+    signal.resolve();
+    await pass(200);
+    assert.equal(looks.length, 3);
+    await pass(5_000);
+    assert.equal(looks.length, 3);
+  });
+
+  it("ends when its look has ended, and leaves the looking to others", async () => {
+    const signal = makeSignal();
+    slow = signal.promise;
+    begin();
+    await pass(1_000);
+    assert(existsSync(file));
+    let hasEnded = false;
+    const ended = watch.end().then(() => {
+      hasEnded = true;
+    });
+    await pass(1_000);
+    assert(!hasEnded);
+    signal.resolve();
+    await ended;
+    assert(!existsSync(file));
+    await pass(60_000);
+    assert.equal(looks.length, 1);
+  });
+
+  it("leaves it to a process of another host, also of its own number, as long as that one lives", async () => {
+    writeFileSync(file, JSON.stringify({ pid: process.pid, host: "another" }));
+    const seconds = Date.now() / 1_000;
+    utimesSync(file, seconds, seconds);
+    begin();
+    await pass(60_000);
+    assert.deepEqual(looks, []);
+    await pass(60_000);
+    assert(looks.length > 0);
+  });
+
+  it("shows that it lives by each look", async () => {
+    begin({ isUnhurried: true });
+    await pass(1_000);
+    for (let times = 0; times < 4; times += 1) {
+      await pass(40_000);
+      const ageMs = Date.now() - statSync(file).mtimeMs;
+      assert(ageMs < 40_000, `${ageMs} ms`);
+    }
   });
 });
