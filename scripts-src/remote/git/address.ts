@@ -30,7 +30,7 @@ export async function addressOf(
   const own = Object.hasOwn(named, remote) ? named[remote] : undefined;
   if (own !== undefined) return single(remote, checkedUrl(own, project));
   if (isAddress(remote)) {
-    if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) throw hasPassword();
+    refusePassword(remote);
     return single(withoutCredentials(remote), checkedUrl(remote, project));
   }
   if (!isFolder(project)) throw noProject(project, remote);
@@ -159,8 +159,10 @@ function wrongUrl(url: string): ConsultaError {
   );
 }
 
-function hasPassword(): ConsultaError {
-  return new ConsultaError(
+/** @throws ConsultaError REFUSED for an address that holds a password. */
+export function refusePassword(remote: string): void {
+  if (!/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) return;
+  throw new ConsultaError(
     "REFUSED",
     "the address holds a password, which everybody sees who sees this command: leave it out, and let git's credential helper keep it",
   );
