@@ -95,7 +95,10 @@ export function namesAddress({ store, name }: AskedStore): boolean {
 }
 
 /** How `--store` asks for a store; undefined where nothing has to be asked for. */
-export function askedAs({ store, remote }: ChosenStore): string | undefined {
+export function askedAs({
+  store,
+  remote,
+}: Pick<StoreEntry, "store" | "remote">): string | undefined {
   return store === "git" && remote === "origin" ? undefined : `${store}:${remote}`;
 }
 

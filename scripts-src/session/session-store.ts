@@ -11,6 +11,7 @@ import {
   updateEntry,
   writeEntry,
 } from "../remote/store-entry.ts";
+import { joinLine } from "./join-line.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -73,6 +74,6 @@ export function notBegun({ folder }: Place): void {
 export function takenThere(store: ChosenStore, id: string): ConsultaError {
   return new ConsultaError(
     "EXISTS",
-    `session ${id} is on ${store.remote} already; join it with join ${id}, or choose another --session`,
+    `session ${id} is on ${store.remote} already; join it with join ${id}, or choose another --session; to join it: ${joinLine(store, id)}`,
   );
 }

@@ -3,7 +3,6 @@ import { isSafeName } from "../base/names.ts";
 import { ownSettingsFile, readStores } from "../clis/own-settings.ts";
 import {
   type AskedStore,
-  askedAs,
   type ChosenStore,
   chooseStore,
   namesAddress,
@@ -14,7 +13,8 @@ import { refusePassword } from "../remote/git/address.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine, pathFromClone, pathFromHere } from "./command-line.ts";
+import { pathFromClone } from "./command-line.ts";
+import { joinLine } from "./join-line.ts";
 import { ownCommand, refuseBelowCli } from "./refuse-agents.ts";
 
 /**
@@ -81,9 +81,4 @@ export function invitation(store: ChosenStore, id: string): string[] {
     "on another machine, in a clone of the project:",
     joinLine(store, id, pathFromClone(store.project)),
   ];
-}
-
-function joinLine(store: ChosenStore, id: string, pathOf = pathFromHere): string {
-  const line = commandLine("join", { store: askedAs(store) }, [id], pathOf);
-  return store.isSigned ? `${line} --signed` : line;
 }

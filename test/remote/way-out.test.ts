@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { draft } from "../dialogue/project.ts";
+import { draft, isOneLine } from "../dialogue/project.ts";
 import { makeBareRepository } from "./git-remote.ts";
-import { Laptop } from "./laptop.ts";
+import { Laptop, runPrinted } from "./laptop.ts";
 
 const who = ["--participant", "ana", "--participant", "bo"];
 const opening = ["--topic", "Which store?", "--session", "stores", ...who];
@@ -60,5 +60,56 @@ describe("who waits for a peer of a session that machines share", () => {
       assert.equal(code, 2);
       assert(stderr.endsWith(`: --participants ana=DRIVER,bo=DRIVER${more}\n`), stderr);
     }
+  });
+});
+
+describe("a session that is named and is not here", () => {
+  /** The line to join it that a refusal ends with; what it says before is as expected. */
+  const lineTold = (at: Laptop, code: number, said: RegExp, script: string, ...words: string[]) => {
+    const ran = at.run(script, words);
+    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [code, true], ran.stderr);
+    assert.match(ran.stderr, said);
+    return / (node \S+join\.cjs .*\n)$/.exec(ran.stderr)?.[1] ?? "";
+  };
+
+  it("is joined again by the line that is told where it was shared", () => {
+    const at = asked("--store", "git");
+    rmSync(at.path("sessions", "stores"), { recursive: true });
+    const who = ["--session", "stores", "--participant", "ana"];
+    const gone = /^error: no session stores in \S+; it was kept on origin; join it again: node /;
+    assert.match(
+      runPrinted(at, lineTold(at, 2, gone, "next-action", ...who)),
+      /^joined: session stores/,
+    );
+    assert.equal(at.run("next-action", who).code, 0);
+    const other = at.run("next-action", ["--session", "story", "--participant", "ana"]);
+    assert.match(other.stderr, /^error: no session story in \S+; did you mean stores\?/);
+  });
+
+  it("is a board that lies among the sessions, or was shared", () => {
+    const at = new Laptop(makeBareRepository());
+    at.done("init", [".consulta/sessions/causes", "2", "600", "--store", "git"]);
+    const lies =
+      /^error: no board at causes: there is no such folder; it is in \.consulta\/sessions\/causes\n/;
+    lineTold(at, 2, lies, "register", "causes", "bo");
+    rmSync(at.path("sessions", "causes"), { recursive: true });
+    for (const path of ["causes", ".consulta/sessions/causes"]) {
+      const gone =
+        /^error: no board at \S+: there is no such folder; it was kept on origin; join it again: node /;
+      const line = lineTold(at, 2, gone, "register", path, "bo");
+      assert.match(runPrinted(at, line), /^joined: session causes/);
+      rmSync(at.path("sessions", "causes"), { recursive: true });
+    }
+  });
+
+  it("is joined by the line that is told to who would begin it", () => {
+    const host = makeBareRepository();
+    const [ana, bo] = [new Laptop(host), new Laptop(host)];
+    const store = ["--store", `git:${host}`];
+    ana.done("init", [...opening, ...store]);
+    const taken =
+      /^error: session stores is on \S+ already; .* or choose another --session; to join /;
+    const line = lineTold(bo, 3, taken, "init", ...opening, ...store);
+    assert.match(runPrinted(bo, line), /^joined: session stores/);
   });
 });
