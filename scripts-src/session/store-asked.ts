@@ -7,6 +7,7 @@ import {
   chooseStore,
   namesAddress,
   parseStore,
+  refuseOtherKind,
   sessionsOn,
 } from "../remote/choose-store.ts";
 import { refusePassword } from "../remote/git/address.ts";
@@ -29,6 +30,7 @@ export async function storeFor(
 ): Promise<ChosenStore> {
   const asked = parseStore(text);
   refusePassword(asked.name);
+  await refuseOtherKind(asked, project);
   if (purpose === "config" && !(await isOwnName(asked))) throw notNamed(text);
   const isOpen = purpose === "look" ? namesAddress(asked) : !(await isOwnName(asked));
   if (isOpen) await refuseBelowCli(sharing(args), wayToShare(asked));

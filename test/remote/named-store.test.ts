@@ -165,6 +165,29 @@ it("an agent that may not share is told the command for its user, after which it
   assert.deepEqual([code, /Which store\?/.test(stdout)], [0, true], stdout);
 });
 
+it("a name of the other kind of store is told with the kind that it is, to agents as well", () => {
+  const host = makeBareRepository();
+  const at = new Laptop(host);
+  const refused = (store: string, said: RegExp) => {
+    for (const env of [{}, { CLAUDECODE: "1" }]) {
+      const { code, stderr } = at.run("init", [...opening, "--store", store], "", { env });
+      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+      assert.match(stderr, said);
+    }
+  };
+  name(at, "team", '{etcd: ["https://example.org:2379"]}');
+  refused("git:team", /^error: team is a cluster of etcd in ~\S+: give --store etcd:team\n/);
+  assert.match(
+    at.run("init", [...opening, "--store", "git:none"]).stderr,
+    /no git remote "none" \(there are: origin\): .*; NAME may also stand in ~\/\.consulta\/config\.yaml, under stores\n/,
+  );
+  name(at, "team", host);
+  refused("etcd:team", /^error: team is a git remote in ~\S+: give --store git:team\n/);
+  // The project may have a remote of that name.
+  name(at, "origin", '{etcd: ["https://example.org:2379"]}');
+  at.done("init", [...opening, "--store", "git"]);
+});
+
 it("a project's config names a store, and it counts where the user named it too", () => {
   const host = makeBareRepository();
   const [ana, bo] = [new Laptop(host), new Laptop(host)];

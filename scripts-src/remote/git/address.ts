@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { withoutCredentials } from "../../base/visible-text.ts";
+import { ownSettingsFile } from "../../clis/own-settings.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { Git } from "./run-git.ts";
@@ -122,13 +123,20 @@ async function valuesOf(git: Git, name: string): Promise<string[]> {
   return values.filter((value) => value !== "");
 }
 
+/** Whether the project's repository has a remote of that name. */
+export async function hasRemote(project: string, remote: string): Promise<boolean> {
+  if (!isFolder(project)) return false;
+  const git = new Git({ folder: project, projects: [project] });
+  return (await valuesOf(git, `remote.${remote}.url`)).length > 0;
+}
+
 async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;
   return new ConsultaError(
     "REFUSED",
-    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL`,
+    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL; NAME may also stand in ${ownSettingsFile}, under stores`,
   );
 }
 
