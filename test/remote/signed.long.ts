@@ -87,6 +87,11 @@ describe("a session on a git remote whose events are signed", () => {
       },
       /git has no ssh key of yours to sign with: git config --global gpg\.format ssh; git config/,
     ],
+    [
+      "the key that git names is missing",
+      () => writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ~/.ssh/gone.pub\n"),
+      /signed, and user\.signingkey of git names \/\S+\/\.ssh\/gone\.pub, which is missing: git config/,
+    ],
   ];
   for (const [what, make, said] of refusals) {
     it(`does not begin where ${what}`, () => {

@@ -142,8 +142,10 @@ export class CommitSignatures {
     }
     const path = key.startsWith("~/") ? join(homeFolder(), key.slice(2)) : key;
     if (isAbsolute(path) && existsSync(path)) return path;
-    const reason =
-      "nothing was sent: the events of this session are signed, and git has no ssh key of yours to sign with";
+    const fault = isAbsolute(path)
+      ? `user.signingkey of git names ${path}, which is missing`
+      : "git has no ssh key of yours to sign with";
+    const reason = `nothing was sent: the events of this session are signed, and ${fault}`;
     const way =
       "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
     throw new ConsultaError("REFUSED", `${reason}: ${way}`);
