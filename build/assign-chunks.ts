@@ -55,7 +55,10 @@ const sharedChunks: readonly [within: RegExp, chunk: string][] = [
   [/^scripts-src\/view\/terminal\/|node_modules\/[\w-]*(?:ansi|width)[\w-]*\//, "terminal"],
   [/^scripts-src\/view\/|^page:|node_modules\/marked\//, "view-shared"],
   [/\/workspace-files\.ts$|\/watchers\/|^\.consulta\//, "workspace-files"],
-  [/^scripts-src\/remote\/|\/session\/(?:store-asked|session-store|join-session)\.ts$/, "remote"],
+  [
+    /^scripts-src\/remote\/|\/session\/(?:store-asked|session-store|join-line|join-session)\.ts$/,
+    "remote",
+  ],
   [/^scripts-src\/(?:clis\/|files\/is-within\.ts$)/, "clis-shared"],
   [/\/base\/(everyday|stop|name)-words\.ts$/, "words"],
 ];

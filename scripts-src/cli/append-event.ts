@@ -5,7 +5,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendTo } from "../session/append-event.ts";
-import { commandsFor } from "../session/command-line.ts";
+import { commandsFor } from "../session/commands-for.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
 import type { Place } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";

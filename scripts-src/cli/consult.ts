@@ -35,12 +35,8 @@ import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal.ts";
-import {
-  checkCommands,
-  commandLine,
-  commandsAt,
-  pathFromAnywhere,
-} from "../session/command-line.ts";
+import { checkCommands, commandLine, pathFromAnywhere } from "../session/command-line.ts";
+import { commandsAt } from "../session/commands-for.ts";
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";

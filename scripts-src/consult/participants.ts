@@ -2,6 +2,8 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
+import { hasStore } from "../remote/store-mark.ts";
+import type { Place } from "../session/place.ts";
 
 /**
  * Who takes part and what runs it: the name of a CLI, `me`, `rehearsal`, `command:LINE`, or `elsewhere` for
@@ -136,7 +138,7 @@ export function participantsText(specs: readonly ParticipantSpec[]): string {
 export function specsForSession(
   list: string | undefined,
   rehearse: boolean,
-  session: string,
+  place: Place,
   names: readonly string[],
   clis: ReadonlySet<string>,
 ): ParticipantSpec[] {
@@ -149,9 +151,15 @@ export function specsForSession(
   if (matched.length === names.length && specs.length === names.length) return matched;
   throw new ConsultaError(
     "REFUSED",
-    `session ${session} is between ${names.join(" and ")}; ` +
-      `say who runs them: --participants ${names.map((name) => `${name}=DRIVER`).join(",")}`,
+    `session ${place.id} is between ${names.join(" and ")}; ${sayWhoRuns(names, place)}`,
   );
+}
+
+/** What to write where it cannot be told who runs participants: on other machines nobody here does. */
+export function sayWhoRuns(names: readonly string[], { folder }: Place): string {
+  const list = names.map((name) => `${name}=DRIVER`).join(",");
+  const line = `say who runs them: --participants ${list}`;
+  return hasStore(folder) ? `${line}, NAME=elsewhere for who is on another machine` : line;
 }
 
 /** Like `parseParticipants`, with names that others chose and that may hold anything. */

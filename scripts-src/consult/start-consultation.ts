@@ -98,7 +98,7 @@ async function takeUp(
   if (standing.ended) return { session, specs: [], drivers: new Map() };
   const usual = participants === undefined && !rehearse;
   const clis = usual ? await cliNames(place.environment) : new Set<string>();
-  const specs = specsForSession(participants, rehearse, at.id, standing.participants, clis);
+  const specs = specsForSession(participants, rehearse, at, standing.participants, clis);
   return { session, specs, drivers: await makeDrivers(specs, place) };
 }
 

@@ -1,10 +1,12 @@
+import { basename, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
-import { commandLine } from "../session/command-line.ts";
+import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { lookWhileMade, youngMs } from "../session/in-making.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
 import { absolutePath, type Place, placeToMake } from "../session/place.ts";
+import { projectFolder } from "../session/workspace/workspace.ts";
 
 /**
  * The board in a folder that the user named.
@@ -14,7 +16,16 @@ export async function boardAt(path: string): Promise<Place> {
   requirePath(path);
   const place = placeToMake(path);
   if (await isWholeBoard(place.folder)) return place;
-  throw noBoard(path);
+  throw noBoard(path, existsSync(place.folder) ? undefined : await whereElse(place));
+}
+
+/** Where the board is that a name was meant for: among the sessions of the project, or on a store only. */
+async function whereElse({ folder, workspace }: Place): Promise<string | undefined> {
+  const project = workspace?.project ?? projectFolder(process.cwd());
+  const id = basename(folder);
+  const inWorkspace = join(project, ".consulta", "sessions", id);
+  if (kindWithoutLog(inWorkspace) === "findings") return `it is in ${pathFromHere(inWorkspace)}`;
+  return (await import("../session/join-line.ts")).wayBack(id, project);
 }
 
 /** @throws ConsultaError REFUSED for a path of nothing, which would mean the folder one is in. */
@@ -26,16 +37,14 @@ export function requirePath(path: string): void {
 }
 
 /** The one answer of every script to a folder that is no board. */
-export function noBoard(path: string): ConsultaError {
+export function noBoard(path: string, elsewhere?: string): ConsultaError {
   const named = visibleText(path);
   const isThere = existsSync(absolutePath(path));
   const lacks = isThere ? "meta.md or agents.md is missing" : "there is no such folder";
   const init = commandLine("init", {}, [isThere ? "DIR" : path, "N"]);
-  return new ConsultaError(
-    "REFUSED",
-    `no board at ${named}: ${lacks}; name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`,
-    { reason: "no board" },
-  );
+  const way = `name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`;
+  const text = `no board at ${named}: ${lacks}; ${elsewhere ?? way}`;
+  return new ConsultaError("REFUSED", text, { reason: "no board" });
 }
 
 /** Whether a board is there; one that somebody is making right now is waited for: an original makes the folder first. */

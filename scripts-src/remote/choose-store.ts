@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
-import { readStores } from "../clis/own-settings.ts";
+import { ownSettingsFile, readStores } from "../clis/own-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EtcdClient } from "./etcd/etcd-client.ts";
@@ -10,6 +10,7 @@ import { etcdClient, hasSession, refuseWideGrant, sessionsIn } from "./etcd/open
 import {
   addressOf,
   type GitAddress,
+  hasRemote,
   isAddress,
   ownGit,
   publicUrlOf,
@@ -89,13 +90,27 @@ export async function chooseStore(
   return { store, remote: name, project, isSigned, address };
 }
 
+/** @throws ConsultaError REFUSED for a name that the user gave to a store of the other kind, and nobody to one of this. */
+export async function refuseOtherKind({ store, name }: AskedStore, project: string): Promise<void> {
+  const named = await readStores(process.env);
+  const [other, what] =
+    store === "git" ? (["etcd", "a cluster of etcd"] as const) : (["git", "a git remote"] as const);
+  if (Object.hasOwn(named[store], name) || !Object.hasOwn(named[other], name)) return;
+  if (store === "git" && (await hasRemote(project, name))) return;
+  const reason = `${name} is ${what} in ${ownSettingsFile}`;
+  throw new ConsultaError("REFUSED", `${reason}: give --store ${other}:${name}`);
+}
+
 /** Whether `--store` gives an address of its own, in place of a name that the user chose before. */
 export function namesAddress({ store, name }: AskedStore): boolean {
   return store === "git" && isAddress(name);
 }
 
 /** How `--store` asks for a store; undefined where nothing has to be asked for. */
-export function askedAs({ store, remote }: ChosenStore): string | undefined {
+export function askedAs({
+  store,
+  remote,
+}: Pick<StoreEntry, "store" | "remote">): string | undefined {
   return store === "git" && remote === "origin" ? undefined : `${store}:${remote}`;
 }
 

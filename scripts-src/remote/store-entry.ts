@@ -125,6 +125,14 @@ export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project"
     .map(({ session }) => session);
 }
 
+/** What is remembered of a project's session whose folder is gone. */
+export function entryOfGone(id: string, inProject: string): StoreEntry | undefined {
+  return entriesIn(knownStores()).find(
+    ({ session, project, folder }) =>
+      session === id && project === inProject && !existsSync(folder),
+  );
+}
+
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */
 export function provenSender(folder: string): string | undefined {
   const { store, isSigned } = readEntry(folder);

@@ -22,7 +22,7 @@ export async function refuseBelowCli(what: string, remedy?: string): Promise<voi
 }
 
 /** The command that runs this script, for a reader who may be in any folder. */
-function ownCommand(): string {
+export function ownCommand(): string {
   const [, script = "", ...words] = process.argv;
   const command = ["node", resolve(script), ...words].map(shellWord).join(" ");
   return `cd ${shellWord(process.cwd())} && ${command}`;

@@ -4,6 +4,7 @@ import { removeTree } from "../files/remove-tree.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { type ChosenStore, freeRef, refOn, refuseUnprovable } from "../remote/choose-store.ts";
 import { type FoundEntry, forgetStore, updateEntry, writeEntry } from "../remote/store-entry.ts";
+import { joinLine } from "./join-line.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -47,6 +48,6 @@ export function notBegun({ folder }: Place): void {
 export function takenThere(store: ChosenStore, id: string): ConsultaError {
   return new ConsultaError(
     "EXISTS",
-    `session ${id} is on ${store.remote} already; join it with join ${id}, or choose another --session`,
+    `session ${id} is on ${store.remote} already: join it with ${joinLine(store, id)}, or choose another --session`,
   );
 }

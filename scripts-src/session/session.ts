@@ -130,7 +130,7 @@ async function kindOfSession(
   if (kind !== undefined) return kind;
   throw new ConsultaError(
     "REFUSED",
-    first === undefined ? noSession(place) : unknownKind(place, first),
+    first === undefined ? await noSession(place) : unknownKind(place, first),
   );
 }
 
@@ -153,16 +153,17 @@ async function firstEventName(
   }
 }
 
-function noSession({ id, folder, workspace }: Place): string {
+async function noSession({ id, folder, workspace }: Place): Promise<string> {
   const known = workspace === undefined ? [] : sessionIds(workspace);
   if (known.includes(id)) {
     const log = childPath(folder, "events.jsonl");
     return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
   }
-  return (
-    `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ` +
-    (known.length > 0 ? nameHint(id, known.toReversed(), "there are:") : "open one with init")
-  );
+  const { wayBack } = await import("./join-line.ts");
+  const back = workspace && wayBack(id, workspace.project);
+  const hint =
+    known.length > 0 ? nameHint(id, known.toReversed(), "there are:") : "open one with init";
+  return `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ${back ?? hint}`;
 }
 
 function unknownKind({ id }: Place, event: string): string {

@@ -3,18 +3,20 @@ import { isSafeName } from "../base/names.ts";
 import { ownSettingsFile, readStores } from "../clis/own-settings.ts";
 import {
   type AskedStore,
-  askedAs,
   type ChosenStore,
   chooseStore,
   namesAddress,
   parseStore,
+  refuseOtherKind,
   sessionsOn,
 } from "../remote/choose-store.ts";
+import { refusePassword } from "../remote/git/address.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine, pathFromClone, pathFromHere } from "./command-line.ts";
-import { refuseBelowCli } from "./refuse-agents.ts";
+import { pathFromClone } from "./command-line.ts";
+import { joinLine } from "./join-line.ts";
+import { ownCommand, refuseBelowCli } from "./refuse-agents.ts";
 
 /**
  * The store that a command line asks for.
@@ -27,13 +29,24 @@ export async function storeFor(
   purpose: "send" | "config" | "look" = "send",
 ): Promise<ChosenStore> {
   const asked = parseStore(text);
-  const remedy = "the user can name it in ~/.consulta/config.yaml, under stores:";
+  refusePassword(asked.name);
+  await refuseOtherKind(asked, project);
   if (purpose === "config" && !(await isOwnName(asked))) throw notNamed(text);
   const isOpen = purpose === "look" ? namesAddress(asked) : !(await isOwnName(asked));
-  if (isOpen) await refuseBelowCli("--store shares a session with all who can read there", remedy);
+  if (isOpen) await refuseBelowCli(sharing(args), wayToShare(asked));
   if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
   const isPublicWanted = purpose === "look" || args.has("public");
   return chooseStore(asked, project, { isPublicWanted, isSigned: args.has("signed") });
+}
+
+function sharing(args: Arguments): string {
+  return `${args.has("store") ? "--store" : "the remote origin"} shares a session with all who can read there`;
+}
+
+/** What the user does once, in place of what an agent may not; the command is last, so that it can be copied. */
+function wayToShare({ store }: AskedStore): string {
+  const named = `name it in ${ownSettingsFile} (stores: {NAME: ADDRESS}), after which you give --store ${store}:NAME`;
+  return `ask your user to ${named}, or to run this in a terminal: ${ownCommand()}`;
 }
 
 /** A project's config may have come with a clone: it sends nothing anywhere that its user did not name. */
@@ -70,9 +83,4 @@ export function invitation(store: ChosenStore, id: string): string[] {
     "on another machine, in a clone of the project:",
     joinLine(store, id, pathFromClone(store.project)),
   ];
-}
-
-function joinLine(store: ChosenStore, id: string, pathOf = pathFromHere): string {
-  const line = commandLine("join", { store: askedAs(store) }, [id], pathOf);
-  return store.isSigned ? `${line} --signed` : line;
 }

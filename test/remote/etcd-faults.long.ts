@@ -314,6 +314,23 @@ describe("a token that expires between two calls", { skip: noEtcd }, () => {
 });
 
 describe("who is signed in to etcd", { skip: noEtcd }, () => {
+  it("is told where the cluster asks for no users any more", async () => {
+    const cluster = await EtcdCluster.start();
+    try {
+      const at = new Laptop(makeBareRepository());
+      const { endpoints } = cluster;
+      nameCluster(at.home, { endpoints, user: "ana", password: "secret" });
+      const { code, stderr } = at.run("join", ["talk", "--store", "etcd:team"]);
+      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+      assert.match(
+        stderr,
+        /^error: team does not let you \(.*not enabled; as ana\): it asks for no users now: its owner switched them off, or it is another cluster, or a wiped one; ask its owner\n/,
+      );
+    } finally {
+      await cluster.stop();
+    }
+  });
+
   const signed = () => {
     const folder = makeScratchFolder();
     const [key, open] = [join(folder, "key.pem"), join(folder, "open.pem")];

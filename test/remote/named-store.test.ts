@@ -138,6 +138,56 @@ it("an agent shares a session only where its user named the store", () => {
   assert.equal(at.run("init", [...opening, "--store", "git:team"], "", { env }).code, 0);
 });
 
+it("an agent that may not share is told the command for its user, after which it goes on", () => {
+  const host = makeBareRepository();
+  const [ana, bo] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", [...opening, "--store", "git"]);
+  const env = { CLAUDECODE: "1" };
+  const who = ["--session", "stores", "--participant", "gemini"];
+  const refused = (script: string, words: string[], by: RegExp) => {
+    const { code, stderr } = bo.run(script, words, "", { env });
+    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+    assert.match(stderr, by);
+    assert.match(
+      stderr,
+      /; ask your user to name it in ~\/\.consulta\/config\.yaml \(stores: \{NAME: ADDRESS\}\), after which you give --store git:NAME, or to run this in a terminal: cd \S+ && node /,
+    );
+    return stderr;
+  };
+  refused("status", ["--store", `git:${host}`], /^error: --store shares/);
+  refused("wait-for-turn", [...who, "--store", "git"], /^error: --store shares/);
+  const secret = ["--store", "git:https://me:hunter2@example.org/x.git"];
+  assert.doesNotMatch(bo.run("join", ["stores", ...secret], "", { env }).stderr, /hunter2/);
+  const said = refused("join", ["stores"], /^error: the remote origin shares/);
+  const [, command = ""] = /in a terminal: (cd .*)\n$/.exec(said) ?? [];
+  assert.match(runPrinted(bo, command), /^joined: session stores/);
+  const { code, stdout } = bo.run("next-action", who, "", { env });
+  assert.deepEqual([code, /Which store\?/.test(stdout)], [0, true], stdout);
+});
+
+it("a name of the other kind of store is told with the kind that it is, to agents as well", () => {
+  const host = makeBareRepository();
+  const at = new Laptop(host);
+  const refused = (store: string, said: RegExp) => {
+    for (const env of [{}, { CLAUDECODE: "1" }]) {
+      const { code, stderr } = at.run("init", [...opening, "--store", store], "", { env });
+      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
+      assert.match(stderr, said);
+    }
+  };
+  name(at, "team", '{etcd: ["https://example.org:2379"]}');
+  refused("git:team", /^error: team is a cluster of etcd in ~\S+: give --store etcd:team\n/);
+  assert.match(
+    at.run("init", [...opening, "--store", "git:none"]).stderr,
+    /no git remote "none" \(there are: origin\): .*; NAME may also stand in ~\/\.consulta\/config\.yaml, under stores\n/,
+  );
+  name(at, "team", host);
+  refused("etcd:team", /^error: team is a git remote in ~\S+: give --store git:team\n/);
+  // The project may have a remote of that name.
+  name(at, "origin", '{etcd: ["https://example.org:2379"]}');
+  at.done("init", [...opening, "--store", "git"]);
+});
+
 it("a project's config names a store, and it counts where the user named it too", () => {
   const host = makeBareRepository();
   const [ana, bo] = [new Laptop(host), new Laptop(host)];

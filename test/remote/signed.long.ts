@@ -70,6 +70,11 @@ describe("a session on a git remote whose events are signed", () => {
       /does not let \S+id_ed25519\.pub sign for "claude"; add the line: claude KEY/,
     ],
     [
+      "the key is another's: all have to know it first",
+      () => allow(ana, `claude ${keys.bo}`),
+      /claude KEY, as in docs\/machines\.md; each participant has to have it on their machine first, .* an agent asks its user\n/,
+    ],
+    [
       "the key is no longer valid",
       () => allow(ana, `claude valid-before="20200101" ${keys.ana}`),
       /does not let \S+id_ed25519\.pub sign for "claude"/,
@@ -86,6 +91,11 @@ describe("a session on a git remote whose events are signed", () => {
         writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ABCDEF\n");
       },
       /git has no ssh key of yours to sign with: git config --global gpg\.format ssh; git config/,
+    ],
+    [
+      "the key that git names is missing",
+      () => writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ~/.ssh/gone.pub\n"),
+      /signed, and user\.signingkey of git names \/\S+\/\.ssh\/gone\.pub, which is missing: git config/,
     ],
   ];
   for (const [what, make, said] of refusals) {
@@ -270,6 +280,13 @@ describe("a session on a git remote whose events are signed", () => {
     assert.match(
       ran.stdout + ran.stderr,
       /commit \w+ is not signed by a key that ~\/\.consulta\/allowed_signers has for "user"/,
+    );
+    const listed = execFileSync("ssh-keygen", ["-lf", join(bo.home, ".ssh", "id_ed25519.pub")]);
+    const [, fingerprint = "none"] = String(listed).split(" ");
+    assert(
+      (ran.stdout + ran.stderr).includes(
+        `; ask your user to compare ${fingerprint} with the sender`,
+      ),
     );
     assert.equal(ana.log(id), before);
     git(host, "update-ref", ref, tip);

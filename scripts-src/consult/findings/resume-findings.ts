@@ -5,10 +5,11 @@ import { register } from "../../findings/register.ts";
 import { parseAgentName } from "../../findings/rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf, isAllReady } from "../../findings/rules/state.ts";
 import { openToAct } from "../../session/open-for-participant.ts";
+import type { Place } from "../../session/place.ts";
 import { loadSession, type Session } from "../../session/session.ts";
 import type { Consultation, ConsultationRequest } from "../consultation.ts";
 import { type DriverPlace, makeDrivers } from "../make-drivers.ts";
-import { type ParticipantSpec, parseParticipants } from "../participants.ts";
+import { type ParticipantSpec, parseParticipants, sayWhoRuns } from "../participants.ts";
 import { optionFault } from "./begin-findings.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function resumeFindings(
   const { place } = session;
   const specs =
     participants === undefined
-      ? await defaultSpecs(board, rehearse, place.id, () => cliNames(machine.environment))
+      ? await defaultSpecs(board, rehearse, place, () => cliNames(machine.environment))
       : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
   const drivers = await makeDrivers(specs, machine);
   for (const name of drivers.keys()) {
@@ -46,7 +47,7 @@ export async function resumeFindings(
 async function defaultSpecs(
   board: BoardState,
   rehearse: boolean,
-  id: string,
+  place: Place,
   clis: () => Promise<ReadonlySet<string>>,
 ): Promise<ParticipantSpec[]> {
   const notReady = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -56,13 +57,8 @@ async function defaultSpecs(
     return notReady.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
   }
   const who = notReady.length > 0 ? notReady.join(" and ") : "agents that have not registered";
-  const list = (notReady.length > 0 ? notReady : ["NAME"])
-    .map((name) => `${name}=DRIVER`)
-    .join(",");
-  throw new ConsultaError(
-    "REFUSED",
-    `board ${id} waits for ${who}; say who runs them: --participants ${list}`,
-  );
+  const way = sayWhoRuns(notReady.length > 0 ? notReady : ["NAME"], place);
+  throw new ConsultaError("REFUSED", `board ${place.id} waits for ${who}; ${way}`);
 }
 
 function checkSpecs(

@@ -204,7 +204,9 @@ export class EtcdClient {
       );
     }
     const who = user === undefined ? "nobody is signed in" : `as ${user}`;
-    const way = `check stores.${name} in ~/.consulta/config.yaml`;
+    const way = /not enabled/.test(said)
+      ? "it asks for no users now: its owner switched them off, or it is another cluster, or a wiped one; ask its owner"
+      : `check stores.${name} in ~/.consulta/config.yaml`;
     if (/authentication|auth token|permission|user name is empty/i.test(said))
       return new ConsultaError("REFUSED", `${name} does not let you (${said}; ${who}): ${way}`, {
         reason: /permission denied/i.test(said) ? "no permission" : undefined,

@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { withoutCredentials } from "../../base/visible-text.ts";
+import { ownSettingsFile } from "../../clis/own-settings.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { Git } from "./run-git.ts";
@@ -30,7 +31,7 @@ export async function addressOf(
   const own = Object.hasOwn(named, remote) ? named[remote] : undefined;
   if (own !== undefined) return single(remote, checkedUrl(own, project));
   if (isAddress(remote)) {
-    if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) throw hasPassword();
+    refusePassword(remote);
     return single(withoutCredentials(remote), checkedUrl(remote, project));
   }
   if (!isFolder(project)) throw noProject(project, remote);
@@ -122,13 +123,20 @@ async function valuesOf(git: Git, name: string): Promise<string[]> {
   return values.filter((value) => value !== "");
 }
 
+/** Whether the project's repository has a remote of that name. */
+export async function hasRemote(project: string, remote: string): Promise<boolean> {
+  if (!isFolder(project)) return false;
+  const git = new Git({ folder: project, projects: [project] });
+  return (await valuesOf(git, `remote.${remote}.url`)).length > 0;
+}
+
 async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;
   return new ConsultaError(
     "REFUSED",
-    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL`,
+    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL; NAME may also stand in ${ownSettingsFile}, under stores`,
   );
 }
 
@@ -161,8 +169,10 @@ function wrongUrl(url: string): ConsultaError {
   );
 }
 
-function hasPassword(): ConsultaError {
-  return new ConsultaError(
+/** @throws ConsultaError REFUSED for an address that holds a password. */
+export function refusePassword(remote: string): void {
+  if (!/^\w+:\/\/[^/@]*:[^/@]*@/.test(remote)) return;
+  throw new ConsultaError(
     "REFUSED",
     "the address holds a password, which everybody sees who sees this command: leave it out, and let git's credential helper keep it",
   );

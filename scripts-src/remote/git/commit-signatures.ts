@@ -66,10 +66,11 @@ export class CommitSignatures {
     const signed = withSignature(commit, end.stdout.toString("latin1"));
     if ((await this.#proof(signed, sender)) === "proved") return signed;
     const reason = `nothing was sent: ${allowedSignersFile} does not let ${key} sign for ${quote(sender)}`;
-    throw new ConsultaError(
-      "REFUSED",
-      `${reason}; add the line: ${sender} KEY, as in docs/machines.md`,
-    );
+    const first =
+      "each participant has to have it on their machine first, or the session stops there";
+    const whose = "it is the user's to write, an agent asks its user";
+    const way = `add the line: ${sender} KEY, as in docs/machines.md; ${first}; ${whose}`;
+    throw new ConsultaError("REFUSED", `${reason}; ${way}`);
   }
 
   /**
@@ -84,8 +85,10 @@ export class CommitSignatures {
         throw hostileCommit(name, "is not signed, and this session's events are");
       case "no known key": {
         const what = `commit ${name} is not signed by a key that ${allowedSignersFile} has for ${quote(sender)}`;
-        const remedy = `if it is theirs, add the line: ${sender} KEY, as in docs/machines.md; else ask who pushed it`;
-        throw notTaken(what, remedy);
+        const key = await this.#fingerprint(commit);
+        const compare = `ask your user to compare ${key} with the sender's key (ssh-keygen -lf FILE.pub)`;
+        const way = `if it is theirs, your user adds the line: ${sender} KEY, as in docs/machines.md`;
+        throw notTaken(what, `${compare}: ${way}; else ask who pushed it`);
       }
     }
   }
@@ -94,14 +97,29 @@ export class CommitSignatures {
     const { payload, signature } = takenApart(commit);
     if (signature === undefined) return "unsigned";
     const signers = this.#allowedSigners();
-    const file = join(this.#place.folder, `signature-${uniqueSuffix()}`);
-    writeFileAtomically(file, signature, { sync: "nothing" });
-    try {
+    return this.#inFile(signature, async (file) => {
       const from = ["-f", signers.path, "-s", file];
       const signer = sender === rules ? await this.#principal(from) : sender;
       const known = ["-I", signer, "-n", "git", ...signers.at(payload)];
       const end = await this.#keygen(["-Y", "verify", ...from, ...known], payload);
       return end.exitCode === 0 ? "proved" : "no known key";
+    });
+  }
+
+  /** How people name the key that signed a commit. */
+  async #fingerprint(commit: Buffer): Promise<string> {
+    const { payload, signature = "" } = takenApart(commit);
+    const words = ["-Y", "check-novalidate", "-n", "git", "-s"];
+    const end = await this.#inFile(signature, (file) => this.#keygen([...words, file], payload));
+    const [found] = /SHA256:[\w+/]+/.exec(end.stdout.toString("utf8")) ?? [];
+    return found ?? "what signed it (no key that can be told)";
+  }
+
+  async #inFile<T>(signature: string, use: (file: string) => Promise<T>): Promise<T> {
+    const file = join(this.#place.folder, `signature-${uniqueSuffix()}`);
+    writeFileAtomically(file, signature, { sync: "nothing" });
+    try {
+      return await use(file);
     } finally {
       discard(file);
     }
@@ -142,8 +160,10 @@ export class CommitSignatures {
     }
     const path = key.startsWith("~/") ? join(homeFolder(), key.slice(2)) : key;
     if (isAbsolute(path) && existsSync(path)) return path;
-    const reason =
-      "nothing was sent: the events of this session are signed, and git has no ssh key of yours to sign with";
+    const fault = isAbsolute(path)
+      ? `user.signingkey of git names ${path}, which is missing`
+      : "git has no ssh key of yours to sign with";
+    const reason = `nothing was sent: the events of this session are signed, and ${fault}`;
     const way =
       "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
     throw new ConsultaError("REFUSED", `${reason}: ${way}`);

@@ -15,7 +15,7 @@ export interface SentMessage extends Pending {
   readonly isAtWork: boolean;
   /**
    * Unread or unanswered for longer than `message_timeout_seconds`, which this then is; never while its
-   * recipient is at work.
+   * recipient is at work, or the session paused.
    */
   readonly overdueAfterSeconds?: number;
 }
@@ -42,7 +42,8 @@ export function sentMessages(
       const state = inTurn !== undefined ? "in turn" : rung !== undefined ? "rung" : "stored";
       const secondsAgo = secondsSince((inTurn ?? rung)?.at ?? storedAt);
       // 0 is without limit. Who was rung has not read: that counts from the sending.
-      const isLate = limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
+      const isLate =
+        standing.paused === undefined && limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
       const isAtWork = isRunning && state === "in turn";
       const isOverdue = isLate && !isAtWork;
       const about = { ...it, state, secondsAgo, isAwaited, isAtWork } as const;

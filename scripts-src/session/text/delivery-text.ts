@@ -1,6 +1,8 @@
 import { plainWord } from "../../base/quote.ts";
 import { durationText } from "../../base/time.ts";
+import { hasStore } from "../../remote/store-mark.ts";
 import type { SentMessage } from "../inbox/sent-messages.ts";
+import type { Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
 import type { DeadWaiter } from "../waiting/presence.ts";
 
@@ -35,17 +37,25 @@ const bells = new Map([
  * What the sender of messages reads about them; loud about one that is past its time. `headless` is
  * the line that runs the session without its colleague's window.
  */
-export function sentText(sent: readonly SentMessage[], headless: string): string[] {
+export function sentText(
+  sent: readonly SentMessage[],
+  place: Pick<Place, "folder">,
+  headless: string,
+): string[] {
   return sent.map((it) => {
     const line = `your message ${it.seq} to ${it.to}: ${stateText(it)}`;
     if (it.overdueAfterSeconds === undefined) return line;
     const { to } = it;
-    return (
-      `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. ` +
-      `Wait on, send ESCALATE, ask the user to open ${to}'s CLI here or to type ` +
-      `"listen" in it, or run the session headless: ${headless}`
-    );
+    const way = hasStore(place.folder)
+      ? `or ${askElsewhere(to)}`
+      : `ask the user to open ${to}'s CLI here or to type "listen" in it, or run the session headless: ${headless}`;
+    return `OVERDUE (more than ${it.overdueAfterSeconds} s): ${line}. Wait on, send ESCALATE, ${way}`;
   });
+}
+
+/** In a session that machines share nobody knows which of its participants are on this one. */
+export function askElsewhere(names: string): string {
+  return `tell your user to ask ${names}, who may be on another machine`;
 }
 
 /** Loud about a colleague that has ended, or whose waiter is gone without a word. */

@@ -4,11 +4,12 @@ import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
+import { hasStore } from "../../remote/store-mark.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
-import { sentText, waiterText } from "./delivery-text.ts";
+import { askElsewhere, sentText, waiterText } from "./delivery-text.ts";
 import { quoteMessage, quoteWord } from "./quotation.ts";
 
 /** The exact command lines that a participant can run next. */
@@ -37,9 +38,8 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...(next.isStray ? [strayLine] : []),
     ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
-    ...[...colleaguesText(next, commands), ...sentText(sentShown(next), commands.headless)].map(
-      asLine,
-    ),
+    ...colleaguesText(next, commands).map(asLine),
+    ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
     ...next.words.map((word) => quoteWord(word, nonce)),
@@ -101,6 +101,7 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   const { colleagues, standing, guidance, documentsIn } = next;
   // One that is only blocked goes on, with the same peers.
   if (standing.ended && documentsIn === undefined) return [];
+  const isPaused = standing.paused !== undefined;
   const few = colleagues.length <= colleaguesShownMax;
   // A participant that is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
@@ -110,7 +111,10 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
       ({ presence: { died }, ended, silentSeconds }) =>
         !writes || (died ?? ended ?? silentSeconds) !== undefined,
     )
-    .map((it) => waiterText(it, headless) ?? `peer ${it.name}: ${presenceText(it)}`);
+    .map(
+      (it) =>
+        (isPaused ? undefined : waiterText(it, headless)) ?? `peer ${it.name}: ${presenceText(it)}`,
+    );
 }
 
 /**
@@ -204,7 +208,7 @@ function quotedLetters(
 }
 
 function whatToRun(next: NextAction, commands: Commands): string[] {
-  const { guidance, colleagues, place, sent } = next;
+  const { guidance, standing, colleagues, sent } = next;
   const { moves } = guidance;
   if (guidance.turn === "ended") {
     return [
@@ -216,9 +220,9 @@ function whatToRun(next: NextAction, commands: Commands): string[] {
   if (guidance.turn === "theirs") {
     // What is past its time says the same louder.
     const isTold = sent.some(({ overdueAfterSeconds }) => overdueAfterSeconds !== undefined);
-    const gone = !isTold && colleagues.some(({ presence }) => !presence.present);
-    const { fallback_mode } = place.config;
-    const advice = gone ? absenceAdvice(fallback_mode, commands.headless) : [];
+    const isSilent = !isTold && standing.paused === undefined;
+    const gone = isSilent && colleagues.some(({ presence }) => !presence.present);
+    const advice = gone ? absenceAdvice(next, commands.headless) : [];
     return [...advice, ...possible("possible", moves, commands), ...whileTheyAct(commands)];
   }
   const [first, ...others] = moves;
@@ -250,8 +254,11 @@ function moveText(move: Move, commands: Commands): string[] {
 }
 
 /** What to do about a colleague that does not wait, as `fallback_mode` has it. */
-function absenceAdvice(fallback: "ask_user" | "headless" | "wait", headless: string): string[] {
-  switch (fallback) {
+function absenceAdvice({ place, standing }: NextAction, headless: string): string[] {
+  const { fallback_mode } = place.config;
+  if (fallback_mode !== "wait" && hasStore(place.folder))
+    return [asLine(`If nobody answers: ${askElsewhere(standing.waitingFor.join(" and "))}`)];
+  switch (fallback_mode) {
     case "ask_user":
       return [
         `If nobody answers: ask the user to open the peer's CLI here, or to let you run this: ${headless}`,

@@ -1,7 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { print } from "../../script/output.ts";
-import { commandsFor } from "../command-line.ts";
+import { commandsFor } from "../commands-for.ts";
 import type { NextAction } from "../next-action.ts";
 import { cutLetters } from "./cut-messages.ts";
 import { prepareDrafts } from "./draft-files.ts";

@@ -39,15 +39,16 @@ async function colleagueLines(
   try {
     const session = known === undefined ? await loadSession(place) : await catchUp(known);
     const standing = session.machine.standing();
-    const { ended, hasTurns, participants } = standing;
-    if (ended || !hasTurns || !participants.includes(participant)) return [];
+    const { ended, paused, hasTurns, participants } = standing;
+    if (ended || paused !== undefined || !hasTurns || !participants.includes(participant))
+      return [];
     const now = systemClock.now();
     const others = participants.filter((name) => name !== participant);
     const players = await registeredClis(place);
     const sent = sentBy(participant, session, players, now);
     const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
     return [
-      ...sentText(sent, headless),
+      ...sentText(sent, place, headless),
       ...colleagues.flatMap((it) => waiterText(it, headless) ?? []),
     ];
   } catch (cause) {
