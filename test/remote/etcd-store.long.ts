@@ -8,7 +8,11 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { EventDocument } from "../../scripts-src/log/event-log.ts";
-import { attendingPrefix, eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import {
+  attendingPrefix,
+  besideSession,
+  eventKey,
+} from "../../scripts-src/remote/etcd/etcd-keys.ts";
 import {
   appendAll,
   checkEventLog,
@@ -325,6 +329,26 @@ describe("over etcd", { skip: noEtcd }, () => {
       await bo.open().fetch();
       assert.equal(lines(bo), lines(ana));
       assert.deepEqual(await bo.open().differences(), []);
+    });
+
+    it("hears at once of the user's words beside a session as well", {
+      timeout: 20_000,
+    }, async () => {
+      const [ana, , session] = pair();
+      const [first, second] = [makeSignal(), makeSignal()];
+      const stop = ana.store().ring(
+        () => {
+          first.resolve();
+          if (isPut) second.resolve();
+        },
+        () => undefined,
+      );
+      let isPut = false;
+      await first.promise;
+      isPut = true;
+      put(besideSession(session), 1, "x");
+      await second.promise;
+      stop();
     });
 
     const heardOf = async (at: SharedMachine, names: readonly string[]) => {
