@@ -171,7 +171,7 @@ function wrongUrl(url: string): ConsultaError {
 
 /** @throws ConsultaError REFUSED for an address that holds a password. */
 export function refusePassword(remote: string): void {
-  if (!/^\w+:\/\/[^/]*:[^/]*@/.test(remote)) return;
+  if (!/^\w+:\/\/[^/[]*:[^/]*@/.test(remote)) return;
   throw new ConsultaError(
     "REFUSED",
     "the address holds a password, which everybody sees who sees this command: leave it out, and let git's credential helper keep it",

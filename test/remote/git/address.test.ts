@@ -62,6 +62,16 @@ describe("an address that is asked for", () => {
     });
   }
 
+  for (const address of ["https://ana:secret@host/x.git", "ssh://ana@b:secret@host/x.git"]) {
+    it(`${address} is not taken, nor shown: it holds a password`, async () => {
+      const refused = addressOf(address, resolve("/project"), {});
+      await assert.rejects(
+        refused,
+        hasCode("REFUSED", /^the address holds a password(?!.*secret)/),
+      );
+    });
+  }
+
   const withoutTls = [
     "http://[2001:db8::1]/x.git",
     "http://example.org/x.git",
