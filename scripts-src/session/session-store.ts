@@ -48,6 +48,6 @@ export function notBegun({ folder }: Place): void {
 export function takenThere(store: ChosenStore, id: string): ConsultaError {
   return new ConsultaError(
     "EXISTS",
-    `session ${id} is on ${store.remote} already: join it with ${joinLine(store, id)}, or choose another --session`,
+    `session ${id} is on ${store.remote} already: choose another --session, or join it: ${joinLine(store, id)}`,
   );
 }

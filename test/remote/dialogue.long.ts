@@ -217,7 +217,7 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     assert.equal(taken.code, 3);
     assert.match(
       taken.stderr,
-      /session stores is on origin already: join it with node \S+join\.cjs stores, or choose/,
+      /session stores is on origin already: choose another --session, or join it: node \S+join\.cjs stores\n/,
     );
     const gone = bo.run("join", ["storse"]);
     assert.equal(gone.code, 2);

@@ -113,7 +113,7 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     ]);
     assert.match(
       twice.stderr,
-      /^error: session second is on team already: join it with node \S+join\.cjs second --store etcd:team, or choose/,
+      /^error: session second is on team already: choose another --session, or join it: node \S+join\.cjs second --store etcd:team\n/,
     );
     const none = bo.run("join", ["third", "--store", "etcd:team"]);
     assert.match(none.stderr, /^error: no session third on team; there are: second, stores/);

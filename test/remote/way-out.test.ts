@@ -108,7 +108,7 @@ describe("a session that is named and is not here", () => {
     const store = ["--store", `git:${host}`];
     ana.done("init", [...opening, ...store]);
     const taken =
-      /^error: session stores is on \S+ already; .* or choose another --session; to join /;
+      /^error: session stores is on \S+ already: choose another --session, or join it: node /;
     const line = lineTold(bo, 3, taken, "init", ...opening, ...store);
     assert.match(runPrinted(bo, line), /^joined: session stores/);
   });

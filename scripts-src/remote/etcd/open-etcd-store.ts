@@ -64,7 +64,7 @@ export async function refuseWideGrant(client: EtcdClient): Promise<void> {
     throw cause;
   }
   const reason = `${client.name} lets you write as anybody, so nothing would prove who wrote what`;
-  const way = `its owner grants each user consulta/senders/NAME/ for its own names alone, as in docs/machines.md; or leave out --signed`;
+  const way = `its owner grants each user consulta/senders/NAME/ for its own names alone, as in docs/machines.md`;
   throw new ConsultaError("REFUSED", `${reason}: ${way}`);
 }
 
