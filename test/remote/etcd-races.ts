@@ -8,6 +8,8 @@ interface ClusterRace {
   readonly eventsEach: number;
   readonly writers: number;
   readonly killAfterMs?: number;
+  /** How often a leader has to be killed, and cut off, before it may end. */
+  readonly least?: { readonly killed: number; readonly cutOff: number };
 }
 
 export interface ClusterRaceEnd extends RaceEnd {
@@ -19,7 +21,10 @@ export interface ClusterRaceEnd extends RaceEnd {
  * Writers of three machines append to one session of a cluster of three, whose leader is killed, and
  * every fourth time stopped for longer than an election takes, until all are done.
  */
-export async function raceInCluster(wanted: ClusterRace): Promise<ClusterRaceEnd> {
+export async function raceInCluster({
+  least = { killed: 1, cutOff: 0 },
+  ...wanted
+}: ClusterRace): Promise<ClusterRaceEnd> {
   const cluster = await EtcdCluster.start({ members: 3 });
   let [leadersKilled, leadersCutOff, isRunning] = [0, 0, true];
   const disturb = async () => {
@@ -48,7 +53,8 @@ export async function raceInCluster(wanted: ClusterRace): Promise<ClusterRaceEnd
   };
   try {
     const url = inEtcd(cluster.endpoints, "race");
-    const end = await race({ url, machines: 3, calm, ...wanted });
+    const isEnough = () => leadersKilled >= least.killed && leadersCutOff >= least.cutOff;
+    const end = await race({ url, machines: 3, calm, isEnough, ...wanted });
     assert(leadersKilled > 0, "no leader was killed");
     return { ...end, leadersKilled, leadersCutOff };
   } finally {

@@ -37,6 +37,8 @@ export interface Race {
   readonly eventsEach: number;
   /** A writer more is killed after at most so long, and another one begins, until all others are done. */
   readonly killAfterMs?: number;
+  /** The writers append as many once more until this is so. */
+  readonly isEnough?: () => boolean;
   /** Ends what disturbs the writers; called when they are done, before what is there is looked at. */
   readonly calm?: () => Promise<void>;
 }
@@ -58,17 +60,26 @@ export async function race({
   writers,
   eventsEach,
   killAfterMs,
+  isEnough = () => true,
   calm,
 }: Race): Promise<RaceEnd> {
   const laptops = Array.from({ length: machines }, () => newMachineAt(url));
   const laptop = (index: number) => laptops[index % machines] ?? assert.fail();
-  const racing = Array.from({ length: writers }, (_, index) =>
-    startWriter(laptop(index), url, `w${index}`, eventsEach),
-  );
-  let isRunning = true;
-  const ended = Promise.all(racing.map(({ done }) => done)).then((ends) => {
-    isRunning = false;
+  const lap = (number: number) =>
+    Promise.all(
+      Array.from(
+        { length: writers },
+        (_, index) => startWriter(laptop(index), url, `w${index}-${number}`, eventsEach).done,
+      ),
+    );
+  const racing = async () => {
+    const ends = await lap(1);
+    for (let number = 2; !isEnough(); number += 1) ends.push(...(await lap(number)));
     return ends;
+  };
+  let isRunning = true;
+  const ended = racing().finally(() => {
+    isRunning = false;
   });
   const acknowledged: string[] = [];
   let kills = 0;
