@@ -56,10 +56,14 @@ export function writeEntry(entry: StoreEntry): FoundEntry {
 
 /** What the home knows of sessions of a name in a folder, perhaps till it was removed; the last one first. */
 export function entriesOf(session: string, folder: string): FoundEntry[] {
+  return lastFirst((it) => it.session === session && it.folder === folder);
+}
+
+function lastFirst(isWanted: (entry: FoundEntry) => boolean): FoundEntry[] {
   const notedAt = ({ at }: FoundEntry) =>
     statSync(join(at, entryFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return entriesIn(knownStores())
-    .filter((it) => it.session === session && it.folder === folder)
+    .filter(isWanted)
     .sort((one, other) => notedAt(other) - notedAt(one));
 }
 
@@ -125,12 +129,12 @@ export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project"
     .map(({ session }) => session);
 }
 
-/** What is remembered of a project's session whose folder is gone. */
+/** What was remembered last of a project's session whose folder is gone. */
 export function entryOfGone(id: string, inProject: string): StoreEntry | undefined {
-  return entriesIn(knownStores()).find(
+  return lastFirst(
     ({ session, project, folder }) =>
       session === id && project === inProject && !existsSync(folder),
-  );
+  )[0];
 }
 
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */

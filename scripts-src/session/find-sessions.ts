@@ -9,6 +9,7 @@ import { printErrorLines } from "../script/output.ts";
 import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
 import { loadWithNewsToRead } from "./news.ts";
+import { pausedBy } from "./paused-by.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
 import { type ListedSession, openSessions } from "./session-list.ts";
@@ -82,18 +83,11 @@ async function find(place: Place, registered: Registered): Promise<FoundSession>
   const isOurs = isBegunHere(place.folder);
   const { whenSilent } = session.kind.traits;
   const stale = standing.ended ? await staleNow(session) : undefined;
-  const pausedBy = standing.paused && (await pauserOf(session));
   return {
-    ...defined({ stale, pausedBy }),
+    ...defined({ stale, pausedBy: await pausedBy(session, "you") }),
     ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
     whenSilent: whenSilent === undefined ? [] : [whenSilent],
   };
-}
-
-/** Most sessions are not paused: only for others the look is loaded. */
-async function pauserOf(session: Session): Promise<string> {
-  const { whoPaused } = await import("./own-words.ts");
-  return whoPaused(session, "you");
 }
 
 /** A session that cannot be read says why, and hides no other. */

@@ -13,6 +13,7 @@ import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open-for-participant.ts";
 import type { UserWord } from "./own-words.ts";
 import type { EarlierDecision } from "./past/earlier-decisions.ts";
+import { pausedBy } from "./paused-by.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
@@ -117,7 +118,7 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const { machine, place } = session;
   const wanted = machine.filesWanted({ for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
-  const said = machine.nextAction(participant, files, await pauserOf(session));
+  const said = machine.nextAction(participant, files, await pausedBy(session, "the user"));
   return { ...said, advice: [...said.advice, ...(await unkeptFor(session, participant))] };
 }
 
@@ -133,13 +134,6 @@ async function wordsIn(
   const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
-}
-
-/** Loads a chunk of its own: most sessions are not paused. */
-async function pauserOf(session: Session): Promise<string | undefined> {
-  if (session.machine.person().pause === undefined) return undefined;
-  const { whoPaused } = await import("./own-words.ts");
-  return whoPaused(session, "the user");
 }
 
 /** Loads a chunk of its own: only a protocol that has such rules pays for it. */

@@ -18,6 +18,7 @@ import { withNews } from "../session/news.ts";
 import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
 import { endedUnread } from "../session/past/ended-unread.ts";
+import { pausedBy } from "../session/paused-by.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { repairViews } from "../session/repair-views.ts";
 import { catchUp, loadSession, type NamedStatus, type Session } from "../session/session.ts";
@@ -243,8 +244,7 @@ async function pauseReason(
 ): Promise<string | undefined> {
   if (paused === undefined) return undefined;
   const named = id === undefined ? "the session" : `session ${id}`;
-  const { whoPaused } = await import("../session/own-words.ts");
-  const who = await whoPaused(session, "the user");
+  const who = await pausedBy(session, "the user");
   return `${named} is paused by ${who} since ${paused.at}: nobody is given a turn until they resume`;
 }
 
