@@ -1,10 +1,6 @@
 /**
- * Compiles every script of scripts-src/cli to CommonJS and copies what each place needs to it. A
- * rebuild gives the same bytes.
- *
- * A script NAME.cjs is a launcher of a few lines (script/launch.ts); its code is chunks/NAME.cjs and
- * the chunks that it shares with other scripts. What it imports dynamically is in chunks as well,
- * loaded only when they are needed, because every byte of a script costs each of its starts.
+ * Compiles all scripts of scripts-src/cli into one bundle, `consulta.cjs`, and writes an entry for each,
+ * NAME.cjs (script/launch.ts). A rebuild gives the same bytes.
  */
 import { createHash } from "node:crypto";
 import {
@@ -21,12 +17,8 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
-import { assignChunks } from "./build/assign-chunks.ts";
-import { compileChunks } from "./build/compile-chunks.ts";
-import { hashModuleSource } from "./build/hash-module.ts";
-import { reachedFrom, readModuleGraph } from "./build/module-graph.ts";
+import { pagePlugin } from "./build/compile-page.ts";
 import { about, options } from "./build/options.ts";
-import { scriptsOfSkills } from "./build/scripts-of-skills.ts";
 import { packagedHooks } from "./scripts-src/clis/hook-entries.ts";
 import { skillNames } from "./scripts-src/clis/skill-names.ts";
 import {
@@ -38,85 +30,43 @@ import {
 
 type Files = Map<string, Uint8Array>;
 
+const scripts = readdirSync("scripts-src/cli")
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.slice(0, -".ts".length));
+
 /** Compiles all scripts; returns the files by their paths below the output folder. */
 export async function compileScripts(): Promise<Files> {
-  return (await compilePack()).files;
-}
-
-interface Compiled {
-  /** All files of the output folder. */
-  readonly files: Files;
-  /** The files that a script needs, itself included. */
-  readonly needs: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-async function compilePack(): Promise<Compiled> {
-  const graph = await readModuleGraph();
-  const chunks = assignChunks(graph);
-  const compiled = await compileChunks(graph, chunks);
-  const files: Files = new Map();
-  for (const [name, { text }] of [...compiled].sort()) {
-    files.set(`chunks/${name}.cjs`, Buffer.from(text));
-  }
-  const needs = new Map<string, Set<string>>();
-  for (const [name, path] of graph.scripts) {
-    files.set(`${name}.cjs`, await launcherOf(name));
-    const wanted = new Set<string>();
-    for (const module of reachedFrom(graph, [path], { withLazy: true })) {
-      const chunk = chunks.get(module);
-      if (chunk === undefined) throw new Error(`${module} is in no chunk`);
-      wanted.add(chunk);
-    }
-    // A chunk runs as a whole: also what its other modules load at once must be there.
-    for (const chunk of wanted)
-      for (const other of compiled.get(chunk)?.needs ?? []) wanted.add(other);
-    needs.set(name, new Set([`${name}.cjs`, ...[...wanted].map((it) => `chunks/${it}.cjs`)]));
-  }
-  files.set("version.json", versionFile(files, needs));
-  return { files, needs };
-}
-
-/** What `doctor` knows every copy by: the files of this build, their hashes, and those that a skill has not. */
-function versionFile(files: Files, needs: Compiled["needs"]): Uint8Array {
-  const hashes = Object.fromEntries(
-    [...files]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([path, bytes]) => [path, hashOf(bytes, 32)]),
-  );
-  const without = Object.fromEntries(
-    skillNames.map((skill) => {
-      const its = new Set(filesOfSkill(skill, needs));
-      return [skill, Object.keys(hashes).filter((path) => !its.has(path))];
-    }),
-  );
+  const files: Files = new Map([["consulta.cjs", await compileBundle()]]);
+  for (const name of scripts) files.set(`${name}.cjs`, await entryOf(name));
+  const hashes = Object.fromEntries([...files].map(([path, bytes]) => [path, hashOf(bytes, 32)]));
   const build = hashOf(JSON.stringify(hashes));
-  const stamp = { version: about.version, build, files: hashes, without };
-  return Buffer.from(`${JSON.stringify(stamp)}\n`);
+  const stamp = { version: about.version, build, files: hashes, without: {} };
+  return files.set("version.json", Buffer.from(`${JSON.stringify(stamp)}\n`));
 }
 
-function filesOfSkill(skill: keyof typeof scriptsOfSkills, needs: Compiled["needs"]): string[] {
-  const files = new Set<string>();
-  for (const script of scriptsOfSkills[skill]) {
-    const wanted = needs.get(script);
-    if (wanted === undefined)
-      throw new Error(`${skill} wants ${script}.cjs, which no source makes`);
-    for (const path of wanted) files.add(path);
-  }
-  return [...files].sort();
-}
-
-/** What a skill's copy holds. */
-function copyFor(skill: keyof typeof scriptsOfSkills, { files, needs }: Compiled): Files {
-  const paths = new Set([...filesOfSkill(skill, needs), "version.json"]);
-  return new Map([...files].filter(([path]) => paths.has(path)));
+/** One function expression, which runs the script that it is given. */
+async function compileBundle(): Promise<Uint8Array> {
+  const verbs = scripts.map((name) => `"${name}": () => import("./scripts-src/cli/${name}.ts")`);
+  const { outputFiles } = await build({
+    ...options,
+    format: "cjs",
+    charset: "ascii",
+    supported: { "dynamic-import": false },
+    plugins: [pagePlugin],
+    stdin: { contents: `({${verbs}})[__script]();`, resolveDir: ".", loader: "ts" },
+  });
+  const code = outputFiles[0]?.text ?? "";
+  return Buffer.from(
+    `/*${hashOf(code)}*/(function(require,__script){var module={exports:{}};${code}})`,
+  );
 }
 
 function hashOf(content: Uint8Array | string, digits = 16): string {
   return createHash("sha256").update(content).digest("hex").slice(0, digits);
 }
 
-/** The script itself: a few lines that run the chunk of its name. */
-async function launcherOf(name: string): Promise<Uint8Array> {
+/** The script itself: a few lines that run its part of the bundle. */
+async function entryOf(name: string): Promise<Uint8Array> {
   const call = `launch(module.require.bind(module), __dirname, "${name}");`;
   const result = await build({
     ...options,
@@ -151,12 +101,11 @@ export function install(files: Map<string, Uint8Array>, folder: string): void {
 }
 
 if (process.argv[1]?.endsWith("build.ts")) {
-  writeFileSync("scripts-src/base/hash-module.ts", hashModuleSource());
-  const pack = await compilePack();
-  install(pack.files, "dist");
+  const files = await compileScripts();
+  install(files, "dist");
   // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.
   for (const skill of skillNames) {
-    install(copyFor(skill, pack), `skills/${skill}/scripts`);
+    install(files, `skills/${skill}/scripts`);
     mkdirSync(join("skills", skill, "references"), { recursive: true });
     writeFileSync(join("skills", skill, policyFile), `${geminiPolicy(skill)}\n`);
     writeFileSync(join("skills", skill, settingsFile), `${claudeSettings(skill)}\n`);

@@ -22,9 +22,7 @@ export interface Judgement extends SendAttempt {
 
 export function judge(attempt: SendAttempt): Judgement {
   // A letter by hand knows no positions: its words are all there is.
-  return attempt.state.rulesVersion < 2 || attempt.foreign
-    ? judgeWords(attempt)
-    : judgePosition(attempt);
+  return attempt.foreign ? judgeWords(attempt) : judgePosition(attempt);
 }
 
 /** By positions: words of dissent only add to what they say. */
@@ -147,9 +145,6 @@ function countProgress(attempt: SendAttempt): { counted: string[]; faults: strin
   for (const [index, entry] of (draft.progress ?? []).entries()) {
     const fault = progressFault(attempt, entry, count);
     if (fault !== undefined) faults.push(`progress[${index}] ${fault}`);
-  }
-  for (const hypothesis of draft.hypotheses ?? []) {
-    if (hypothesis.outcome !== "open") count("tool", `${hypothesis.tool} ${hypothesis.evidence}`);
   }
   for (const check of draft.checks ?? []) count("tool", `${check.claim} ${check.evidence}`);
   if (foreign) {

@@ -85,12 +85,6 @@ function dutiesOf(state: DialogueState, name: string): string[] {
       (rest) => `${name} has not re-checked ${rest.length} more: ${idsShort(rest)}`,
     ),
     ...fewPoints(
-      own(state.hypotheses),
-      ({ claim, open }) =>
-        `${open ? `left open by ${name}` : "nobody has checked with a tool"}: ${inline(claim)}`,
-      (rest) => `nobody has checked ${rest.length} more facts`,
-    ),
-    ...fewPoints(
       own(state.tasks),
       ({ id, task }) => `${name} has not reported on task ${id}: ${inline(task)}`,
       (rest) => `${name} has not reported on ${rest.length} more: ${idsShort(rest)}`,

@@ -225,7 +225,7 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
 }
 
 function isUnderTrust({ state, foreign }: Judgement): boolean {
-  return state.rulesVersion >= 2 && !foreign;
+  return !foreign;
 }
 
 /**

@@ -46,9 +46,8 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
 }
 
 /** Under rules 2 a side that names the kind goes on: what both agree on then is a recommendation. */
-function asksUser({ rulesVersion }: DialogueState, { message }: SentFields): boolean {
-  if (message.needs_user === undefined) return false;
-  return rulesVersion < 2 || ownerKindIn(message) === undefined;
+function asksUser({ message }: SentFields): boolean {
+  return message.needs_user !== undefined && ownerKindIn(message) === undefined;
 }
 
 /**
@@ -62,7 +61,7 @@ export function endByRule(
 ): DialogueState {
   const reasons: Reason[] = [];
   const add = (code: EscalationReason, text: string) => reasons.push({ code, text });
-  if (asksUser(state, sent)) add("user_decision", sent.message.needs_user ?? "");
+  if (asksUser(sent)) add("user_decision", sent.message.needs_user ?? "");
   if (roundComplete && state.budget <= 0 && state.phase !== "agreed") {
     add("budget_exhausted", `${limits.progressBudget} rounds without progress`);
   }

@@ -35,7 +35,6 @@ export type DialogueEvent =
       mode: Mode;
       rules: Rules;
       /** 1: logs of 0.1 to 0.3, which say nothing; 2: decisions rest on evidence. */
-      rulesVersion: number;
       /** Consensus needs every claim seen. */
       requireSeen: boolean;
       /** Words of the user: a question that holds one is the user's to decide. */
@@ -143,7 +142,7 @@ function readOpened(event: LogEvent): DialogueEvent | undefined {
   // What a log says becomes part of paths: nothing but our own grammar is read.
   if (![session_id, ...participants].every(isSafeName)) return undefined;
   if (knownMode === undefined || knownRules === undefined) return undefined;
-  const { rulesVersion, require, owner_words } = event;
+  const { require, owner_words } = event;
   return {
     event: "opened",
     session_id,
@@ -151,7 +150,6 @@ function readOpened(event: LogEvent): DialogueEvent | undefined {
     participants,
     mode: knownMode,
     rules: knownRules,
-    rulesVersion: typeof rulesVersion === "number" && rulesVersion >= 2 ? 2 : 1,
     requireSeen: require === "seen",
     ownerWords: isStringArray(owner_words) ? owner_words.slice(0, limits.listItems) : [],
   };

@@ -13,7 +13,7 @@ export function evidenceNeeded(
   state: DialogueState,
   { participant, origin, fields }: Submission,
 ): EvidenceNeeded[] {
-  if (state.rulesVersion < 2 || origin !== "script" || hasEnded(state)) return [];
+  if (origin !== "script" || hasEnded(state)) return [];
   const { message } = fields;
   const draft = message === undefined ? [] : parseDraft(message, true);
   if (Array.isArray(draft) || !state.participants.includes(participant)) return [];

@@ -57,7 +57,6 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
   return {
     ...state,
     phase: "asking",
-    rulesVersion: opened.rulesVersion,
     trust: openingTrust(state.trust, opened, boundedRules(opened.rules, state.rules)),
     id: opened.session_id,
     topic: opened.topic,
@@ -72,7 +71,6 @@ function open(state: DialogueState, opened: Opened, event: LogEvent): DialogueSt
 }
 
 function openingTrust(trust: Trust, opened: Opened, rules: Rules): Trust {
-  if (opened.rulesVersion < 2) return trust;
   const { requireSeen, ownerWords } = opened;
   return thresholdMark({ ...trust, requireSeen, ownerWords }, rules);
 }
@@ -84,7 +82,6 @@ function openingTrust(trust: Trust, opened: Opened, rules: Rules): Trust {
 export function initialState(settings: JsonObject = {}): DialogueState {
   return {
     phase: "new",
-    rulesVersion: 1,
     trust: noTrust(),
     person: {},
     id: "",
@@ -113,8 +110,7 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     claims: [],
     checkedClaims: [],
     tasks: [],
-    hypotheses: [],
-    synthesis: { failed: 0, offeredBy: "", owedBy: "", overFacts: false },
+    synthesis: { failed: 0, offeredBy: "", owedBy: "" },
     deadlock: "",
     sides: {},
     turn: [],

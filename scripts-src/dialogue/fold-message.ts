@@ -6,7 +6,7 @@ import { endByRule, reach } from "./ending.ts";
 import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
-import { areCompeting, proposes } from "./positions.ts";
+import { proposes } from "./positions.ts";
 import { normalized } from "./prose.ts";
 import { isSamePosition } from "./stance.ts";
 import {
@@ -54,7 +54,7 @@ function openBoth(state: DialogueState): DialogueState {
   }
   const last = sent.at(-1);
   const [one, other] = sent.map(({ message }) => message);
-  const competing = one !== undefined && other !== undefined && areOpposed(state, one, other);
+  const competing = one !== undefined && other !== undefined && areOpposed(one, other);
   if (competing && last !== undefined && next.synthesis.owedBy === "") {
     next = { ...next, synthesis: { ...next.synthesis, owedBy: last.message.to } };
   }
@@ -65,8 +65,7 @@ function openBoth(state: DialogueState): DialogueState {
   );
 }
 
-function areOpposed({ rulesVersion }: DialogueState, one: Message, other: Message): boolean {
-  if (rulesVersion < 2) return areCompeting(one, other);
+function areOpposed(one: Message, other: Message): boolean {
   return !isSamePosition(one.position ?? "", other.position ?? "");
 }
 
@@ -196,10 +195,7 @@ function recordSender(
     ...(message.disagreements_pending ?? []),
   ].join("\n");
   const confidence = message.confidence === undefined ? [] : [message.confidence];
-  const checks = [
-    ...(message.checks ?? []),
-    ...(message.hypotheses ?? []).filter((h) => h.outcome !== "open"),
-  ];
+  const checks = message.checks ?? [];
   return {
     ...withSide(state, message.from, {
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
@@ -249,8 +245,7 @@ function mergePoints(
     disagreements: (message.disagreements_pending ?? []).map((point) => {
       const known = raised.get(normalized(point));
       if (known !== undefined) return { ...known, point };
-      const fresh = { point, since: state.round };
-      return state.rulesVersion < 2 ? fresh : { ...fresh, by: message.from };
+      return { point, since: state.round, by: message.from };
     }),
   };
 }

@@ -9,18 +9,22 @@ import type { MessageType } from "./message.ts";
 import { roundOfNext, roundToTell } from "./rounds.ts";
 import { newestFor } from "./rules-of-evidence.ts";
 import { isNamed, lastStance, peerNameFor } from "./stance.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Where a session under rules 2 stands, in few lines. */
 export function standsByEvidence(state: DialogueState, participant: string): string[] {
+  const topic = `topic: ${inline(state.topic || state.goal, 120)}`;
+  const round = `round ${roundToTell(state)} of ${state.rules.max_rounds}`;
+  if (hasEnded(state))
+    return [`session ${state.id}: ENDED`, topic, `phase: ${state.phase}, ${round}`];
   const isMine = state.turn.includes(participant);
   const turn = isMine ? "YOUR TURN" : `waiting for ${whoHasTurn(state)}`;
   const points = state.disagreements.map(({ point }) => inline(point, 160));
   const { offer } = state.trust;
   return [
     `session ${state.id}: ${turn}`,
-    `round ${roundToTell(state)} of ${state.rules.max_rounds}${stallText(state)}`,
-    `topic: ${inline(state.topic || state.goal, 120)}`,
+    `${round}${stallText(state)}`,
+    topic,
     ...positionLines(state, participant),
     ...(points.length > 0 ? [`disputed: ${points.slice(-10).join(", ")}`] : []),
     ...(offer?.by === participant ? [`your AGREE ${offer.seq} waits for its confirmation`] : []),

@@ -3,7 +3,6 @@ import { inline } from "../base/json.ts";
 import type { Delivery, Guidance, Move } from "../protocol/protocol.ts";
 import { blank } from "./blanks.ts";
 import { closingFaults } from "./consensus.ts";
-import { guideBeforeEvidence, standsBeforeEvidence } from "./guide-before-evidence.ts";
 import { guideByEvidence, standsByEvidence } from "./guide-by-evidence.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
@@ -12,11 +11,8 @@ import { type DialogueState, hasEnded, sideOf } from "./state.ts";
  * judge the answer by, so that an agent that lost its memory continues correctly from here.
  */
 export function nextAction(state: DialogueState, participant: string): Guidance {
-  const isOpenUnderRules2 = state.rulesVersion >= 2 && !hasEnded(state);
   const base = {
-    standing: isOpenUnderRules2
-      ? standsByEvidence(state, participant)
-      : standsBeforeEvidence(state, participant),
+    standing: standsByEvidence(state, participant),
     received: unanswered(state, participant),
     receivedEarlier: sideOf(state, participant).unansweredEarlier,
     obligations: [],
@@ -29,8 +25,7 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     const advice = endAdvice(state, participant);
     return { ...base, turn: "ended", advice, moves, ...defined({ decided }) };
   }
-  if (state.rulesVersion >= 2) return { ...base, ...guideByEvidence(state, participant) };
-  return { ...base, ...guideBeforeEvidence(state, participant) };
+  return { ...base, ...guideByEvidence(state, participant) };
 }
 
 /** Whether the closing text is the other side's, and this one has not agreed to it. */

@@ -1,16 +1,9 @@
 import { limits } from "../base/limits.ts";
-import { concedes, factsOwed, settlesFact } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
-import {
-  type CheckedClaim,
-  type DialogueState,
-  type OwedHypothesis,
-  type Side,
-  sideOf,
-} from "./state.ts";
+import { type CheckedClaim, type DialogueState, type Side, sideOf } from "./state.ts";
 import { seenBy } from "./trust.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
@@ -23,7 +16,6 @@ export function trackDuties(state: DialogueState, sent: SentFields): DialogueSta
     claims: [...openClaims(state, message, foreign), ...newClaims(state, sent)],
     checkedClaims: checkedClaims(state, message),
     tasks: openTasks(state, sent),
-    hypotheses: openHypotheses(state, message, foreign),
     synthesis: synthesisAfter(state, sent),
     progressInRound: state.progressInRound || acceptsOffer(state, sent),
     sides: { ...state.sides, [message.from]: selfCheckAfter(sideOf(state, message.from), sent) },
@@ -59,7 +51,7 @@ function openClaims(state: DialogueState, message: Message, foreign: boolean) {
   const standing = new Set(
     state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
   );
-  const isGone = (id: string) => state.rulesVersion >= 2 && !standing.has(id);
+  const isGone = (id: string) => !standing.has(id);
   return state.claims.filter(({ by, id }) => {
     if (isGone(id)) return false;
     if (by !== message.from) return !withdrawn.includes(id);
@@ -86,7 +78,6 @@ function newClaims(state: DialogueState, { message, seq }: SentFields) {
   const fresh = (message.claims ?? []).flatMap(({ text = "", check = "", withdrawn }, index) =>
     withdrawn === undefined ? [{ id: `C${seq}.${index + 1}`, by: message.to, text, check }] : [],
   );
-  if (state.rulesVersion < 2) return fresh;
   // What the other side has seen already it need not look at again.
   const seen = new Set(
     state.trust.claims.filter((it) => seenBy(it).includes(message.to)).map(({ id }) => id),
@@ -104,37 +95,6 @@ function openTasks(state: DialogueState, { message, seq }: SentFields) {
 }
 
 /**
- * A disputed fact is owed a check by the other side, unless the objector brought one along or takes
- * it back; a fact that its own author left open, by the author, or by the one that then checks it.
- */
-function openHypotheses(
-  state: DialogueState,
-  message: Message,
-  foreign: boolean,
-): OwedHypothesis[] {
-  // Positions and evidence say what is disputed, and what was found.
-  if (state.rulesVersion >= 2) return [];
-  const { hypotheses = [], from, to } = message;
-  const checks = hypotheses.filter(({ outcome }) => outcome !== "open");
-  const settlesAll = foreign && !defers(message);
-  const kept = state.hypotheses.filter((owed) => {
-    if (concedes(message, owed.claim) || settlesFact(owed, hypotheses)) return false;
-    if (owed.open || owed.by !== from) return true;
-    return !settlesAll && !(checks.length === 1 && factsOwed(state, from).length === 1);
-  });
-  const facts = (message.objections ?? []).filter(({ about }) => about === "fact");
-  const owed = checks.length > 0 ? [] : facts.map(({ point = "" }) => ({ by: to, claim: point }));
-  const left = foreign ? [] : hypotheses.filter(({ outcome }) => outcome === "open");
-  return [
-    ...kept,
-    ...owed.map((it) => ({ ...it, open: false })),
-    ...left
-      .filter((it) => !kept.some(({ claim }) => normalized(claim) === normalized(it.claim ?? "")))
-      .map(({ claim = "" }) => ({ by: from, claim, open: true })),
-  ].slice(-limits.listItems);
-}
-
-/**
  * Synthesis (seed 003): a divergence obliges the other side to one; an offered synthesis that the
  * reply does not accept but diverges from has failed; an acceptance starts the count again.
  */
@@ -142,41 +102,28 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const { message, assessment } = sent;
   const { synthesis } = state;
   const answersOffer = synthesis.offeredBy === message.to;
-  const diverges = state.rulesVersion >= 2 && assessment.competes === true;
+  const diverges = assessment.competes === true;
   const rejects = answersOffer && (assessment.objects || diverges);
   const accepts = acceptsOffer(state, sent);
   const formal =
     assessment.progress.some((key) => key.startsWith("accepted:")) && !assessment.objects;
   const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
-  const none = { owedBy: "", overFacts: false };
+  const none = { owedBy: "" };
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
-    const overFacts = state.rulesVersion < 2 && assessment.objects && disputesOnlyFacts(message);
-    return { failed, offeredBy, owedBy: message.to, overFacts };
+    return { failed, offeredBy, owedBy: message.to };
   }
   const isMet = synthesis.owedBy === message.from && !defers(message);
   // Who diverged and then accepts has ended the divergence itself.
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
-  return { failed, offeredBy, owedBy: synthesis.owedBy, overFacts: synthesis.overFacts };
+  return { failed, offeredBy, owedBy: synthesis.owedBy };
 }
 
-/** Positions say where two differ; of a letter by hand, and before positions, the words do. */
+/** Positions say where two differ; of a letter by hand, the words do. */
 function isByWords(state: DialogueState, { message, origin }: SentFields): boolean {
-  return state.rulesVersion < 2 || origin === "inbox" || sideOf(state, message.to).byHand;
-}
-
-/** Whether it objects to facts and to nothing else: what a tool shows then settles the divergence. */
-function disputesOnlyFacts({ type, objections = [], checks = [], ...message }: Message): boolean {
-  const fails = checks.some(({ outcome }) => outcome === "fails");
-  if (type === "COUNTER_PROPOSE" || fails || objections.length === 0) return false;
-  const facts = new Set(objections.map(({ point = "" }) => normalized(point)));
-  const pending = message.disagreements_pending ?? [];
-  return (
-    objections.every(({ about }) => about === "fact") &&
-    pending.every((point) => facts.has(normalized(point)))
-  );
+  return origin === "inbox" || sideOf(state, message.to).byHand;
 }
 
 function acceptsOffer(state: DialogueState, { message, assessment }: SentFields): boolean {

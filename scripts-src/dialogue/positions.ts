@@ -12,11 +12,6 @@ export function competesWith(one: ProposingMessage, proposal: string): boolean {
   return proposal !== "" && proposes(one) && differ(textOf(one), proposal);
 }
 
-/** Whether two answers to one task propose different things (seed 003). */
-export function areCompeting(one: ProposingMessage, other: ProposingMessage): boolean {
-  return proposes(one) && proposes(other) && differ(textOf(one), textOf(other));
-}
-
 function textOf({ question_or_proposal }: ProposingMessage): string {
   return question_or_proposal.content;
 }

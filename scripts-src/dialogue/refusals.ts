@@ -3,7 +3,6 @@ import { plainPlace } from "../base/quote.ts";
 import type { Judgement } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints } from "./few-points.ts";
-import { rulesBeforeEvidence } from "./rules-before-evidence.ts";
 import { type Rule, rulesForAll } from "./rules-for-all.ts";
 import { rulesForOurs } from "./rules-for-ours.ts";
 import { rulesOfEvidence } from "./rules-of-evidence.ts";
@@ -16,11 +15,9 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 export function refusalsFor(attempt: Judgement): string[] {
   const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
   if (barred !== undefined) return [barred];
-  const ours = [
-    ...rulesForOurs,
-    ...(attempt.state.rulesVersion < 2 ? rulesBeforeEvidence() : rulesOfEvidence),
-  ];
-  const rules = attempt.foreign ? rulesForAll : [...rulesForAll, ...ours];
+  const rules = attempt.foreign
+    ? rulesForAll
+    : [...rulesForAll, ...rulesForOurs, ...rulesOfEvidence];
   const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
   const progress = fewPoints(
     attempt.progressFaults,
@@ -116,7 +113,7 @@ function typeInPhase({ state, draft, sender, foreign }: Judgement) {
     );
   }
   const closes = foreign && closedByOriginal(state, sender, draft.confidence);
-  const isOurs = state.rulesVersion >= 2 && !foreign && type === "CONSENSUS";
+  const isOurs = !foreign && type === "CONSENSUS";
   if (isOurs && state.phase !== "agreed" && !sideOf(state, otherThan(state, sender)).byHand)
     return "CONSENSUS is not reached, and nobody sends it: the second AGREE closes the session";
   if (type === "CONSENSUS" && state.phase !== "agreed" && !closes) {

@@ -127,7 +127,7 @@ function lastObjection(name: string, said: ToldMessage[]) {
 }
 
 /** The open claim that is quickest to check. */
-function experimentLine({ trust, hypotheses }: DialogueState): string {
+function experimentLine({ trust }: DialogueState): string {
   const open = trust.claims.filter((it) => standsOf(it) && !isSeen(it) && it.spec !== "");
   const quickest = waysToCheck
     .map((way) => ({ way, claim: open.find(({ spec }) => wayOf(spec) === way) }))
@@ -138,8 +138,6 @@ function experimentLine({ trust, hypotheses }: DialogueState): string {
       `${quickest.way} [${asPart(spec)}]: it shows whether ${id} of ${by} holds: ${asPart(text)}`,
     );
   }
-  const fact = hypotheses.at(-1);
-  if (fact !== undefined) return bullet(`nobody has checked: ${asPart(fact.claim)}`);
   return bullet("none: nothing that is still disputed was put as a claim that a script can check");
 }
 

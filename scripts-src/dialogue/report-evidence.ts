@@ -57,9 +57,8 @@ function asBullet(line: string, more: string): string {
 }
 
 /** Of an agreement it is told that nobody looked, or not both. */
-function nothingSeen({ rulesVersion, outcome }: DialogueState, standing: Claim[]): string[] {
+function nothingSeen({ outcome }: DialogueState, standing: Claim[]): string[] {
   if (outcome?.kind !== "consensus") return [];
-  if (rulesVersion < 2) return [bullet("no script saw anything: it was made before evidence")];
   return standing.length === 0
     ? [bullet("judgement: nobody made a claim that a script could check")]
     : [bullet("judgement and assumptions: no claim was seen by both")];

@@ -54,7 +54,6 @@ export function report(
     sections: filled([
       ...endSections(state, said),
       ...evidenceSections(state, today, recordsIn(events)),
-      pointsSection("Claims, as the participants report them", oldClaims(state, said)),
       ...positionSections(state, said),
       dissentSection(state),
     ]),
@@ -99,11 +98,6 @@ function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[]
   return [question, pointsSection("Still open", openPoints(state))];
 }
 
-/** Claims of a session that was made before evidence: what is said of them is somebody's word. */
-function oldClaims({ rulesVersion }: DialogueState, said: ToldMessage[]): string[] {
-  return rulesVersion < 2 ? claimLines(said) : [];
-}
-
 function sessionLines(state: DialogueState, said: ToldMessage[]): string[] {
   const { id, mode, participants, startedAt, actedAt, rules } = state;
   return [
@@ -132,6 +126,5 @@ function openPoints(state: DialogueState): string[] {
     ...state.questions.map(({ by, question }) => bullet(`${by} has not answered: ${question}`)),
     ...state.claims.map(({ by, id, text }) => bullet(`${by} has not checked ${id}: ${text}`)),
     ...state.tasks.map(({ by, task }) => bullet(`${by} has not done: ${task}`)),
-    ...state.hypotheses.map(({ claim }) => bullet(`a fact is unchecked: ${claim}`)),
   ];
 }

@@ -22,7 +22,7 @@ export function solutionText(state: DialogueState, message: Message, seq: number
   const agreed = state.agreements.map((point) => `- ${point}`).join("\n");
   return [
     `# Merged solution: ${topic}`,
-    ...(state.rulesVersion < 2 ? [] : [`Verdict: ${verdictOf(state).words}`]),
+    `Verdict: ${verdictOf(state).words}`,
     ...(outcome.agreed === undefined ? [] : [`**${outcome.agreed.position}**`]),
     text,
     ...restsOn(state),

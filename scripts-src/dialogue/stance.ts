@@ -101,7 +101,7 @@ export function peerNameFor(state: DialogueState, reader: string): string {
 
 /** Whether the sides know each other by name: both have taken a stand, or one works by hand. */
 export function isNamed(state: DialogueState): boolean {
-  if (state.rulesVersion < 2 || state.outcome !== undefined) return true;
+  if (state.outcome !== undefined) return true;
   const sides = state.participants.map((name) => sideOf(state, name));
   return sides.some(({ byHand }) => byHand) || sides.every(({ stance }) => stance.seq > 0);
 }

@@ -32,7 +32,6 @@ export type Phase =
 export type DialogueState = {
   phase: Phase;
   /** 1: the rules of 0.3 and before; 2: decisions rest on evidence (trust.ts holds what 2 adds). */
-  rulesVersion: number;
   trust: Trust;
   person: PersonSaid;
   id: string;
@@ -70,9 +69,7 @@ export type DialogueState = {
   /** Claims that somebody has checked: a newer check replaces the one before. */
   checkedClaims: CheckedClaim[];
   tasks: OwedTask[];
-  hypotheses: OwedHypothesis[];
-  /** `overFacts`: nothing but facts are disputed, which a tool settles as well. */
-  synthesis: { failed: number; offeredBy: string; owedBy: string; overFacts: boolean };
+  synthesis: { failed: number; offeredBy: string; owedBy: string };
   deadlock: string;
   sides: Record<string, Side>;
   turn: string[];
@@ -169,14 +166,6 @@ export type OwedTask = {
   id: string;
   by: string;
   task: string;
-};
-
-/** A fact that is unchecked: disputed by the other side, or left open by its own author. */
-export type OwedHypothesis = {
-  by: string;
-  claim: string;
-  /** Left open by its author, whom it keeps from agreeing. */
-  open: boolean;
 };
 
 export const escalationReasons = [

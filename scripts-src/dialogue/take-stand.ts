@@ -12,7 +12,6 @@ import { type Claim, isSeen, type Trust } from "./trust.ts";
 
 /** What a message adds to what a dialogue under rules 2 rests on. */
 export function takeStand(state: DialogueState, sent: SentFields): DialogueState {
-  if (state.rulesVersion < 2) return state;
   const told = { ...state, trust: { ...judgedMarks(state, sent), ...claimsAfter(state, sent) } };
   const kept = { ...told, trust: { ...told.trust, ...saidAfter(told, sent) } };
   return holdPosition(kept, sent);
@@ -146,7 +145,6 @@ function hasReadAnAnswer(state: DialogueState, { from, type }: Message): boolean
  * position; that of the other then closes. Neither closes alone.
  */
 export function offerAfter(state: DialogueState, sent: SentFields): DialogueState {
-  if (state.rulesVersion < 2) return state;
   const { message, assessment, origin, seq } = sent;
   const { offer } = state.trust;
   if (assessment.objects || assessment.competes === true) {

@@ -23,12 +23,12 @@ function vendorOf(name: string): string | undefined {
  * Models of one vendor err together: two of them count for little more than one. What a side named as
  * its model in `meta` counts before its own name.
  */
-export function vendorMark({ participants, rulesVersion, trust }: DialogueState): Mark[] {
+export function vendorMark({ participants, trust }: DialogueState): Mark[] {
   const models = participants.map(
     (name) => trust.models.find(({ by }) => by === name)?.model ?? name,
   );
   const [one, other] = models.map(vendorOf);
-  if (rulesVersion < 2 || one === undefined || one !== other) return [];
+  if (one === undefined || one !== other) return [];
   const text = `the same vendor on both sides: ${one} runs both (${models.join(" and ")})`;
   return [{ code: "same_vendor", by: "", seq: 1, text }];
 }

@@ -79,7 +79,7 @@ function ownerText({ trust: { owner } }: DialogueState): string {
 }
 
 function remarksOn(
-  { rulesVersion, outcome, person }: DialogueState,
+  { outcome, person }: DialogueState,
   standing: readonly Claim[],
   { stale = [] }: SeenToday,
 ): string[] {
@@ -89,11 +89,7 @@ function remarksOn(
   const moved = standing.filter(
     ({ id, records }) => ids.has(id) || records.some(({ seq }) => ids.has(`E${seq}`)),
   );
-  return [
-    ...(rulesVersion < 2 ? ["made before evidence"] : []),
-    ...said,
-    ...(moved.length === 0 ? [] : ["rests on lines that have changed since"]),
-  ];
+  return [...said, ...(moved.length === 0 ? [] : ["rests on lines that have changed since"])];
 }
 
 /** What the person has put on record since. */

@@ -1,5 +1,5 @@
 import { readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
-import { isSameText, sipHash } from "./sip-hash.ts";
+import { isSameText, keyedHash } from "./keyed-hash.ts";
 import { readStateKey } from "./state-key.ts";
 
 /**
@@ -22,5 +22,5 @@ export function readProvedFile(path: string, maxBytes: number): string | undefin
 }
 
 function proofOf(key: Uint8Array, path: string, text: string): string {
-  return sipHash(key, Buffer.from(`file ${path}\n${text}`));
+  return keyedHash(key, Buffer.from(`file ${path}\n${text}`));
 }

@@ -1,8 +1,8 @@
 import { createFileExclusively } from "./atomic-file.ts";
 import { childPath } from "./child-path.ts";
 import { existsSync } from "./disk.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { syncFolder } from "./regular-file.ts";
-import { sipHash } from "./sip-hash.ts";
 import { makeStateKey, readStateKey } from "./state-key.ts";
 
 /**
@@ -26,5 +26,5 @@ export function hasProvedMark(folder: string, kind: string, text: string): boole
 }
 
 function markPath(folder: string, kind: string, key: Uint8Array, text: string): string {
-  return childPath(folder, `.${kind}-${sipHash(key, Buffer.from(`${kind} ${text}`))}`);
+  return childPath(folder, `.${kind}-${keyedHash(key, Buffer.from(`${kind} ${text}`))}`);
 }

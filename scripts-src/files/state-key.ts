@@ -1,7 +1,7 @@
 import { orNothing } from "./errno.ts";
 import { homeOrNone } from "./home-folder.ts";
+import { keyBytes } from "./keyed-hash.ts";
 import { makeOwnKey, type OwnKey, readOwnKey } from "./own-key.ts";
-import { sipHashKeyBytes } from "./sip-hash.ts";
 
 /**
  * What tells a state that a script of this user saved from one that came with a clone: a forged one
@@ -9,7 +9,7 @@ import { sipHashKeyBytes } from "./sip-hash.ts";
  */
 const stateKey: OwnKey = {
   file: "state.key",
-  bytes: sipHashKeyBytes,
+  bytes: keyBytes,
   why: "who has it can forge what your sessions have come to",
 };
 

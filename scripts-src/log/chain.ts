@@ -1,4 +1,4 @@
-import { lineHash } from "../base/line-hash.ts";
+import { sha256 } from "../files/sha256.ts";
 import type { LogEvent } from "./event.ts";
 import { toLine } from "./log-line.ts";
 
@@ -13,7 +13,7 @@ export function chainedLine(event: LogEvent, before: Uint8Array | undefined): st
 
 /** What the event after a line has as its `prev`. */
 export function hashOfLine(line: Uint8Array): string {
-  return lineHash(bareLine(line));
+  return sha256(bareLine(line));
 }
 
 const blank = 0x20;

@@ -3,8 +3,8 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { isSameText, keyedHash } from "../files/keyed-hash.ts";
 import { readBytes } from "../files/regular-file.ts";
-import { isSameText, sipHash } from "../files/sip-hash.ts";
 import type { LogPosition } from "./log-page.ts";
 
 /** A value folded from the log up to `place`. */
@@ -36,7 +36,7 @@ export function writeCheckpoint(
   const head = `2 ${place.seq} ${place.offset} ${line.length}`;
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > limits.pageBytes) return;
-  writeFileAtomically(path, `${head} ${sipHash(key, provedBytes(head, text, line))} ${text}\n`, {
+  writeFileAtomically(path, `${head} ${keyedHash(key, provedBytes(head, text, line))} ${text}\n`, {
     sync: "nothing",
   });
 }
@@ -77,7 +77,7 @@ function isProved(
   const bytes = provedBytes(head, text, line);
   if (proved?.proof === proof && proved.bytes.equals(bytes)) return true;
   const key = readKey();
-  if (key === undefined || !isSameText(sipHash(key, bytes), proof)) return false;
+  if (key === undefined || !isSameText(keyedHash(key, bytes), proof)) return false;
   proved = { proof, bytes };
   return true;
 }

@@ -5,7 +5,7 @@ import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
-import { chunkHolder } from "../script/launch.ts";
+import { bundleHolder } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
 
@@ -67,9 +67,9 @@ function differingScript(own: string, scripts: string): string | undefined {
     isStringArray(without) ? !without.includes(path) : existsSync(join(scripts, path)),
   );
   // Chunks that another skill holds are compared there.
-  const held = join(scripts, "../..", chunkHolder, "scripts");
+  const held = join(scripts, "../..", bundleHolder, "scripts");
   const isElsewhere = (path: string) =>
-    path.startsWith("chunks/") && !existsSync(join(scripts, path)) && existsSync(join(held, path));
+    path === "consulta.cjs" && !existsSync(join(scripts, path)) && existsSync(join(held, path));
   return paths.find((path) => {
     if (isElsewhere(path)) return false;
     const content = regularFile(join(scripts, path));

@@ -3,7 +3,7 @@ import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
-import { chunkHolder } from "../script/launch.ts";
+import { bundleHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
 import type { InstalledPack } from "./installed.ts";
 import {
@@ -68,16 +68,17 @@ function whatIsMissing({ root, skills }: Pack, record: InstalledPack | undefined
 }
 
 function skillPlans(pack: Pack, project: string, record: InstalledPack | undefined): CopyPlan[] {
-  const holder = pack.skills.get(chunkHolder);
+  const holder = pack.skills.get(bundleHolder);
   return Object.values(skillFolders).flatMap((home) => {
     const isHeld =
       holder !== undefined &&
-      whyKept(holder, `${home}/${chunkHolder}`, project, record) === undefined;
+      whyKept(holder, `${home}/${bundleHolder}`, project, record) === undefined;
     return [...pack.skills].map(([name, source]) => {
       const target = `${home}/${name}`;
       const kept = whyKept(source, target, project, record);
       if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
-      const isShared = isHeld && name !== chunkHolder && !hasForeignChunks(target, project, record);
+      const isShared =
+        isHeld && name !== bundleHolder && !hasForeignChunks(target, project, record);
       const paths = skillFiles(source).filter((path) => !(isShared && isChunk(path)));
       return planFolder(source, paths, target, project, record);
     });
@@ -244,7 +245,7 @@ export function foreignSkills(
   const isWritten = (home: string, name: string, path: string): boolean => {
     const own = `${home}/${name}/${path}`;
     const isShared = isChunk(path) && !existsSync(join(project, own));
-    return changed.has(own) || (isShared && changed.has(`${home}/${chunkHolder}/${path}`));
+    return changed.has(own) || (isShared && changed.has(`${home}/${bundleHolder}/${path}`));
   };
   return skillHomes.flatMap((home) =>
     skillNames.flatMap((name) => {

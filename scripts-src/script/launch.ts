@@ -16,74 +16,51 @@ import { isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
- * Runs a compiled script from `chunks/`, and the other chunks that it loads, with V8's code cache:
- * compiling cold code is what most of a short script's time goes to, and every start would pay it
- * again. Each script has its own cache of a chunk, which holds only the functions that it ran. The
- * cache is in a folder that only its owner can write, because V8 runs what it finds there; where
- * there is none, or none can be kept, the script just starts slower.
+ * Runs a script of the bundle, `consulta.cjs`, with V8's code cache: compiling cold code is what most of a
+ * short script's time goes to, and every start would pay it again. Each script has a cache of its own, which
+ * holds only the functions that it ran. The cache is in a folder that only its owner can write, because V8
+ * runs what it finds there; where there is none, or none can be kept, the script just starts slower.
  */
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
-  const chunks = chunkFolder(folder, script);
   const caches = cacheFolder();
-  const loaded = new Map<string, HandOut>();
-  const cacheWrites: (() => void)[] = [];
-  const atEnd = (write: () => void) => {
-    if (cacheWrites.push(write) > 1) return;
+  const cache = caches && join(caches, script);
+  const bundle = compile(bundleIn(folder), cache, (write) => {
     process.once("exit", () => {
-      for (const write of cacheWrites) write();
+      write();
       if (caches !== undefined) sweep(caches);
     });
-  };
-  const chunk = (name: string): HandOut => {
-    const known = loaded.get(name);
-    if (known !== undefined) return known;
-    const cache = caches && `${caches}/${script}.${name}`;
-    const run = compile(`${chunks}/${name}.cjs`, cache, atEnd);
-    const handOut = run(require, chunk, async (name, number) => chunk(name)(number));
-    loaded.set(name, handOut);
-    return handOut;
-  };
-  chunk(script);
+  });
+  bundle(require, script);
 }
 
-/** The skill whose chunks the other skills of an installed project load. */
-export const chunkHolder = "consulta";
+/** The skill that holds the bundle for the other skills of a project. */
+export const bundleHolder = "consulta";
+export const bundleFile = "consulta.cjs";
 
-/** Where a script finds its chunks: below its own folder, or in the skill that holds them for all. */
-function chunkFolder(scripts: string, script: string): string {
-  const own = join(scripts, "chunks");
-  const held = join(scripts, "../..", chunkHolder, "scripts/chunks");
-  const found = [own, held].find((it) => existsSync(join(it, `${script}.cjs`)));
+function bundleIn(scripts: string): string {
+  const own = join(scripts, bundleFile);
+  const held = join(scripts, "../..", bundleHolder, "scripts", bundleFile);
+  const found = [own, held].find((it) => existsSync(it));
   if (found !== undefined) return found;
-  writeSync(2, `error: ${own}/${script}.cjs is missing; install the skills of Consulta again\n`);
+  writeSync(2, `error: ${own} is missing; install the skills of Consulta again\n`);
   process.exit(unavailable);
 }
 
-/**
- * `exitCodes.UNAVAILABLE` of base/errors.ts, written out: an import would put that whole table into each
- * launcher.
- */
+/** `exitCodes.UNAVAILABLE` of base/errors.ts, written out: an import would put that table into each launcher. */
 const unavailable = 4;
 
-/** Gives one export of a chunk by its number: names would cost each start more. */
-type HandOut = (number: number) => unknown;
+/** The bundle's text is one function expression. */
+type Bundle = (require: NodeJS.Require, script: string) => void;
 
-type Compiled = (
-  require: NodeJS.Require,
-  chunk: (name: string) => HandOut,
-  later: (name: string, number: number) => Promise<unknown>,
-) => HandOut;
-
-/** A chunk's text is one function expression and is compiled as it is: to wrap it would copy it. */
 function compile(
   file: string,
   caches: string | undefined,
   atEnd: (write: () => void) => void,
-): Compiled {
+): Bundle {
   // Plain ASCII (see the build), which this decodes quicker than UTF-8.
   const source = readFileSync(file, "latin1");
   // V8 checks a cache against no more than the source's length, so the cache's name holds the source's hash,
-  // which the build writes in front (build/compile-chunks.ts).
+  // which the build writes in front.
   const hash = source.slice(2, 18);
   const cache = caches && `${caches}-${hash}-${process.version}-${process.arch}`;
   const kept = cache === undefined ? undefined : readIfPresent(cache);

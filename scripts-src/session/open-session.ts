@@ -247,7 +247,6 @@ async function open(
     participants: opening.participants,
     mode: opening.mode,
     rules: rulesOf(workspace.config),
-    rulesVersion: 2,
     ...defined({ require: opening.require }),
     ...(ownerWords.length === 0 ? {} : { owner_words: ownerWords }),
   };

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { lineHash } from "../base/line-hash.ts";
 import { whenNeeded } from "../base/when-needed.ts";
 import { isLeftBehind, processIn, thisProcess } from "../clis/process-life.ts";
 import { discardIfOld, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
@@ -10,6 +9,7 @@ import { childPath } from "../files/child-path.ts";
 import { existsSync, isRealFolder } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import { sha256 } from "../files/sha256.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CarriedDocuments, Cursor } from "../log/event-log.ts";
 import type { Submission } from "../protocol/protocol.ts";
@@ -162,5 +162,5 @@ function unchained({ prev: _, ...event }: LogEvent): unknown {
 }
 
 function hashOf(value: unknown): string {
-  return lineHash(Buffer.from(JSON.stringify(value)));
+  return sha256(Buffer.from(JSON.stringify(value)));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { lineHash } from "../../scripts-src/base/line-hash.ts";
+import { sha256 } from "../../scripts-src/files/sha256.ts";
 
 const counting = (length: number) =>
   Uint8Array.from({ length }, (_, index) => (7 * index + length) & 0xff);
@@ -10,12 +10,12 @@ describe("sha256", () => {
   it("gives what node:crypto gives, for every length of a last block and for long input", () => {
     for (const length of [...Array(200).keys(), 4_095, 4_096, 1 << 20]) {
       const bytes = counting(length);
-      assert.equal(lineHash(bytes), createHash("sha256").update(bytes).digest("hex"), `${length}`);
+      assert.equal(sha256(bytes), createHash("sha256").update(bytes).digest("hex"), `${length}`);
     }
   });
 
   it("looks only at its part of a shared buffer", () => {
     const bytes = counting(300).subarray(37, 237);
-    assert.equal(lineHash(bytes), lineHash(Uint8Array.from(bytes)));
+    assert.equal(sha256(bytes), sha256(Uint8Array.from(bytes)));
   });
 });

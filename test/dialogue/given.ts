@@ -113,6 +113,8 @@ const sure: Partial<Record<MessageType, number>> = {
   AGREE: 0.9,
 };
 
+const stands = new Set<MessageType>(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE"]);
+
 let drafts = 0;
 
 /** A draft with the fields that its type needs; texts that are not given differ every time. */
@@ -127,6 +129,7 @@ function draft(by: string, type: MessageType, fields: JsonObject): JsonObject {
       ...(asks === undefined ? {} : { specific_questions: asks }),
     },
     ...(confidence === undefined ? {} : { confidence }),
+    ...(stands.has(type) ? { position: "SQLite, in one file." } : {}),
     ...rest,
   };
 }
@@ -173,7 +176,7 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
   });
   const judge = (turn: Turn) => {
     const read = afterReading(state, turn);
-    return decide(read, submissionOf(read, turn));
+    return decide(read, submissionOf(read, accepting(state, turn)));
   };
   return {
     state,
@@ -200,6 +203,16 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
     decision: judge,
     guidance: (participant) => nextAction(state, participant),
   };
+}
+
+/** AGREE accepts the newest position of the other side unless the test says. */
+function accepting(state: DialogueState, turn: Turn): Turn {
+  const { message, by, origin } = turn;
+  if (origin !== "script" || !isRecord(message) || message["type"] !== "AGREE") return turn;
+  const other = state.participants.find((name) => name !== by) ?? "";
+  const seq = state.sides[other]?.stance.seq || state.sides[by]?.stance.seq;
+  if (!seq || message["accepts"] !== undefined) return turn;
+  return { ...turn, message: { ...(message as JsonObject), accepts: seq } };
 }
 
 /** Whoever runs the scripts has letters by hand before it when it answers, as next-action notes. */

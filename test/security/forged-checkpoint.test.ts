@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import { checksum } from "../../scripts-src/files/checksum.ts";
-import { sipHash } from "../../scripts-src/files/sip-hash.ts";
+import { keyedHash } from "../../scripts-src/files/keyed-hash.ts";
 import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
 const makeProject = projectMaker();
@@ -52,7 +52,7 @@ function proven(project: Project, value: JsonValue, key: Uint8Array): string {
   const { seq, offset, line } = endOf(project);
   const head = `2 ${seq} ${offset} ${line.length}`;
   const text = JSON.stringify(value);
-  const proof = sipHash(key, Buffer.concat([Buffer.from(`${head} ${text}\n`), line]));
+  const proof = keyedHash(key, Buffer.concat([Buffer.from(`${head} ${text}\n`), line]));
   return `${head} ${proof} ${text}\n`;
 }
 

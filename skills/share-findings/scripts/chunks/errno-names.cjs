@@ -1,1 +1,0 @@
-/*0f0cc3280b598336*/(function(require,chunk,later){"use strict";const {constants:r}=require("node:os");function t(o){return Object.entries(r.errno).find(([,e])=>e===o)?.[0]}return $n$=>{switch($n$){case 0:return t;}}})
