@@ -40,7 +40,7 @@ export async function compileScripts(): Promise<Files> {
   for (const name of scripts) files.set(`${name}.cjs`, await entryOf(name));
   const hashes = Object.fromEntries([...files].map(([path, bytes]) => [path, hashOf(bytes, 32)]));
   const build = hashOf(JSON.stringify(hashes));
-  const stamp = { version: about.version, build, files: hashes, without: {} };
+  const stamp = { version: about.version, build, files: hashes };
   return files.set("version.json", Buffer.from(`${JSON.stringify(stamp)}\n`));
 }
 
