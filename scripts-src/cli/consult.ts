@@ -61,7 +61,7 @@ import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
-import { projectFolder } from "../session/workspace/workspace.ts";
+import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
 import { registerForAll } from "../wake/register-cli.ts";
 
 const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
@@ -229,7 +229,10 @@ function requireAllowed({ name, commands }: Recording, allowed: readonly Allowed
 /** The project that this runs in, and those that the command line names. */
 function projectsOf(args: Arguments): string[] {
   const named = [...args.many("workspace"), ...args.many("folder").map(absolutePath)];
-  return [process.cwd(), ...named].map((folder) => projectFolder(resolve(folder)));
+  return [process.cwd(), ...named].flatMap((folder) => {
+    const start = resolve(folder);
+    return [projectFolder(start), workspaceProject(start) ?? start];
+  });
 }
 
 function boundsOf(args: Arguments) {

@@ -20,7 +20,6 @@ import { repairViews } from "./repair-views.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
-import { isBrainOn } from "./workspace/brain-switch.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A received message with its text and the path where it is. */
@@ -163,7 +162,7 @@ async function earlierTo(
   { topic }: SessionStatus,
   clock: Clock,
 ): Promise<EarlierDecision[]> {
-  if (workspace === undefined || !isBrainOn(workspace) || topic === "") return [];
+  if (workspace === undefined || !workspace.config.brain || topic === "") return [];
   const { earlierDecisions } = await import("./past/similar-sessions.ts");
   return earlierDecisions(workspace, { folder, topic }, clock);
 }
