@@ -7,7 +7,7 @@ import { brainWorkspace } from "../brain/client/brain-place.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
 import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
 import { RpcFailure } from "../brain/rules/rpc-errors.ts";
-import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
@@ -28,7 +28,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
       return {
         ...nothing,
         fault: "No brain runs for this project",
-        command: commandLine("brain", {}, ["status"], pathFromAnywhere),
+        command: commandLine("brain", {}, ["status"], readerAnywhere()),
       };
     try {
       return { ...nothing, ...(await askBrain(line, query)) };
@@ -37,7 +37,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     }
   } catch (cause) {
     if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
-    const command = commandLine("doctor", {}, [], pathFromAnywhere);
+    const command = commandLine("doctor", {}, [], readerAnywhere());
     return { ...nothing, fault: cause.message, command };
   }
 }
