@@ -4,7 +4,7 @@ import { parseSessionId } from "../base/names.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { readStateKey } from "../files/state-key.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
 import { noSessionHere } from "./only-session.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import type { NamedStatus } from "./session.ts";
@@ -118,7 +118,7 @@ function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
 
 /** Nobody goes on in a session that a clone may have brought because it is the only one there. */
 function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
-  const adopt = commandLine("status", { workspace: args.one("workspace"), session: id });
+  const adopt = commandLine("status", { workspace: givenPath(args, "workspace"), session: id });
   const wayOut =
     readStateKey() === undefined
       ? "without a key in ~/.consulta none is known as yours"

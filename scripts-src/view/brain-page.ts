@@ -6,7 +6,7 @@ import { givenText } from "../brain/brain-status-text.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
 import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
 import { RpcFailure } from "../brain/rules/rpc-errors.ts";
-import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
 
@@ -25,7 +25,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
       return {
         ...nothing,
         fault: "No brain runs for this project",
-        command: commandLine("brain", {}, ["status"], pathFromAnywhere),
+        command: commandLine("brain", {}, ["status"], readerAnywhere()),
       };
     try {
       return { ...nothing, ...(await askBrain(line, query)) };
@@ -34,7 +34,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     }
   } catch (cause) {
     if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
-    const command = commandLine("doctor", {}, [], pathFromAnywhere);
+    const command = commandLine("doctor", {}, [], readerAnywhere());
     return { ...nothing, fault: cause.message, command };
   }
 }

@@ -6,7 +6,7 @@ import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
 import { fieldText } from "../brain/rules/transcript-line.ts";
 import { isPending } from "../brain/server/pending-markers.ts";
-import { commandLine, pathFromHere } from "../session/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { printContext } from "./print-context.ts";
@@ -114,5 +114,5 @@ function isPressing({ input }: HookCall, folder: string, report: SessionReport):
 }
 
 function storeCommand(): string {
-  return commandLine("brain", {}, ["store", "KEY", "VALUE"], pathFromHere);
+  return commandLine("brain", {}, ["store", "KEY", "VALUE"]);
 }

@@ -9,7 +9,7 @@ import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { importInbox } from "../session/inbox/import-inbox.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
