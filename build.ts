@@ -65,12 +65,13 @@ function hashOf(content: Uint8Array | string, digits = 16): string {
   return createHash("sha256").update(content).digest("hex").slice(0, digits);
 }
 
-/** The script itself: a few lines that run its part of the bundle. */
+/** The script itself: a few lines that run its part of the bundle. A Node that is too old can read them as well. */
 async function entryOf(name: string): Promise<Uint8Array> {
   const call = `launch(module.require.bind(module), __dirname, "${name}");`;
   const result = await build({
     ...options,
     format: "cjs",
+    target: "node10",
     stdin: {
       contents: `import { launch } from "./launch.ts";\n${call}`,
       resolveDir: "scripts-src/script",
