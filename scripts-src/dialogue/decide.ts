@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
@@ -10,7 +10,8 @@ import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
-import { defaultProjectState, type Message, type MessageType, parseDraft } from "./message.ts";
+import { contextOf, letterFields } from "./letter.ts";
+import { type Message, type MessageType, parseDraft } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
@@ -60,8 +61,11 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const whole = parseMessage(complete);
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
-  const event = eventFor(attempt, submission, whole, hash);
-  return { ok: true, event: settlesAll(attempt, event), remarks: remarksOn(attempt) };
+  return {
+    ok: true,
+    event: eventFor(attempt, submission, whole, hash),
+    remarks: remarksOn(attempt),
+  };
 }
 
 function strangerText({ id, participants }: DialogueState, participant: string): string {
@@ -81,15 +85,6 @@ function unreadLetter({ state, draft, sender, foreign }: Judgement): string | un
   return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
 }
 
-/** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
-function settlesAll({ state, draft, foreign }: Judgement, event: LogEvent): LogEvent {
-  const { message } = event;
-  if (foreign || draft.type !== "AGREE" || draft.expects_reply !== undefined) return event;
-  const { phase } = evolve(state, event);
-  if (!isRecord(message) || (phase !== "agreed" && phase !== "consensus")) return event;
-  return { ...event, message: { ...message, expects_reply: false } };
-}
-
 function unfilledText(unfilled: string[]): string {
   const more = unfilled.length > 8 ? `, and ${unfilled.length - 8} more` : "";
   return (
@@ -106,10 +101,15 @@ function remarksOn({ state, draft }: Judgement): string[] {
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
 }
 
-function eventFor(attempt: Judgement, submission: Submission, message: Message, hash: string) {
+function eventFor(
+  attempt: Judgement,
+  submission: Submission,
+  message: Message,
+  hash: string,
+): LogEvent {
   const { state, draft, sender, assessment } = attempt;
   const dropped = droppedBy(attempt);
-  const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
+  const sent: Sent = {
     event: "message_sent",
     message,
     origin: submission.origin,
@@ -127,16 +127,31 @@ function eventFor(attempt: Judgement, submission: Submission, message: Message, 
     summary: `${draft.type} to ${message.to}`,
     id: submission.id,
   };
-  if (state.phase !== "sealing" || draft.type !== "RESPONSE")
-    return { ...envelope, ...toJson(sent) };
-  const sealed = seal(toJson(sent));
+  if (attempt.foreign) return { ...envelope, ...toJson(sent) };
+  const isBlind = state.phase === "sealing" && draft.type === "RESPONSE";
+  const after = isBlind ? state : evolve(state, { ...envelope, ...toJson(sent) });
+  const whole = { ...sent, ...settled(attempt, message, after) };
+  if (!isBlind) return { ...envelope, ...toJson(whole) };
   return {
     ...envelope,
     event: "position_sealed",
     summary: "position, sealed",
-    sealed,
+    sealed: seal(toJson(whole)),
     draft: hash,
   };
+}
+
+type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
+
+/**
+ * What follows from the state that a message leads to: what its letter says, and that the AGREE which
+ * completes the agreement expects no reply; until then each side waits for the other.
+ */
+function settled({ draft }: Judgement, message: Message, after: DialogueState): Partial<Sent> {
+  const letter = letterFields(after, message);
+  const isLast = after.phase === "agreed" || after.phase === "consensus";
+  if (draft.type !== "AGREE" || draft.expects_reply !== undefined || !isLast) return { letter };
+  return { letter, message: { ...message, expects_reply: false } };
 }
 
 /** The second AGREE confirms the text for the user that the first one carried. */
@@ -147,7 +162,7 @@ function confirmsIn({ state, draft, sender, foreign }: Judgement) {
 }
 
 /** Leaves out what is absent, as the log will. */
-function toJson(value: DialogueEvent | Message) {
+function toJson(value: DialogueEvent | Message): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -203,7 +218,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     type: draft.type,
     round,
     expects_reply: draft.expects_reply ?? expectsReply(draft.type),
-    context: { ...contextOf(state), ...draft.context },
+    context: { ...contextOf(state), ...filledIn(draft.context) },
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
@@ -212,16 +227,9 @@ function completeMessage(attempt: Judgement, at: string): Message {
   };
 }
 
-/** What a message says about where the session stands, where its sender says nothing else. */
-export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
-  const stands =
-    `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
-    `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
-  return {
-    user_instructions: state.goal || state.topic,
-    project_state: defaultProjectState,
-    conversation_summary: stands,
-  };
+/** What a sender left blank is filled in as what it left out. */
+function filledIn(context: Message["context"] = {}): NonNullable<Message["context"]> {
+  return Object.fromEntries(Object.entries(context).filter(([, text]) => text?.trim() !== ""));
 }
 
 /**
@@ -319,7 +327,7 @@ function fileNameOf(state: DialogueState, message: Message, { fields, at }: Subm
   return `${state.id}-${fileStamp(nextStamp(state.lastStamp, at))}${end}`;
 }
 
-/** Until both have agreed each side waits for the other's AGREE: see `settlesAll`. */
+/** Until both have agreed each side waits for the other's AGREE: see `settled`. */
 function expectsReply(type: MessageType): boolean {
   return type !== "CONSENSUS" && type !== "ESCALATE";
 }

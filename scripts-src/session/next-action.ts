@@ -47,6 +47,8 @@ export interface NextAction {
   readonly rejected: RejectedMail[];
   /** Foreign mail that could not be entered yet; undefined when none waits. */
   readonly waiting: WaitingMail | undefined;
+  /** Other sessions, which a letter of this inbox has opened. */
+  readonly opened: readonly string[];
   readonly colleagues: PeerStatus[];
   /** How sessions on the same topic ended, for a participant that has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
@@ -77,6 +79,7 @@ export async function nextAction(
     session: attended,
     rejected: fresh,
     waiting,
+    opened,
   } = await openForParticipant(place, participant, clock, { known });
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
@@ -103,6 +106,7 @@ export async function nextAction(
     letters,
     rejected,
     waiting,
+    opened,
     colleagues,
     earlier,
     words: await wordsIn(session, participant, guidance),
@@ -118,7 +122,15 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const wanted = machine.filesWanted({ for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
   const said = machine.nextAction(participant, files, await pausedBy(session, "the user"));
-  return { ...said, advice: [...said.advice, ...(await unkeptFor(session, participant))] };
+  // Only a protocol that has such rules pays for it.
+  if (machine.unkept === undefined) return said;
+  const { ruleGuide } = await import("./keep-rules.ts");
+  const rules = await ruleGuide(session, participant);
+  return {
+    ...said,
+    obligations: [...said.obligations, ...rules.obligations],
+    advice: [...said.advice, ...rules.advice],
+  };
 }
 
 /** Loads a chunk of its own: most sessions end without a word of the person. */
@@ -133,13 +145,6 @@ async function wordsIn(
   const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
-}
-
-/** Loads a chunk of its own: only a protocol that has such rules pays for it. */
-async function unkeptFor(session: Session, participant: string): Promise<string[]> {
-  if (session.machine.unkept === undefined) return [];
-  const { unkeptAdvice } = await import("./keep-rules.ts");
-  return unkeptAdvice(session, participant);
 }
 
 /** Letters to this participant that others of our scripts refused since it last sent something. */
