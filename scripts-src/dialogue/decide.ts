@@ -1,7 +1,8 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { inline, isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
+import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type Judgement, judge, newDisagreements } from "./assess.ts";
@@ -15,7 +16,7 @@ import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
 import { roundOfNext } from "./rounds.ts";
-import { positionOf } from "./stance.ts";
+import { isSamePosition, openSynthesis, positionOf, takesStand } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -53,8 +54,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const refusals = refusalsFor(attempt);
   if (refusals.length > 0)
     return { ...refuse(refusals.join("; also: "), isEarly(attempt)), reasons: refusals };
-  const unread = unreadLetter(attempt);
-  if (unread !== undefined) return refuse(unread);
+  const fault = unreadLetter(attempt) ?? synthesisFault(attempt);
+  if (fault !== undefined) return refuse(fault);
   const complete: JsonValue = toJson(completeMessage(attempt, submission.at));
   // What is filled in counts towards the limits too: nothing is stored that cannot be read back.
   const whole = parseMessage(complete);
@@ -81,6 +82,31 @@ function unreadLetter({ state, draft, sender, foreign }: Judgement): string | un
   return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
 }
 
+/**
+ * Why a message with a synthesis, or an answer to one, leaves open what its sender wants. What earlier
+ * versions stored is not judged by it.
+ */
+function synthesisFault(attempt: Judgement): string | undefined {
+  const { state, draft, sender, foreign, assessment } = attempt;
+  if (foreign) return undefined;
+  const { synthesis } = draft;
+  if (draft.type === "AGREE") {
+    if (synthesis === undefined || isSamePosition(synthesis, positionOf(attempt))) return undefined;
+    return "AGREE accepts what is there, and synthesis offers something else; leave synthesis out, or send EVALUATE with it";
+  }
+  const max = limits.itemCharacters;
+  if (synthesis !== undefined && synthesis.length > max)
+    return `synthesis has ${synthesis.length} characters, expected at most ${max}: both take it as their position; content takes the rest`;
+  const offered = openSynthesis(state, sender);
+  const isClear = synthesis !== undefined || assessment.objects || assessment.competes !== true;
+  if (offered === undefined || isClear || (draft.reply_to ?? offered.seq) < offered.seq)
+    return undefined;
+  return (
+    `message ${offered.seq} offers a synthesis (${inline(offered.position)}), and this neither takes it over nor says ` +
+    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or add acknowledged and objections: [{point, because}]`
+  );
+}
+
 /** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
 function settlesAll({ state, draft, foreign }: Judgement, event: LogEvent): LogEvent {
   const { message } = event;
@@ -99,8 +125,14 @@ function unfilledText(unfilled: string[]): string {
 }
 
 /** What was accepted and does less than its sender may think. */
-function remarksOn({ state, draft }: Judgement): string[] {
-  const { type, confidence = 0 } = draft;
+function remarksOn(attempt: Judgement): string[] {
+  const { state, draft, sender } = attempt;
+  const { type, confidence = 0, position, synthesis } = draft;
+  if (position !== undefined && synthesis !== undefined && type !== "AGREE") {
+    const own = sideOf(state, sender).stance.position;
+    const isKept = [own, positionOf(attempt)].some((it) => isSamePosition(it, position));
+    if (!isKept) return [`your position is now the synthesis; ${inline(position)} is not kept`];
+  }
   const threshold = state.rules.consensus_confidence_threshold;
   if (type !== "AGREE" || confidence >= threshold) return [];
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
@@ -207,7 +239,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    ...(isUnderTrust(attempt) ? agreedFields(attempt) : {}),
+    ...(isUnderTrust(attempt) ? { ...positionField(attempt), ...agreedFields(attempt) } : {}),
     meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
@@ -228,8 +260,15 @@ function isUnderTrust({ state, foreign }: Judgement): boolean {
   return !foreign;
 }
 
+/** What its sender holds from then on, in one line. */
+function positionField(attempt: Judgement): Partial<Message> {
+  const { draft } = attempt;
+  const position = takesStand(draft) ? positionOf(attempt) : draft.position;
+  return position === undefined ? {} : { position: singleLine(position) };
+}
+
 /**
- * What an AGREE says beside its words: the position that it takes over, the disputes of the side that
+ * What an AGREE says beside its words and its position: the disputes of the side that
  * it accepts as settled, and as reservations everything that still speaks against it.
  */
 function agreedFields(attempt: Judgement): Partial<Message> {
@@ -251,7 +290,8 @@ function agreedFields(attempt: Judgement): Partial<Message> {
   ];
   return {
     objections: [],
-    position: positionOf(attempt),
+    // Word for word the accepted position.
+    synthesis: undefined,
     reservations: distinct(kept.map((it) => it.slice(0, limits.itemCharacters).toWellFormed())),
     resolved: [...(draft.resolved ?? []), ...theirs.map(({ point }) => ({ point, because }))],
   };

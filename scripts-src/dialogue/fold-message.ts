@@ -2,16 +2,18 @@ import { limits } from "../base/limits.ts";
 import { notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
+import { dissentIn } from "./dissent.ts";
 import { endByRule, reach } from "./ending.ts";
 import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
 import { proposes } from "./positions.ts";
-import { normalized } from "./prose.ts";
-import { isSamePosition } from "./stance.ts";
+import { asksIn, normalized, ownSentences } from "./prose.ts";
+import { isSamePosition, takesStand } from "./stance.ts";
 import {
   type DialogueState,
   hasEnded,
+  type Objection,
   type Outcome,
   otherThan,
   sideOf,
@@ -169,15 +171,23 @@ function goalOf(message: Message): string {
   return asked.slice(0, limits.itemCharacters);
 }
 
-/** Types whose content is the sender's position. */
-const positions = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE", "CONSENSUS"]);
+/** The sender's position as a message leaves it that names none: a question is no position. */
+function positionAfter(state: DialogueState, message: Message): string {
+  const { position } = sideOf(state, message.from);
+  const { content } = message.question_or_proposal;
+  const says = content.slice(0, limits.itemCharacters);
+  // It agrees to what the other side holds, in whichever words.
+  if (message.type === "AGREE") return sideOf(state, message.to).stance.position || says;
+  if (message.type === "ESCALATE") return position || says;
+  return takesStand(message) || message.type === "CONSENSUS" || isProposal(message)
+    ? says
+    : position;
+}
 
-/** The position as a message leaves it: who has only asked or escalated may have said it there. */
-function positionAfter(position: string, { type, question_or_proposal, discoveries }: Message) {
-  const says = question_or_proposal.content.slice(0, limits.itemCharacters);
-  if (positions.has(type)) return says;
-  if (position !== "" || (type !== "REQUEST" && type !== "ESCALATE")) return position;
-  return discoveries?.conclusions?.slice(0, limits.itemCharacters) || says;
+/** A REQUEST that asks nothing proposes something. */
+function isProposal({ type, question_or_proposal }: Message): boolean {
+  const { type: kind, content } = question_or_proposal;
+  return type === "REQUEST" && kind === "proposal" && !ownSentences(content).some(asksIn);
 }
 
 function recordSender(
@@ -201,7 +211,7 @@ function recordSender(
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
       unansweredEarlier: 0,
       said: said.slice(0, 2 * limits.itemCharacters),
-      position: message.position ?? positionAfter(side.position, message),
+      position: message.position ?? positionAfter(state, message),
       proposal: proposes(message) ? content.slice(0, limits.itemCharacters) : "",
       byHand: origin === "inbox",
       expectsNothing: origin === "inbox" && !message.expects_reply,
@@ -250,22 +260,44 @@ function mergePoints(
   };
 }
 
-/** AGREE stands until somebody objects; a participant that objected changes position when it agrees. */
-function settleStances(state: DialogueState, { message, assessment }: SentFields): DialogueState {
-  const threshold = state.rules.consensus_confidence_threshold;
+/** AGREE stands until somebody objects, an objection until it is taken back or one side gives in. */
+function settleStances(before: DialogueState, { message, assessment }: SentFields): DialogueState {
+  const threshold = before.rules.consensus_confidence_threshold;
   if (assessment.objects) {
-    const reopened = withSide(state, message.to, { agreed: false });
-    return withSide(reopened, message.from, { agreed: false, objecting: true });
+    const reopened = withSide(before, message.to, { agreed: false });
+    return withSide(reopened, message.from, { agreed: false, objections: objectionsIn(message) });
   }
+  const state = withoutSettled(before, message, assessment.accepts);
   const sure = (message.confidence ?? 0) >= threshold;
-  if (message.type !== "AGREE") {
-    const doubts = message.confidence !== undefined && !sure;
-    return withSide(state, message.from, {
-      ...(doubts ? { agreed: false } : {}),
-      ...(assessment.accepts ? { objecting: false } : {}),
-    });
-  }
-  return withSide(state, message.from, { agreed: sure, objecting: false });
+  if (message.type === "AGREE") return withSide(state, message.from, { agreed: sure });
+  const doubts = message.confidence !== undefined && !sure;
+  return doubts ? withSide(state, message.from, { agreed: false }) : state;
+}
+
+function withoutSettled(state: DialogueState, message: Message, accepts: boolean): DialogueState {
+  const { from, to, resolved = [] } = message;
+  const settled = new Set(resolved.map(({ point = "" }) => normalized(point)));
+  const { objections } = sideOf(state, from);
+  const left = objections.filter(({ point }) => !settled.has(normalized(point)));
+  return accepts
+    ? withSide(withSide(state, from, { objections: [] }), to, { objections: [] })
+    : withSide(state, from, { objections: left });
+}
+
+/** What a message objects to: its list, else its sentences of dissent, else its alternative. */
+function objectionsIn(message: Message): Objection[] {
+  const { objections = [], disagreements_pending: pending = [], type, position } = message;
+  const { content } = message.question_or_proposal;
+  if (objections.length > 0)
+    return objections
+      .slice(-limits.pointsShown)
+      .map(({ point = "", because = "" }) => ({ point, because }));
+  const sentences = dissentIn(content);
+  const isAlternative = type === "COUNTER_PROPOSE" && pending.length === 0;
+  const words = sentences.length === 0 && isAlternative ? [position ?? content] : sentences;
+  return words
+    .slice(-limits.pointsShown)
+    .map((it) => ({ point: it.slice(0, limits.itemCharacters).toWellFormed(), because: "" }));
 }
 
 function passTurn(state: DialogueState, message: Message): DialogueState {

@@ -14,6 +14,7 @@ import {
   acceptedBy,
   isSamePosition,
   lastStance,
+  openSynthesis,
   peerNameFor,
   positionOf,
   readBecause,
@@ -25,10 +26,11 @@ import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust
 
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
-  function positionGiven({ draft }) {
-    if (draft.position !== undefined && !hasWord(draft.position))
-      return `position is ${inline(draft.position)}; write your answer to the question in one sentence`;
-    if (draft.type === "AGREE" || !takesStand(draft) || draft.position !== undefined) return false;
+  function positionGiven(attempt) {
+    const { draft } = attempt;
+    const { position, synthesis } = draft;
+    if (position !== undefined) return positionFault(attempt, position);
+    if (draft.type === "AGREE" || !takesStand(draft) || synthesis !== undefined) return false;
     return (
       `position is missing; ${draft.type} needs your answer to the question in one sentence ` +
       `(at most ${limits.positionCharacters} characters)`
@@ -43,11 +45,14 @@ export const rulesOfEvidence: Rule[] = [
       );
     const accepted = acceptedBy(attempt);
     if ("fault" in accepted) return accepted.fault;
-    if (draft.position === undefined || isSamePosition(draft.position, accepted.position))
-      return false;
+    const { position } = draft;
+    // Its own position is what the template had in this field.
+    const own = sideOf(attempt.state, attempt.sender).stance.position;
+    if (position === undefined) return false;
+    if ([accepted.position, own].some((it) => isSamePosition(it, position))) return false;
     return (
       `AGREE takes over the position of message ${accepted.seq}, ${inline(accepted.position)}, but position is ` +
-      `${inline(draft.position)}; leave it out, or send EVALUATE with yours`
+      `${inline(position)}; leave it out, or send EVALUATE with yours`
     );
   },
   changeHasACause,
@@ -72,6 +77,17 @@ export const rulesOfEvidence: Rule[] = [
   everyClaimSeen,
 ];
 
+function positionFault({ state, draft }: Judgement, position: string): string | undefined {
+  if (!hasWord(position))
+    return `position is ${inline(position)}; write your answer to the question in one sentence`;
+  const max = limits.positionCharacters;
+  if (position.length <= max) return undefined;
+  // A synthesis, which is as long as its author wants, is copied as it is.
+  const held = state.participants.map((name) => sideOf(state, name).stance.position);
+  if ([...held, draft.synthesis ?? ""].some((it) => isSamePosition(it, position))) return undefined;
+  return `position has ${position.length} characters, expected one sentence of at most ${max} characters; content takes the rest`;
+}
+
 /** A participant whose position changes says by which evidence, or that it is judgement. */
 function changeHasACause(attempt: Judgement): string | undefined {
   const { state, draft, sender } = attempt;
@@ -87,6 +103,7 @@ function changeHasACause(attempt: Judgement): string | undefined {
   if (unknown !== undefined)
     return `because names E${unknown}, which is no evidence of this session`;
   if (!isChange || judgement !== "") return undefined;
+  if (ids.length === 0 && isBySynthesis(attempt, now)) return undefined;
   const notes = ids.map((id) => state.trust.evidence.find(({ seq }) => seq === id));
   if (notes.some((note) => note !== undefined && isNews(state, sender, note))) return undefined;
   const [first] = ids;
@@ -97,6 +114,13 @@ function changeHasACause(attempt: Judgement): string | undefined {
     return `because names E${first}, which ${why}; expected ${how}`;
   }
   return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+}
+
+/** A synthesis has something of both: it is cause enough for who offers it and for who takes it over. */
+function isBySynthesis({ state, draft, sender }: Judgement, now: string): boolean {
+  const offered = openSynthesis(state, sender);
+  if (offered !== undefined && isSamePosition(now, offered.position)) return true;
+  return draft.type !== "AGREE" && draft.synthesis !== undefined;
 }
 
 /** Whether a record shows what a side had not looked at when it last stood by its position. */
@@ -201,8 +225,10 @@ export function newestFor(
 /** It is neither position, and takes something from each. */
 function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
   const { synthesis } = draft;
-  if (synthesis === undefined) return undefined;
+  if (synthesis === undefined || draft.type === "AGREE") return undefined;
   const other = otherThan(state, sender);
+  // Word for word what the other side offers: it is taken over.
+  if (isSamePosition(synthesis, openSynthesis(state, sender)?.position ?? "")) return undefined;
   const [own, theirs] = [sender, other].map((name) => sideOf(state, name).stance);
   // Of two equal positions there is nothing to make one of.
   if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
@@ -267,9 +293,8 @@ function closingIsWhole({ state, draft, sender }: Judgement): string | undefined
     if (content.length <= limits.decisionCharacters) return undefined;
     return `content, the text for the user, has ${content.length} characters, expected at most ${limits.decisionCharacters}; put the rest into a file and name it`;
   }
-  const brought =
+  const field =
     (draft.claims ?? []).length > 0 ? "claims" : asks.length > 0 ? "specific_questions" : undefined;
-  const field = draft.synthesis === undefined ? brought : "synthesis";
   return (
     field &&
     `this AGREE closes with the text of message ${offer.seq} and brings nothing new, but ${field} came; send EVALUATE`
