@@ -16,7 +16,7 @@ import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
 import { roundOfNext } from "./rounds.ts";
-import { isSamePosition, openSynthesis, positionOf, takesStand } from "./stance.ts";
+import { isSamePosition, positionOf, takesStand } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -54,8 +54,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const refusals = refusalsFor(attempt);
   if (refusals.length > 0)
     return { ...refuse(refusals.join("; also: "), isEarly(attempt)), reasons: refusals };
-  const fault = unreadLetter(attempt) ?? synthesisFault(attempt);
-  if (fault !== undefined) return refuse(fault);
+  const unread = unreadLetter(attempt);
+  if (unread !== undefined) return refuse(unread);
   const complete: JsonValue = toJson(completeMessage(attempt, submission.at));
   // What is filled in counts towards the limits too: nothing is stored that cannot be read back.
   const whole = parseMessage(complete);
@@ -80,31 +80,6 @@ function unreadLetter({ state, draft, sender, foreign }: Judgement): string | un
   );
   if (letter === undefined) return undefined;
   return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
-}
-
-/**
- * Why a message with a synthesis, or an answer to one, leaves open what its sender wants. What earlier
- * versions stored is not judged by it.
- */
-function synthesisFault(attempt: Judgement): string | undefined {
-  const { state, draft, sender, foreign, assessment } = attempt;
-  if (foreign) return undefined;
-  const { synthesis } = draft;
-  if (draft.type === "AGREE") {
-    if (synthesis === undefined || isSamePosition(synthesis, positionOf(attempt))) return undefined;
-    return "AGREE accepts what is there, and synthesis offers something else; leave synthesis out, or send EVALUATE with it";
-  }
-  const max = limits.itemCharacters;
-  if (synthesis !== undefined && synthesis.length > max)
-    return `synthesis has ${synthesis.length} characters, expected at most ${max}: both take it as their position; content takes the rest`;
-  const offered = openSynthesis(state, sender);
-  const isClear = synthesis !== undefined || assessment.objects || assessment.competes !== true;
-  if (offered === undefined || isClear || (draft.reply_to ?? offered.seq) < offered.seq)
-    return undefined;
-  return (
-    `message ${offered.seq} offers a synthesis (${inline(offered.position)}), and this neither takes it over nor says ` +
-    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or add acknowledged and objections: [{point, because}]`
-  );
 }
 
 /** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */

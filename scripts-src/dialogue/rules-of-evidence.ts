@@ -10,18 +10,16 @@ import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
+import { isBySynthesis, synthesisIsAnswered, synthesisIsOne } from "./rules-of-synthesis.ts";
 import {
   acceptedBy,
   isSamePosition,
   lastStance,
-  openSynthesis,
-  peerNameFor,
   positionOf,
   readBecause,
   takesStand,
 } from "./stance.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
-import { type SideWords, takesUp } from "./synthesis-words.ts";
+import { type DialogueState, sideOf } from "./state.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
@@ -69,6 +67,7 @@ export const rulesOfEvidence: Rule[] = [
     );
   },
   synthesisIsOne,
+  synthesisIsAnswered,
   function agreeIsEarned(attempt) {
     return attempt.draft.type === "AGREE" && agreeFault(attempt);
   },
@@ -114,13 +113,6 @@ function changeHasACause(attempt: Judgement): string | undefined {
     return `because names E${first}, which ${why}; expected ${how}`;
   }
   return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
-}
-
-/** A synthesis has something of both: it is cause enough for who offers it and for who takes it over. */
-function isBySynthesis({ state, draft, sender }: Judgement, now: string): boolean {
-  const offered = openSynthesis(state, sender);
-  if (offered !== undefined && isSamePosition(now, offered.position)) return true;
-  return draft.type !== "AGREE" && draft.synthesis !== undefined;
 }
 
 /** Whether a record shows what a side had not looked at when it last stood by its position. */
@@ -220,45 +212,6 @@ export function newestFor(
   claim: Claim,
 ): EvidenceNote | undefined {
   return state.trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
-}
-
-/** It is neither position, and takes something from each. */
-function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
-  const { synthesis } = draft;
-  if (synthesis === undefined || draft.type === "AGREE") return undefined;
-  const other = otherThan(state, sender);
-  // Word for word what the other side offers: it is taken over.
-  if (isSamePosition(synthesis, openSynthesis(state, sender)?.position ?? "")) return undefined;
-  const [own, theirs] = [sender, other].map((name) => sideOf(state, name).stance);
-  // Of two equal positions there is nothing to make one of.
-  if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
-  const sides = [
-    { name: sender, against: other, whose: "your own position" },
-    { name: other, against: sender, whose: `the position of ${peerNameFor(state, sender)}` },
-  ].filter(({ name }) => sideOf(state, name).stance.seq > 0);
-  const copied = sides.find(({ name }) =>
-    isSamePosition(synthesis, sideOf(state, name).stance.position),
-  );
-  if (copied !== undefined)
-    return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
-  const missed = sides.find(
-    ({ name, against }) => !takesUp(synthesis, heldBy(state, name), firstOf(state, against)),
-  );
-  if (missed === undefined) return undefined;
-  const { position } = sideOf(state, missed.name).stance;
-  return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
-}
-
-function heldBy(state: DialogueState, name: string): SideWords {
-  const { stance, said } = sideOf(state, name);
-  return { position: stance.position, said };
-}
-
-/** What a side held before it took up anything: later its position has words of both. */
-function firstOf(state: DialogueState, name: string): SideWords {
-  const first = state.trust.firsts.find(({ by }) => by === name);
-  const held = heldBy(state, name);
-  return first === undefined ? held : { ...held, position: first.position };
 }
 
 function agreeFault({ state, draft, sender }: Judgement): string | undefined {

@@ -119,16 +119,26 @@ export function lastStance(state: DialogueState, name: string): Stance {
   return last === undefined ? stance : { position: stance.position, seq: last.seq };
 }
 
+/** Whether the sides may hold two positions: of equal ones there is no synthesis. */
+export function isDivided(state: DialogueState, participant: string): boolean {
+  const [own, theirs] = [participant, otherThan(state, participant)].map(
+    (it) => sideOf(state, it).stance,
+  );
+  return !own?.seq || !theirs?.seq || !isSamePosition(own.position, theirs.position);
+}
+
 /** What a message's position becomes: its synthesis, its own, or that of the message it accepts; "" without. */
 export function positionOf(attempt: SendAttempt): string {
-  const { draft } = attempt;
+  const { state, draft, sender } = attempt;
   if (draft.type === "AGREE") {
     const accepted = acceptedBy(attempt);
     return "fault" in accepted ? (draft.position ?? "") : accepted.position;
   }
   if (!takesStand(draft)) return "";
+  const { position = "", synthesis = "" } = draft;
   // What is offered is held, whatever the template had in `position`.
-  return (draft.synthesis ?? draft.position ?? "").slice(0, limits.itemCharacters).toWellFormed();
+  const held = isDivided(state, sender) ? synthesis || position : position || synthesis;
+  return held.slice(0, limits.itemCharacters).toWellFormed();
 }
 
 /** Until both have taken a stand, what one reads of the other names no vendor. */

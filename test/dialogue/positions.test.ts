@@ -183,14 +183,16 @@ describe("a synthesis", () => {
   });
 
   it("that two times is not taken over ends the session for the user", () => {
+    const objections = [{ point: "an index", because: "two parts to run" }];
+    const objecting = { acknowledged: ["it is fast"], objections };
     const made = opposed().and(
       offers("SQLite as index over plain files."),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
       gemini("EVALUATE", {
         position: "SQLite for the index, files for the rest.",
         synthesis: "SQLite only where files are slow.",
       }),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
     );
     assert.deepEqual(reasonsOf(made), ["synthesis_failed"]);
   });

@@ -74,6 +74,30 @@ describe("a synthesis", () => {
     assert.match(solution(project), /^\*\*A queue in front of a file: - the queue takes bursts, /m);
   });
 
+  it("is what its author holds, whatever stands beside it as position", () => {
+    const project = offered();
+    const fields = { synthesis: "A queue that spills into a file", position: "Use a database." };
+    const ran = project.send("talk", "claude", filled(project, "claude", "Or so.", fields));
+    assert.match(ran.stdout, /your position is now the synthesis; "Use a database\." is not kept/);
+    const { stdout } = project.next("talk", "gemini");
+    assert.match(stdout, /^\| synthesis: A queue that spills into a file$/m);
+    assert.doesNotMatch(stdout, /database/);
+  });
+
+  it("is no cause for another position where both hold the same", () => {
+    const project = offered();
+    project.say("talk", "claude", filled(project, "claude", "Yes.", { position: synthesis }));
+    const ran = project.send(
+      "talk",
+      "gemini",
+      filled(project, "gemini", "Or so.", { synthesis: "Use a database.", position: undefined }),
+    );
+    assert.match(
+      ran.stderr,
+      /your position changed \(message 6 said "A queue in front of a file"\)/,
+    );
+  });
+
   const rejected: [name: string, fields: JsonObject, reason: RegExp][] = [
     [
       "by an answer that neither takes it over nor objects",
