@@ -214,7 +214,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    ...(isUnderTrust(attempt) ? { ...positionField(attempt), ...agreedFields(attempt) } : {}),
+    ...(foreign ? {} : { ...positionField(attempt), ...agreedFields(attempt) }),
     meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
@@ -229,10 +229,6 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
     project_state: defaultProjectState,
     conversation_summary: stands,
   };
-}
-
-function isUnderTrust({ state, foreign }: Judgement): boolean {
-  return !foreign;
 }
 
 /** What its sender holds from then on, in one line. */
@@ -283,9 +279,9 @@ function distinct(texts: readonly string[]): string[] {
 
 /** What is disputed once this message stands: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judgement): string[] {
-  const { draft } = attempt;
+  const { draft, foreign } = attempt;
   // What still speaks against it then stands in its reservations.
-  if (isUnderTrust(attempt) && draft.type === "AGREE") return [];
+  if (!foreign && draft.type === "AGREE") return [];
   const failed = (draft.checks ?? []).filter(({ outcome }) => outcome === "fails").map(failText);
   const before = stillDisputed(attempt);
   const known = new Set(before.map(normalized));

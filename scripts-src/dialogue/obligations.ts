@@ -1,7 +1,6 @@
 import { limits } from "../base/limits.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
 import { openSynthesis } from "./stance.ts";
 import { type CheckedClaim, type DialogueState, type Side, sideOf } from "./state.ts";

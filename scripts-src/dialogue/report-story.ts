@@ -88,36 +88,6 @@ export function hypothesisLines({ seq, message }: ToldMessage): string[] {
   );
 }
 
-export function claimLines(said: ToldMessage[]): string[] {
-  return said.flatMap(({ seq, message }) =>
-    (message.claims ?? []).map(({ text = "", check = "" }, index) => {
-      const id = `C${seq}.${index + 1}`;
-      const result = withdrawnText(id, message.from, said) ?? checkText(id, message.from, said);
-      return bullet(`${id} ${message.from}: ${asPart(text)} [${asPart(check)}] ${result}`);
-    }),
-  );
-}
-
-/** The newest check counts, and only one by another than the claim's author. */
-function checkText(id: string, author: string, said: ToldMessage[]): string {
-  const checks = said
-    .filter(({ message }) => message.from !== author)
-    .flatMap(({ message }) => (message.checks ?? []).map((it) => ({ ...it, by: message.from })))
-    .filter(({ claim }) => claim === id);
-  const last = checks.at(-1);
-  if (last === undefined) return "NOT re-run by anybody";
-  const again = checks.length > 1 ? ", corrected" : "";
-  return `${last.by} reports ${last.outcome}${again}, no script saw it: ${asPart(last.evidence ?? "")}`;
-}
-
-function withdrawnText(id: string, author: string, said: ToldMessage[]): string | undefined {
-  const found = said
-    .filter(({ message }) => message.from === author)
-    .flatMap(({ message }) => message.withdrawn ?? [])
-    .find(({ claim }) => claim === id);
-  return found === undefined ? undefined : `withdrawn: ${asPart(found.because ?? "")}`;
-}
-
 export function discardedLines({ message }: ToldMessage): string[] {
   return (message.tried_and_discarded ?? []).map(({ approach, reason }) =>
     bullet(`${approach}: ${reason}`),
