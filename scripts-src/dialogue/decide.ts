@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { inline, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
@@ -16,7 +16,7 @@ import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
 import { roundOfNext } from "./rounds.ts";
-import { positionOf } from "./stance.ts";
+import { isSamePosition, positionOf, takesStand } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -39,16 +39,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
       reasons: draft,
     };
   const hash = hashOf(JSON.stringify(draft));
-  const { lastDraft, unanswered } = sideOf(state, participant);
-  if (lastDraft.hash === hash) {
-    const answered =
-      state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
-    if (!answered) return { ok: true, already: lastDraft.seq };
-    return refuse(
-      `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
-        "run next-action, and say what is new",
-    );
-  }
+  const repeated = repeatedDraft(state, participant, hash);
+  if (repeated !== undefined) return repeated;
   const { files, evidence } = submission;
   const attempt = judge({ state, draft, sender: participant, foreign, files, evidence });
   const refusals = refusalsFor(attempt);
@@ -66,6 +58,23 @@ export function decide(state: DialogueState, submission: Submission): Decision {
     event: eventFor(attempt, submission, whole, hash),
     remarks: remarksOn(attempt),
   };
+}
+
+/** What to do with a draft that is, word for word, the participant's last one; undefined for any other. */
+function repeatedDraft(
+  state: DialogueState,
+  participant: string,
+  hash: string,
+): Decision | undefined {
+  const { lastDraft, unanswered } = sideOf(state, participant);
+  if (lastDraft.hash !== hash) return undefined;
+  const answered =
+    state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
+  if (!answered) return { ok: true, already: lastDraft.seq };
+  return refuse(
+    `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
+      "run next-action, and say what is new",
+  );
 }
 
 function strangerText({ id, participants }: DialogueState, participant: string): string {
@@ -94,8 +103,14 @@ function unfilledText(unfilled: string[]): string {
 }
 
 /** What was accepted and does less than its sender may think. */
-function remarksOn({ state, draft }: Judgement): string[] {
-  const { type, confidence = 0 } = draft;
+function remarksOn(attempt: Judgement): string[] {
+  const { state, draft, sender } = attempt;
+  const { type, confidence = 0, position, synthesis } = draft;
+  if (position !== undefined && synthesis !== undefined && type !== "AGREE") {
+    const own = sideOf(state, sender).stance.position;
+    const isKept = [own, positionOf(attempt)].some((it) => isSamePosition(it, position));
+    if (!isKept) return [`your position is now the synthesis; ${inline(position)} is not kept`];
+  }
   const threshold = state.rules.consensus_confidence_threshold;
   if (type !== "AGREE" || confidence >= threshold) return [];
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
@@ -222,7 +237,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    ...(foreign ? {} : agreedFields(attempt)),
+    ...(foreign ? {} : { ...positionField(attempt), ...agreedFields(attempt) }),
     meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
@@ -232,8 +247,13 @@ function filledIn(context: Message["context"] = {}): NonNullable<Message["contex
   return Object.fromEntries(Object.entries(context).filter(([, text]) => text?.trim() !== ""));
 }
 
+/** What its sender holds from then on. */
+function positionField(attempt: Judgement): Partial<Message> {
+  return takesStand(attempt.draft) ? { position: positionOf(attempt) } : {};
+}
+
 /**
- * What an AGREE says beside its words: the position that it takes over, the disputes of the side that
+ * What an AGREE says beside its words and its position: the disputes of the side that
  * it accepts as settled, and as reservations everything that still speaks against it.
  */
 function agreedFields(attempt: Judgement): Partial<Message> {
@@ -255,7 +275,8 @@ function agreedFields(attempt: Judgement): Partial<Message> {
   ];
   return {
     objections: [],
-    position: positionOf(attempt),
+    // Word for word the accepted position.
+    synthesis: undefined,
     reservations: distinct(kept.map((it) => it.slice(0, limits.itemCharacters).toWellFormed())),
     resolved: [...(draft.resolved ?? []), ...theirs.map(({ point }) => ({ point, because }))],
   };

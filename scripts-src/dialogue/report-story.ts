@@ -5,6 +5,7 @@ import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
+import { isSamePosition } from "./stance.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 
 export interface ToldMessage {
@@ -119,7 +120,8 @@ function messageInFull(
 ): string[] {
   const { from, type, confidence, position, question_or_proposal, synthesis } = message;
   const sure = confidence === undefined ? "" : ` (${confidence})`;
-  const stand = position === undefined ? "" : `, position: ${asPart(position)}`;
+  const isTold = position === undefined || isSamePosition(position, synthesis ?? "");
+  const stand = isTold ? "" : `, position: ${asPart(position)}`;
   const parts = [
     ...(message.answers ?? []).map(({ question = "", answer }) => {
       const asked = questions.get(question);

@@ -37,7 +37,10 @@ describe("a position", () => {
       );
     assert(asked().and(gemini("CLARIFY")));
     const long = gemini("RESPONSE", { position: "a".repeat(201) });
-    assert.match(asked().refusal(long), /position .*at most 200 characters \(201 came\)/);
+    assert.match(
+      asked().refusal(long),
+      /position has 201 characters, expected one sentence of at most 200/,
+    );
     assert.match(
       asked().refusal(gemini("RESPONSE", { position: "..." })),
       /not filled in|position is/,
@@ -186,14 +189,16 @@ describe("a synthesis", () => {
   });
 
   it("that two times is not taken over ends the session for the user", () => {
+    const objections = [{ point: "an index", because: "two parts to run" }];
+    const objecting = { acknowledged: ["it is fast"], objections };
     const made = opposed().and(
       offers("SQLite as index over plain files."),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
       gemini("EVALUATE", {
         position: "SQLite for the index, files for the rest.",
         synthesis: "SQLite only where files are slow.",
       }),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
     );
     assert.deepEqual(reasonsOf(made), ["synthesis_failed"]);
   });
