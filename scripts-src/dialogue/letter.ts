@@ -25,14 +25,19 @@ export function letter(state: DialogueState, delivery: Delivery, event: LogEvent
 /** All that a reader of the original files looks for; letters of older logs stay as they were sent. */
 function withEveryField(message: Message, fields: LetterFields | undefined): Message {
   if (fields === undefined) return message;
-  const { discoveries, question_or_proposal, meta } = message;
-  const { conclusions = discoveries?.conclusions ?? "", ...said } = fields;
+  const { conclusions = "", ...said } = fields;
+  const { discoveries = {}, question_or_proposal: proposal } = message;
+  const { references = [], tried_and_discarded = [], meta } = message;
+  // A program is shown the beginning of a long message: what was said stays first.
   return {
-    references: [],
-    tried_and_discarded: [],
     ...message,
-    discoveries: { analysis: "", code_examined: [], ...discoveries, conclusions },
-    question_or_proposal: { specific_questions: [], ...question_or_proposal },
+    question_or_proposal: {
+      ...proposal,
+      specific_questions: proposal.specific_questions ?? [],
+    },
+    discoveries: { analysis: "", code_examined: [], conclusions, ...discoveries },
+    references,
+    tried_and_discarded,
     meta: { model: "", session_cost_usd: 0, ...meta },
     ...said,
   };
@@ -41,16 +46,16 @@ function withEveryField(message: Message, fields: LetterFields | undefined): Mes
 /**
  * What a letter says that its sender left out, from the state that its message leads to: who gives no
  * confidence is as sure as it last was, and before that neither sure nor unsure; what it objects to is
- * disputed; its position is its conclusion, and of an end where both stand.
+ * disputed; an ESCALATE says where both stand.
  */
 export function letterFields(after: DialogueState, message: Message): LetterFields {
   const { from, type, confidence, discoveries, disagreements_pending = [] } = message;
   const points = openPoints(after);
-  const concludes = type === "ESCALATE" ? endText(after) : message.position;
+  const isSaid = type !== "ESCALATE" || (discoveries?.conclusions ?? "") !== "";
   return defined({
     confidence: confidence === undefined ? lastConfidence(after, from, 0.5) : undefined,
     disagreements_pending: points.length > disagreements_pending.length ? points : undefined,
-    conclusions: discoveries?.conclusions ? undefined : concludes,
+    conclusions: isSaid ? undefined : endText(after),
   });
 }
 
