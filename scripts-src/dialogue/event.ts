@@ -29,6 +29,7 @@ export interface Assessment {
 /** What a letter says beside its sender's words; see letter.ts. */
 export interface LetterFields {
   readonly confidence?: number;
+  readonly disagreements_pending?: string[];
   /** Of `discoveries`. */
   readonly conclusions?: string;
 }
@@ -207,8 +208,9 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
 
 function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
   if (!isRecord(value)) return undefined;
-  const { confidence, conclusions } = value;
+  const { confidence, disagreements_pending, conclusions } = value;
   return {
+    ...(isStringArray(disagreements_pending) ? { disagreements_pending } : {}),
     ...(typeof confidence === "number" ? { confidence } : {}),
     ...(typeof conclusions === "string" ? { conclusions } : {}),
   };

@@ -24,8 +24,9 @@ export const rulesForAll: Rule[] = [
     );
   },
   function agreementsOnlyGrow({ state, draft, foreign }) {
-    if (draft.agreements_so_far === undefined || (foreign && draft.type === "CONSENSUS"))
-      return false;
+    // What ends a session by hand ends it: the list is kept all the same.
+    const ends = foreign && ["CONSENSUS", "ESCALATE"].includes(draft.type);
+    if (draft.agreements_so_far === undefined || ends) return false;
     const kept = new Set(draft.agreements_so_far.map(normalized));
     const lost = state.agreements.find((point) => !kept.has(normalized(point)));
     return (

@@ -6,7 +6,6 @@ import { asLine, visibleText } from "../../base/visible-text.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import { pathFromHere } from "../../script/command-line.ts";
-import { openedText } from "../inbox/take-mail-aloud.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
@@ -46,7 +45,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
-    ...next.opened.map(openedText).map(asLine),
+    ...next.opened.map((id) => `a letter opened session ${id}: run next-action --session ${id}`),
     ...next.words.map((word) => quoteWord(word, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
