@@ -2,12 +2,12 @@ import { basename, dirname, join } from "node:path";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
-import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { bundleHolder } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
+import { commandFolders, differingFile, filesBelow, packOf, skillHomes, textAt } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -72,19 +72,14 @@ function differingScript(own: string, scripts: string): string | undefined {
     path === "consulta.cjs" && !existsSync(join(scripts, path)) && existsSync(join(held, path));
   return paths.find((path) => {
     if (isElsewhere(path)) return false;
-    const content = regularFile(join(scripts, path));
-    return content === undefined || hashOf(content) !== hashes[path];
+    return hashAt(join(scripts, path)) !== hashes[path];
   });
 }
 
-function regularFile(path: string): Buffer | undefined {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile ? readFileSync(path) : undefined;
-}
-
 /** As the build writes it into `version.json`. */
-function hashOf(content: Uint8Array): string {
-  return sha256(content).slice(0, 32);
+function hashAt(path: string): string | undefined {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? sha256(textAt(path)).slice(0, 32) : undefined;
 }
 
 /** The first file of a copy that differs; a file that is missing has no effect on a CLI. */
