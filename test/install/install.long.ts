@@ -44,7 +44,7 @@ describe("install", () => {
 
   describe("holds the chunks of a CLI's skills once", () => {
     const brain = ".claude/skills/brain";
-    const chunk = `${brain}/scripts/chunks/base.cjs`;
+    const chunk = `${brain}/scripts/consulta.cjs`;
 
     it("in at most 5 MB", () => {
       const machine = new Machine();
@@ -77,7 +77,7 @@ describe("install", () => {
       assert.deepEqual([code, stdout], [4, ""]);
       assert.match(
         stderr,
-        /^error: .*chunks\/status\.cjs is missing; install the skills of Consulta again\n$/,
+        /^error: .*consulta\.cjs is missing; install the skills of Consulta again\n$/,
       );
       assert.equal(machine.run("install").code, 0);
       assert.equal(machine.run(script).code, 0);
@@ -99,7 +99,7 @@ describe("install", () => {
       machine.write(chunk, "mine");
       const ran = machine.run("install");
       assert.match(ran.stdout, /kept \.claude\/skills\/brain: another copy/);
-      assert.deepEqual(filesBelow(join(machine.project, brain)), ["scripts/chunks/base.cjs"]);
+      assert.deepEqual(filesBelow(join(machine.project, brain)), ["scripts/consulta.cjs"]);
     });
 
     it("unless somebody changed some of a skill's own", () => {
@@ -107,7 +107,7 @@ describe("install", () => {
       machine.run("install");
       machine.write(chunk, "mine");
       const again = machine.run("install");
-      assert.match(again.stdout, /kept \.claude\/skills\/brain\/scripts\/chunks\/base\.cjs/);
+      assert.match(again.stdout, /kept \.claude\/skills\/brain\/scripts\/consulta\.cjs/);
       const whole = filesBelow(join(repository, "skills/brain"));
       assert.deepEqual(filesBelow(join(machine.project, brain)), whole);
     });
@@ -116,7 +116,7 @@ describe("install", () => {
       it(`and arms nothing where a chunk in ${skill} is another`, () => {
         const machine = new Machine();
         machine.run("install");
-        machine.write(`.claude/skills/${skill}/scripts/chunks/base.cjs`, "evil");
+        machine.write(`.claude/skills/${skill}/scripts/consulta.cjs`, "evil");
         const before = machine.snapshot();
         const ran = machine.run("install", ["--hooks"]);
         assert.equal(ran.code, 2);
