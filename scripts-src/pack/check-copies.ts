@@ -2,11 +2,19 @@ import { basename, dirname, join } from "node:path";
 import { isRecord } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
-import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import { commandFolders, differingFile, fileAt, filesBelow, packOf, skillHomes } from "./pack.ts";
+import {
+  commandFolders,
+  differingFile,
+  fileAt,
+  filesBelow,
+  packOf,
+  skillHomes,
+  textAt,
+} from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -60,20 +68,15 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
 /** A skill must have all of its scripts and the bundle; each is compared by the hash of this build. */
 function differingScript(own: string, scripts: string): string | undefined {
   const { files } = jsonObjectAt(join(own, "version.json"));
-  return Object.entries(isRecord(files) ? files : {}).find(([path, hash]) => {
-    const content = regularFile(fileAt(dirname(scripts), `scripts/${path}`));
-    return content === undefined || hashOf(content) !== hash;
-  })?.[0];
-}
-
-function regularFile(path: string): Buffer | undefined {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile ? readFileSync(path) : undefined;
+  return Object.entries(isRecord(files) ? files : {}).find(
+    ([path, hash]) => hashAt(fileAt(dirname(scripts), `scripts/${path}`)) !== hash,
+  )?.[0];
 }
 
 /** As the build writes it into `version.json`. */
-function hashOf(content: Uint8Array): string {
-  return sha256(content).slice(0, 32);
+function hashAt(path: string): string | undefined {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? sha256(textAt(path)).slice(0, 32) : undefined;
 }
 
 /** The first file of a copy that differs; a file that is missing has no effect on a CLI. */

@@ -67,11 +67,11 @@ const places: readonly (readonly [folder: string, rest: RegExp])[] = [
   ),
   ...commandFolders.map((folder) => [folder, /^consulta-[a-z-]+\.(?:md|toml)$/] as const),
   [".consulta", /^PROTOCOL\.md$/],
-  [".consulta/scripts", /^(?:watcher\.(?:sh|ps1)|wait-for-message\.sh)$/],
+  [".consulta/scripts", /^(?:watcher\.(?:sh|ps1)|wait-for-message\.sh|\.gitattributes)$/],
 ];
 
 /** Plain names only: what one file system or another takes for a dot, a separator or nothing is none. */
-const plainName = /^\w(?:[\w.-]*[\w-])?$/;
+const plainName = /^(?:\w(?:[\w.-]*[\w-])?|\.gitattributes)$/;
 
 function isOurFile(path: string): boolean {
   return places.some(([folder, rest]) => {

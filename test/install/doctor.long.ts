@@ -382,7 +382,7 @@ describe("doctor", () => {
       /^ok {3}hooks of Gemini CLI: set up, from \.gemini\/settings\.json; gemini runs them once/m,
       /^ok {3}brain: not running; what needs it first starts it$/m,
       /^ok {3}the brain's delegate: .*\/bin\/gemini$/m,
-      /^note codex: not installed -> npm install/m,
+      /^note codex: not found -> npm install/m,
       /^ok {3}Claude Code runs the scripts without asking$/m,
       /^ok {3}Gemini CLI runs the scripts without asking$/m,
       /^all is well$/m,
@@ -482,7 +482,7 @@ describe("doctor", () => {
     );
     assert.match(
       faults[0] ?? "",
-      /found no supported CLI; a consultation needs two -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
+      /found no supported CLI; a consultation needs two .* -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
     );
     assert.equal(faults.length, 1);
   });
@@ -493,7 +493,7 @@ describe("doctor", () => {
     const fault = faultsOf(machine).find((it) => it.includes("a consultation needs two"));
     assert.match(
       fault ?? "",
-      /found only gemini; a consultation needs two -> npm install -g @anthropic-ai\S+$/,
+      /found only gemini; a consultation needs two .* -> npm install -g @anthropic-ai\S+$/,
     );
   });
 
