@@ -47,7 +47,7 @@ export function findCliProgram(
 }
 
 /** The home folder, as the root, is nobody's project: programs of the user's own lie below it. */
-function isOfProject(folder: string, project: string): boolean {
+export function isOfProject(folder: string, project: string): boolean {
   return !isHome(project) && dirname(project) !== project && isWithin(folder, project);
 }
 

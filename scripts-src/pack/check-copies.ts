@@ -66,7 +66,7 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
 }
 
 /** A skill must have all of its scripts and the bundle; each is compared by the hash of this build. */
-function differingScript(own: string, scripts: string): string | undefined {
+export function differingScript(own: string, scripts: string): string | undefined {
   const { files } = jsonObjectAt(join(own, "version.json"));
   return Object.entries(isRecord(files) ? files : {}).find(
     ([path, hash]) => hashAt(fileAt(dirname(scripts), `scripts/${path}`)) !== hash,
@@ -195,16 +195,16 @@ function pluginCopies(patient: Patient): Copy[] {
   );
 }
 
+/** Where the extension is, or would be. */
 export function extensionFolder({ home }: Patient): string {
-  return join(home, ".gemini/extensions/consulta");
+  const folder = join(home, ".gemini/extensions/consulta");
+  // A linked extension is a file that names the real place.
+  const { source, type } = jsonObjectAt(join(folder, ".gemini-extension-install.json"));
+  return type === "link" && typeof source === "string" ? source : folder;
 }
 
 function extensionCopies(patient: Patient): Copy[] {
-  const folder = extensionFolder(patient);
-  // A linked extension is a file that names the real place.
-  const linked = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "source");
-  const type = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "type");
-  const root = type === "link" && typeof linked === "string" ? linked : folder;
+  const root = extensionFolder(patient);
   const scripts = join(root, "skills/consulta/scripts");
   const whole = { folder: root, of: "." };
   return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", whole);

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../base/limits.ts";
-import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../clis/hook-entries.ts";
+import { hookCommand, hooksOf, isOwnHook, projectPrefix } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
@@ -66,9 +66,9 @@ export function planSettings(
     const advice = "install into a project, or use the plugin or extension";
     return { fault: { path, reason: `${reason}; ${advice}` } };
   }
-  const command = hookCommand(`${projectVariables[cli]}/${wanted.folder}`, cli);
+  const command = hookCommand(`${projectPrefix[cli]}${wanted.folder}`, cli);
   if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
-    const reason = "the scripts lie outside of the project, or where no hook of ours is looked for";
+    const reason = "the scripts lie outside of the project, or their path has a quotation mark";
     return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
   }
   const list = entryLists[cli];

@@ -282,7 +282,7 @@ describe("install", () => {
     assert.equal(machine.run(join(machine.project, script), ["--hooks"]).code, 0);
     assert.match(
       machine.read(".gemini/settings.json"),
-      /node \\"\$GEMINI_PROJECT_DIR\/\.consulta\/scripts\/hook\.cjs\\" gemini/,
+      /node \\"\.consulta\/scripts\/hook\.cjs\\" gemini/,
     );
   });
 
