@@ -4,11 +4,13 @@ import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judgement } from "./assess.ts";
-import { evidenceId, isFor } from "./evidence.ts";
+import { blank } from "./blanks.ts";
+import { evidenceId, isFor, newestFor } from "./evidence.ts";
 import { neededFor } from "./evidence-needed.ts";
+import { bridge, checksFor, unseenIn } from "./form-fields.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
-import type { Rule } from "./rules-for-all.ts";
+import type { Lack, Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
 import {
   acceptedBy,
@@ -25,14 +27,14 @@ import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust
 
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
-  function positionGiven({ draft }) {
+  function positionGiven({ draft, state, sender }) {
     if (draft.position !== undefined && !hasWord(draft.position))
       return `position is ${inline(draft.position)}; write your answer to the question in one sentence`;
     if (draft.type === "AGREE" || !takesStand(draft) || draft.position !== undefined) return false;
-    return (
+    const reason =
       `position is missing; ${draft.type} needs your answer to the question in one sentence ` +
-      `(at most ${limits.positionCharacters} characters)`
-    );
+      `(at most ${limits.positionCharacters} characters)`;
+    return { reason, add: { position: sideOf(state, sender).stance.position || blank.position } };
   },
   function acceptsAPosition(attempt) {
     const { draft } = attempt;
@@ -42,7 +44,10 @@ export const rulesOfEvidence: Rule[] = [
         `accepts belongs to AGREE, ${draft.type} came; send AGREE, or leave it out`
       );
     const accepted = acceptedBy(attempt);
-    if ("fault" in accepted) return accepted.fault;
+    if ("fault" in accepted) {
+      const { fault: reason, accepts } = accepted;
+      return accepts === undefined ? reason : { reason, add: { accepts } };
+    }
     if (draft.position === undefined || isSamePosition(draft.position, accepted.position))
       return false;
     return (
@@ -58,10 +63,10 @@ export const rulesOfEvidence: Rule[] = [
     if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
       return false;
     if (assessment.accepts || draft.type === "TASK_RESULT") return false;
-    return (
-      "the positions differ; add synthesis: one point of each side, different from both, or accept the other's: " +
-      `AGREE with accepts, or take over its position`
-    );
+    const reason =
+      "the positions differ: a synthesis takes one point of each side and is neither; or AGREE with the other's, " +
+      "or take over its position";
+    return { reason, add: { synthesis: bridge(state, sender) }, isOwed: true };
   },
   synthesisIsOne,
   function agreeIsEarned(attempt) {
@@ -73,14 +78,14 @@ export const rulesOfEvidence: Rule[] = [
 ];
 
 /** A participant whose position changes says by which evidence, or that it is judgement. */
-function changeHasACause(attempt: Judgement): string | undefined {
+function changeHasACause(attempt: Judgement): Lack | string | undefined {
   const { state, draft, sender } = attempt;
   const { ids, judgement, other } = readBecause(draft.because);
   const [odd] = other;
   const old = sideOf(state, sender).stance;
   const now = positionOf(attempt);
   const isChange = old.seq > 0 && now !== "" && !isSamePosition(now, old.position);
-  const how = `because: ["E9"] (evidence newer than message ${old.seq}), or because: "judgement: why"`;
+  const how = `because: "judgement: ...", or the ids of evidence newer than message ${old.seq}`;
   if (odd !== undefined && isChange) return `because is ${inline(odd)}; expected ${how}`;
   const known = new Set(state.trust.evidence.map(({ seq }) => seq));
   const unknown = ids.find((id) => !known.has(id));
@@ -96,7 +101,9 @@ function changeHasACause(attempt: Judgement): string | undefined {
       : `shows nothing that you had not seen when you wrote message ${old.seq}`;
     return `because names E${first}, which ${why}; expected ${how}`;
   }
-  return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+  const reason = `your position changed (message ${old.seq} said ${inline(old.position)}); expected ${how}`;
+  const news = state.trust.evidence.findLast((it) => it.by === sender && isNews(state, sender, it));
+  return { reason, add: { because: news === undefined ? blank.judgement : [evidenceId(news)] } };
 }
 
 /** Whether a record shows what a side had not looked at when it last stood by its position. */
@@ -190,14 +197,6 @@ function checkFault({ state, sender }: Judgement, check: Check, claim: Claim): s
   return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
 }
 
-export function newestFor(
-  state: DialogueState,
-  by: string,
-  claim: Claim,
-): EvidenceNote | undefined {
-  return state.trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
-}
-
 /** It is neither position, and takes something from each. */
 function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
   const { synthesis } = draft;
@@ -235,27 +234,29 @@ function firstOf(state: DialogueState, name: string): SideWords {
   return first === undefined ? held : { ...held, position: first.position };
 }
 
-function agreeFault({ state, draft, sender }: Judgement): string | undefined {
+function agreeFault({ state, draft, sender }: Judgement): Lack | string | undefined {
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined)
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
   const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
-  const unchecked = state.claims.find(({ by, id }) => by === sender && !said.has(id));
-  if (unchecked !== undefined) {
-    const claim = state.trust.claims.find(({ id }) => id === unchecked.id);
-    const own = claim && newestFor(state, sender, claim);
-    if (own !== undefined && !own.met)
-      return `your ${evidenceId(own)} shows that ${unchecked.id} does not hold; send EVALUATE with outcome fails`;
-    return (
-      `claim ${unchecked.id} is unchecked (${inline(unchecked.check)}): run check --claim ${unchecked.id}, or add ` +
-      `checks: [{claim: ${unchecked.id}, outcome: not_run, reason}]`
-    );
+  const unchecked = state.claims.filter(({ by, id }) => by === sender && !said.has(id));
+  const [first] = unchecked;
+  if (first !== undefined) {
+    const { checks, looks } = checksFor(state, sender, unchecked);
+    const failed = checks.find(({ outcome }) => outcome === "fails");
+    if (failed !== undefined)
+      return `your ${failed["evidence"]} shows that ${failed["claim"]} does not hold; send EVALUATE with outcome fails`;
+    const { id, check } = first;
+    const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
+    return { reason, looks, ...(checks.length === 0 ? {} : { add: { checks } }) };
   }
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
     return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
   if (state.trust.evidence.some(({ by }) => by === sender)) return undefined;
-  return "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+  const reason =
+    "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+  return { reason, looks: [""] };
 }
 
 /** The AGREE that closes confirms a text, and adds nothing that the other has not seen. */
@@ -295,7 +296,7 @@ function closingIsFresh({ state, draft, sender, evidence }: Judgement): string |
 }
 
 /** The user who began the session wants every claim seen by both. */
-function everyClaimSeen({ state, draft, sender }: Judgement): string | undefined {
+function everyClaimSeen({ state, draft, sender }: Judgement): Lack | string | undefined {
   if (draft.type !== "AGREE" || !state.trust.requireSeen) return undefined;
   const standing = state.trust.claims.filter(standsOf);
   const rule = "this session was begun with --require seen";
@@ -310,5 +311,7 @@ function everyClaimSeen({ state, draft, sender }: Judgement): string | undefined
   const who = seenBy(lacking);
   const seen =
     who.length === 0 ? "nobody" : who.length > 1 ? "one process for both sides" : who.join(" and ");
-  return `${rule}, and ${lacking.id} is seen by ${seen}: both sides run check --claim ${lacking.id}, its author withdraws it, or ESCALATE`;
+  const reason = `${rule}, and ${lacking.id} is seen by ${seen}: both sides run check --claim ${lacking.id}, its author withdraws it, or ESCALATE`;
+  const looks = unseenIn(state, sender, standing);
+  return isClosing || looks.length === 0 ? reason : { reason, looks };
 }

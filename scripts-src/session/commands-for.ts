@@ -45,13 +45,11 @@ export function commandsAt(
       return commandLine(script.name, options, words, pathOf);
     },
     draft,
-    check: (claim) =>
-      commandLine(
-        "check",
-        { workspace: where["workspace"], session: place.id, participant, claim },
-        [],
-        pathOf,
-      ),
+    check(claim) {
+      const own = { workspace: where["workspace"], session: place.id, participant };
+      const wanted = claim === "" ? { find: "<words to look for>" } : { claim };
+      return commandLine("check", { ...own, ...wanted }, claim === "" ? ["."] : [], pathOf);
+    },
     headless: commandLine("consult", where, [], pathOf),
     wait: commandLine("wait-for-turn", { ...where, participant, ...portion }, [], pathOf),
     report: commandLine("report", where, [], pathOf),
