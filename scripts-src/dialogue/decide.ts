@@ -1,7 +1,8 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { inline, isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
+import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type Judgement, judge, newDisagreements } from "./assess.ts";
@@ -15,7 +16,7 @@ import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
 import { roundOfNext } from "./rounds.ts";
-import { positionOf } from "./stance.ts";
+import { isSamePosition, positionOf, takesStand } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -99,8 +100,14 @@ function unfilledText(unfilled: string[]): string {
 }
 
 /** What was accepted and does less than its sender may think. */
-function remarksOn({ state, draft }: Judgement): string[] {
-  const { type, confidence = 0 } = draft;
+function remarksOn(attempt: Judgement): string[] {
+  const { state, draft, sender } = attempt;
+  const { type, confidence = 0, position, synthesis } = draft;
+  if (position !== undefined && synthesis !== undefined && type !== "AGREE") {
+    const own = sideOf(state, sender).stance.position;
+    const isKept = [own, positionOf(attempt)].some((it) => isSamePosition(it, position));
+    if (!isKept) return [`your position is now the synthesis; ${inline(position)} is not kept`];
+  }
   const threshold = state.rules.consensus_confidence_threshold;
   if (type !== "AGREE" || confidence >= threshold) return [];
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
@@ -207,7 +214,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    ...(isUnderTrust(attempt) ? agreedFields(attempt) : {}),
+    ...(foreign ? {} : { ...positionField(attempt), ...agreedFields(attempt) }),
     meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
@@ -224,12 +231,15 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
   };
 }
 
-function isUnderTrust({ state, foreign }: Judgement): boolean {
-  return !foreign;
+/** What its sender holds from then on, in one line. */
+function positionField(attempt: Judgement): Partial<Message> {
+  const { draft } = attempt;
+  const position = takesStand(draft) ? positionOf(attempt) : draft.position;
+  return position === undefined ? {} : { position: singleLine(position) };
 }
 
 /**
- * What an AGREE says beside its words: the position that it takes over, the disputes of the side that
+ * What an AGREE says beside its words and its position: the disputes of the side that
  * it accepts as settled, and as reservations everything that still speaks against it.
  */
 function agreedFields(attempt: Judgement): Partial<Message> {
@@ -251,7 +261,8 @@ function agreedFields(attempt: Judgement): Partial<Message> {
   ];
   return {
     objections: [],
-    position: positionOf(attempt),
+    // Word for word the accepted position.
+    synthesis: undefined,
     reservations: distinct(kept.map((it) => it.slice(0, limits.itemCharacters).toWellFormed())),
     resolved: [...(draft.resolved ?? []), ...theirs.map(({ point }) => ({ point, because }))],
   };
@@ -268,9 +279,9 @@ function distinct(texts: readonly string[]): string[] {
 
 /** What is disputed once this message stands: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judgement): string[] {
-  const { draft } = attempt;
+  const { draft, foreign } = attempt;
   // What still speaks against it then stands in its reservations.
-  if (isUnderTrust(attempt) && draft.type === "AGREE") return [];
+  if (!foreign && draft.type === "AGREE") return [];
   const failed = (draft.checks ?? []).filter(({ outcome }) => outcome === "fails").map(failText);
   const before = stillDisputed(attempt);
   const known = new Set(before.map(normalized));

@@ -10,6 +10,12 @@ export function answersFor(questions: readonly { id: string }[]): { answers: Jso
   return { answers: questions.map(({ id }) => ({ question: id, answer: blank.answer })) };
 }
 
+/** An honest objection: what is right in it first. */
+export const objection: JsonObject = {
+  acknowledged: [blank.strong],
+  objections: [{ point: blank.point, because: blank.because, about: blank.about }],
+};
+
 /** The beginning of a synthesis: both positions, with a place for what stays of each. */
 export function bridge(state: DialogueState, participant: string): string {
   const sides = [participant, otherThan(state, participant)].map((name) => sideOf(state, name));

@@ -2,7 +2,7 @@ import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { judge } from "./assess.ts";
 import { blank, filledIn } from "./blanks.ts";
-import { answersFor, bridge, checksFor } from "./form-fields.ts";
+import { answersFor, bridge, checksFor, objection } from "./form-fields.ts";
 import { type MessageType, parseDraft } from "./message.ts";
 import { brokenBy } from "./refusals.ts";
 import { isSamePosition, lastStance } from "./stance.ts";
@@ -65,11 +65,6 @@ function together(form: JsonObject, more: JsonObject): JsonObject {
 function form(purpose: string, type: MessageType, content: string, more: JsonObject = {}): Begun {
   return { purpose, input: { type, question_or_proposal: { content }, ...more } };
 }
-
-const objection: JsonObject = {
-  acknowledged: [blank.strong],
-  objections: [{ point: blank.point, because: blank.because, about: blank.about }],
-};
 
 function begunFor(state: DialogueState, participant: string): Begun[] {
   switch (state.phase) {

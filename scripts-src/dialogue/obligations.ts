@@ -1,8 +1,8 @@
 import { limits } from "../base/limits.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
+import { openSynthesis } from "./stance.ts";
 import { type CheckedClaim, type DialogueState, type Side, sideOf } from "./state.ts";
 import { seenBy } from "./trust.ts";
 
@@ -101,7 +101,9 @@ function openTasks(state: DialogueState, { message, seq }: SentFields) {
 function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["synthesis"] {
   const { message, assessment } = sent;
   const { synthesis } = state;
-  const answersOffer = synthesis.offeredBy === message.to;
+  const offered = openSynthesis(state, message.from);
+  // What was written before it was read is no answer to it.
+  const answersOffer = offered !== undefined && (message.reply_to ?? offered.seq) >= offered.seq;
   const diverges = assessment.competes === true;
   const rejects = answersOffer && (assessment.objects || diverges);
   const accepts = acceptsOffer(state, sent);
@@ -110,7 +112,9 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
   const none = { owedBy: "" };
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
-  const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
+  // Who takes another position takes the offer back.
+  const isLeft = synthesis.offeredBy === message.from && isNewStance(state, sent);
+  const offeredBy = rejects || accepts || isLeft ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
     return { failed, offeredBy, owedBy: message.to };
   }
@@ -119,6 +123,10 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
   return { failed, offeredBy, owedBy: synthesis.owedBy };
+}
+
+function isNewStance(state: DialogueState, { message, seq }: SentFields): boolean {
+  return sideOf(state, message.from).stance.seq === seq;
 }
 
 /** Positions say where two differ; of a letter by hand, the words do. */

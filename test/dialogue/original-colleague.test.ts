@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { OriginalColleague } from "./original-colleague.ts";
 import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
@@ -20,6 +21,15 @@ function asked() {
   found.project.say("talk", "claude", draft("REQUEST", "Which?", { position: undefined }));
   const [request] = found.colleague.read();
   assert.equal(request?.["expects_reply"], true);
+  return found;
+}
+
+/** It has asked in a session "db", and we have read that. */
+function begun(content: string, conclusions = "") {
+  const found = together("other");
+  found.colleague.send("db", "REQUEST", content, { discoveries: { conclusions } });
+  found.project.next("other", "claude");
+  found.project.next("db", "claude");
   return found;
 }
 
@@ -177,6 +187,108 @@ describe("beside an original colleague", () => {
     assert.deepEqual([told?.["type"], told?.["from"]], ["ESCALATE", "consulta"]);
     assert.deepEqual([told?.["expects_reply"], told?.["confidence"]], [false, 0.6]);
     assert.equal(typeof told?.["context"], "object");
+  });
+
+  const sqlite = { position: "SQLite" };
+  const agreeing: [name: string, type: string, content: string][] = [
+    ["its AGREE", "AGREE", "Agreed, one file is all we need."],
+    ["its answer in our words", "RESPONSE", "sqlite."],
+    ["its answer in our words behind a yes", "RESPONSE", "Agreed: SQLite. One writer is enough."],
+    ["our words in its second sentence", "EVALUATE", "Agreed. SQLite."],
+  ];
+  for (const [name, type, content] of agreeing)
+    it(`what we hold is no change when we accept ${name}`, () => {
+      const { project, colleague } = begun("SQLite or files?");
+      project.say("db", "claude", draft("RESPONSE", "SQLite: one writer.", sqlite));
+      colleague.send("db", type, content);
+      project.next("db", "claude");
+      project.say("db", "claude", draft("AGREE", "SQLite then."));
+      if (type !== "AGREE") {
+        colleague.send("db", "AGREE", "Yes.");
+        project.next("db", "claude");
+      }
+      project.say("db", "claude", draft("CONSENSUS", "SQLite, in one file."));
+      const told = report(project, "db");
+      assert.match(told, /CONSENSUS/);
+      assert.doesNotMatch(told, /from "SQLite"|Agreed: SQLite"/);
+    });
+
+  it("a synthesis of ours that its AGREE accepts is what both hold", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "A queue.");
+    project.next("talk", "claude");
+    const synthesis = "A queue in front of a file";
+    project.say("talk", "claude", draft("EVALUATE", "Both.", { synthesis, position: "A file" }));
+    colleague.send("talk", "AGREE", "Accepted, your synthesis it is.");
+    project.next("talk", "claude");
+    project.say("talk", "claude", draft("AGREE", "A queue in front of a file."));
+    project.say("talk", "claude", draft("CONSENSUS", "A queue in front of a file."));
+    assert.match(report(project), /^- claude: \*\*A queue in front of a file\*\*/m);
+    assert.doesNotMatch(report(project), /, message \d+: from "/);
+  });
+
+  const stated: [
+    name: string,
+    letters: [type: string, content: string, fields?: JsonObject][],
+    position: RegExp,
+  ][] = [
+    ["none where it has only asked", [], /No position was stated\./],
+    [
+      "none where its answer only asks back, whatever it concludes",
+      [["CLARIFY", "How many writers?", { discoveries: { conclusions: "Either works." } }]],
+      /No position was stated\./,
+    ],
+    [
+      "its answer, not what it clarified later",
+      [
+        ["RESPONSE", "SQLite.", { discoveries: { conclusions: "Either works." } }],
+        [
+          "RESPONSE",
+          "Two writers.",
+          { question_or_proposal: { type: "clarification_response", content: "Two writers." } },
+        ],
+      ],
+      /> SQLite\./,
+    ],
+    [
+      "what it escalates with",
+      [["ESCALATE", "I stay with SQLite; decide."]],
+      /> I stay with SQLite/,
+    ],
+    [
+      "its answer, not the words of its ESCALATE",
+      [
+        ["EVALUATE", "SQLite, for one writer."],
+        ["ESCALATE", "Please decide."],
+      ],
+      /> SQLite, for one writer\./,
+    ],
+    ["ours, once it agreed", [["AGREE", "Fine by me."]], /> Plain files/],
+  ];
+  for (const [name, letters, position] of stated)
+    it(`its position in an escalation is ${name}`, () => {
+      const { project, colleague } = begun("Redis or files? We have a server.", "Redis, I think.");
+      project.say("db", "claude", draft("RESPONSE", "Files.", { position: "Plain files" }));
+      for (const [type, content, fields] of letters) colleague.send("db", type, content, fields);
+      project.next("db", "claude");
+      if (letters.at(-1)?.[0] !== "ESCALATE")
+        project.say("db", "claude", draft("ESCALATE", "Decide."));
+      const [, of = ""] = report(project, "db").split("## Position of gemini\n");
+      assert.match(of.split("\n- best")[0] ?? "", position);
+    });
+
+  it("AGREE to one that has only asked says what is agreed", () => {
+    const { project } = begun("SQLite?", "Either works.");
+    const ran = project.send("db", "claude", draft("AGREE", "SQLite."));
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /gemini has only asked; add position: what is agreed/);
+    project.say("db", "claude", draft("AGREE", "SQLite.", sqlite));
+  });
+
+  it("AGREE to what it proposes takes that over, not its conclusions", () => {
+    const { project } = begun("Let us take SQLite. One file.", "Either works.");
+    project.say("db", "claude", draft("AGREE", "SQLite."));
+    assert.match(report(project, "db"), /AGREE \(0\.9\), position: Let us take SQLite\./);
   });
 
   it("two messages in a turn are both shown in their order, and neither answers ours", () => {
