@@ -5,7 +5,7 @@ import { blank, filledIn } from "./blanks.ts";
 import { answersFor, bridge, checksFor, objection } from "./form-fields.ts";
 import { type MessageType, parseDraft } from "./message.ts";
 import { brokenBy } from "./refusals.ts";
-import { isSamePosition, lastStance } from "./stance.ts";
+import { isSamePosition, lastStance, openSynthesis } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** A message that may be sent now, whole but for the places where its words are the sender's. */
@@ -89,19 +89,14 @@ function begunFor(state: DialogueState, participant: string): Begun[] {
 
 function talkingForms(state: DialogueState, participant: string): Begun[] {
   const isFree = state.mode === "parallelo";
-  const tasks = state.tasks.filter(({ by }) => by === participant);
-  const results = tasks
-    .slice(0, 1)
-    .map(({ id, task }) =>
-      form(`report on task ${id}, ${inline(task, 160)}`, "TASK_RESULT", blank.result),
-    );
-  const ask = form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask);
-  const isOut = !state.turn.includes(participant);
-  // Without turns a task is reported when it is done.
-  const forms =
-    isOut || (results.length > 0 && !isFree)
-      ? [...results, ask]
-      : [...results, ...stands(state, participant), ask];
+  const [task] = state.tasks.filter(({ by }) => by === participant);
+  const about = task && `report on task ${task.id}, ${inline(task.task, 160)}`;
+  const results = about === undefined ? [] : [form(about, "TASK_RESULT", blank.result)];
+  // Without turns a task is reported when it is done, and who has nothing to answer may still add something.
+  const isOther = !state.turn.includes(participant) || (task !== undefined && !isFree);
+  const forms = isOther
+    ? [...results, form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask)]
+    : [...results, ...stands(state, participant)];
   // Without turns more may come while this is written: it answers what was shown, no more.
   const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
   if (!isFree || seen === undefined) return forms;
@@ -110,34 +105,33 @@ function talkingForms(state: DialogueState, participant: string): Begun[] {
 
 /** Messages that answer the question itself, with what else is due. */
 function stands(state: DialogueState, participant: string): Begun[] {
+  const due = dueWith(state, participant);
+  const forms = standsInOrder(state, participant);
+  return forms.map((it) => ({ ...it, input: { ...it.input, ...due.fields }, looks: due.looks }));
+}
+
+function standsInOrder(state: DialogueState, participant: string): Begun[] {
   const other = otherThan(state, participant);
   const { byHand } = sideOf(state, other);
   const { sentCount, stance: own } = sideOf(state, participant);
   const theirs = lastStance(state, other);
-  const isOffered = state.trust.offer?.by === other;
   const type = sentCount > 0 ? "EVALUATE" : "RESPONSE";
-  const judged = form(theirs.seq === 0 ? "answer" : "judge it", type, blank.reasons);
-  const agree = isOffered
-    ? form("confirm that text, which closes", "AGREE", blank.looked)
-    : form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
+  if (theirs.seq === 0 && !byHand) return [form("answer", type, blank.reasons)];
+  const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
+  if (state.synthesis.owedBy === participant) {
+    const synthesis = bridge(state, participant);
+    return [
+      form("the positions differ, make one of both", type, blank.reasons, { synthesis }),
+      agree,
+    ];
+  }
   const object = form("object", "EVALUATE", blank.reasons, objection);
-  const bridged = form("make one of both", type, blank.reasons, {
-    synthesis: bridge(state, participant),
-  });
-  const isOpen = isOffered || state.synthesis.offeredBy === other;
+  if (state.trust.offer?.by === other)
+    return [form("confirm that text, which closes", "AGREE", blank.looked), object];
+  if (openSynthesis(state, participant) !== undefined) return [agree, object];
+  const judged = form("judge it", type, blank.reasons);
   const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
-  const forms =
-    theirs.seq === 0 && !byHand
-      ? [judged]
-      : state.synthesis.owedBy === participant
-        ? [bridged, agree]
-        : isOpen
-          ? [agree, object]
-          : isSame
-            ? [agree, judged, object]
-            : [judged, object, agree];
-  const due = dueWith(state, participant);
-  return forms.map((it) => ({ ...it, input: { ...it.input, ...due.fields }, looks: due.looks }));
+  return isSame ? [agree, judged, object] : [judged, object, agree];
 }
 
 /** What may wait, and is settled at once where the form has it: questions in running text, and claims. */

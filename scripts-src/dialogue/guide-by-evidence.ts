@@ -159,13 +159,10 @@ function adviceFor(state: DialogueState, participant: string): string[] {
       return [claimAdvice];
     case "talking":
       return [
-        "Or type CLARIFY, TASK_ASSIGN or ESCALATE: content alone.",
+        "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
         stance.seq === 0
           ? claimAdvice
           : `Another position wants "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
-        ...(state.mode === "profondo"
-          ? ["deep: no AGREE in round 1, nor without evidence of your own."]
-          : []),
         ...needsAdvice(state, participant),
       ];
     default:
