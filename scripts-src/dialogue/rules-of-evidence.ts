@@ -5,7 +5,7 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judgement } from "./assess.ts";
 import { evidenceId, isFor } from "./evidence.ts";
-import { neededFor } from "./evidence-needed.ts";
+import { neededFor, recordsBrought } from "./evidence-needed.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Rule } from "./rules-for-all.ts";
@@ -235,7 +235,8 @@ function firstOf(state: DialogueState, name: string): SideWords {
   return first === undefined ? held : { ...held, position: first.position };
 }
 
-function agreeFault({ state, draft, sender }: Judgement): string | undefined {
+function agreeFault(attempt: Judgement): string | undefined {
+  const { state, draft, sender } = attempt;
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined)
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
@@ -254,7 +255,8 @@ function agreeFault({ state, draft, sender }: Judgement): string | undefined {
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
     return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
-  if (state.trust.evidence.some(({ by }) => by === sender)) return undefined;
+  const isBrought = recordsBrought(attempt).length > 0;
+  if (isBrought || state.trust.evidence.some(({ by }) => by === sender)) return undefined;
   return "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
 }
 
