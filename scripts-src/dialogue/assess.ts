@@ -1,5 +1,7 @@
+import { defined } from "../base/defined.ts";
 import { plainPlace } from "../base/quote.ts";
 import type { SendAttempt } from "./attempt.ts";
+import { disputeOver, factsNamed } from "./disputed-facts.ts";
 import type { Assessment } from "./event.ts";
 import { progressKey } from "./evidence.ts";
 import { recordsBrought } from "./evidence-needed.ts";
@@ -23,7 +25,11 @@ export interface Judgement extends SendAttempt {
 
 export function judge(attempt: SendAttempt): Judgement {
   // A letter by hand knows no positions: its words are all there is.
-  return attempt.foreign ? judgeWords(attempt) : judgePosition(attempt);
+  const judged = attempt.foreign ? judgeWords(attempt) : judgePosition(attempt);
+  const facts = factsNamed(attempt);
+  const disputes = disputeOver(attempt);
+  const disputed = { ...defined({ disputes }), ...(facts.length > 0 ? { facts } : {}) };
+  return { ...judged, assessment: { ...judged.assessment, ...disputed } };
 }
 
 /** By positions: words of dissent only add to what they say. */

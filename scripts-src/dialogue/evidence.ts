@@ -13,6 +13,12 @@ export function evidenceId({ seq }: { seq: number }): string {
   return `E${seq}`;
 }
 
+/** The seq of the record that a text names; undefined where it begins with none. */
+export function seqOfEvidence(text: string | undefined): number | undefined {
+  const seq = /^\s*E(\d{1,15})\b/.exec(text ?? "")?.[1];
+  return seq === undefined ? undefined : Number(seq);
+}
+
 /** A check in the one form that records have; words that are none stay as they are. */
 export function checkSpecOf(check: string): string {
   const spec = parseCheckSpec(check);

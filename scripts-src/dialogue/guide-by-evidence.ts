@@ -3,11 +3,13 @@ import { limits } from "../base/limits.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
 import { askBack, blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
+import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId } from "./evidence.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import type { MessageType } from "./message.ts";
 import { roundOfNext, roundToTell } from "./rounds.ts";
 import { newestFor } from "./rules-of-evidence.ts";
+import { waysToLook } from "./rules-of-facts.ts";
 import { isNamed, lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
@@ -83,7 +85,8 @@ export function guideByEvidence(state: DialogueState, participant: string): Guid
   const isMine = state.turn.includes(participant);
   if (!isMine && !isFree) return { turn: "theirs", ...unnamed, ...waiting(state, participant) };
   const owed = owedBy(state, participant);
-  const toCheck = state.claims.filter(({ by }) => by === participant).map(({ id }) => id);
+  const owedChecks = state.claims.filter(({ by, check }) => by === participant && check !== "");
+  const toCheck = owedChecks.map(({ id }) => id);
   const told = {
     required: owed.required,
     todo: owed.todo,
@@ -177,8 +180,9 @@ function taskOwed(state: DialogueState, participant: string): Owed {
 
 function synthesisOwed(state: DialogueState, participant: string): Owed {
   if (state.synthesis.owedBy !== participant) return nothing;
-  const line =
-    "the positions differ: synthesis (one point of each side, equal to neither), or AGREE";
+  const { facts = [] } = state.synthesis;
+  const look = facts.length === 0 ? "" : `a look at ${facts.join(", ")} by a script in checks, or `;
+  const line = `the positions differ: ${look}synthesis (one point of each side, equal to neither), or AGREE`;
   return { required: [line], todo: [], fields: { synthesis: blank.text } };
 }
 
@@ -192,17 +196,24 @@ function selfCheckOwed(state: DialogueState, participant: string): Owed {
 function checksOwed(state: DialogueState, participant: string): Owed {
   const claims = state.claims.filter(({ by }) => by === participant);
   const { lastDraft } = sideOf(state, participant);
-  const theirs = state.trust.claims.filter(
-    ({ by, withdrawn }) => by !== participant && withdrawn === "",
+  const known = state.trust.claims.filter(
+    ({ by, id, withdrawn }) => (by !== participant || isFactId(id)) && withdrawn === "",
   );
-  const checks = theirs.slice(-limits.pointsShown).flatMap((claim) => {
-    const own = newestFor(state, participant, claim);
+  const checks = known.slice(-limits.pointsShown).flatMap((claim) => {
+    const own = isFactId(claim.id)
+      ? lookFor(state, participant, claim)
+      : newestFor(state, participant, claim);
     if (own === undefined || own.seq < lastDraft.seq) return [];
+    // Who finds its own fact refuted takes it back.
+    if (claim.by === participant && !own.met) return [];
     return [{ claim: claim.id, outcome: own.met ? "holds" : "fails", evidence: evidenceId(own) }];
   });
   const todo = fewPoints(
     claims,
-    ({ id, text, check }) => `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
+    ({ id, text, check }) =>
+      isFactId(id)
+        ? `look at ${id}, a disputed fact, before AGREE: ${inline(text)}: ${waysToLook}, then in checks holds or fails, or not_run with a reason`
+        : `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
     (rest) => `check ${rest.length} more before AGREE: ${idsShort(rest)} (${whereWhole})`,
   );
   return { required: [], todo, fields: checks.length === 0 ? {} : { checks } };

@@ -1,9 +1,16 @@
 import { limits } from "../base/limits.ts";
+import { isFactId } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
-import { type CheckedClaim, type DialogueState, type Side, sideOf } from "./state.ts";
+import {
+  type CheckedClaim,
+  type DialogueState,
+  type OwedCheck,
+  type Side,
+  sideOf,
+} from "./state.ts";
 import { seenBy } from "./trust.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
@@ -13,7 +20,11 @@ export function trackDuties(state: DialogueState, sent: SentFields): DialogueSta
   return {
     ...state,
     questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
-    claims: [...openClaims(state, message, foreign), ...newClaims(state, sent)],
+    claims: [
+      ...openClaims(state, message, foreign),
+      ...newClaims(state, sent),
+      ...newFacts(state, sent),
+    ],
     checkedClaims: checkedClaims(state, message),
     tasks: openTasks(state, sent),
     synthesis: synthesisAfter(state, sent),
@@ -52,8 +63,15 @@ function openClaims(state: DialogueState, message: Message, foreign: boolean) {
     state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
   );
   const isGone = (id: string) => !standing.has(id);
-  return state.claims.filter(({ by, id }) => {
+  const looked = (message.checks ?? []).filter(({ outcome }) => outcome !== "not_run");
+  const given = new Set((message.resolved ?? []).map(({ point = "" }) => normalized(point)));
+  return state.claims.filter(({ by, id, text }) => {
     if (isGone(id)) return false;
+    if (isFactId(id)) {
+      // The look of one is enough; who gives up its dispute owes none.
+      if (looked.some(({ claim }) => claim === id)) return false;
+      if (by === message.from && given.has(normalized(text))) return false;
+    }
     if (by !== message.from) return !withdrawn.includes(id);
     return !checked.includes(id) && !(foreign && message.type === "AGREE");
   });
@@ -85,6 +103,21 @@ function newClaims(state: DialogueState, { message, seq }: SentFields) {
   return fresh.filter(({ id }) => !seen.has(id));
 }
 
+/** Who disputes and who asserts a fact, as far as they run scripts, where no record is named. */
+function newFacts(state: DialogueState, { message, seq, origin }: SentFields): OwedCheck[] {
+  const { from, to } = message;
+  const facts = state.trust.claims.filter(
+    (it) => it.id.startsWith(`F${seq}.`) && it.withdrawn === "" && it.records.length === 0,
+  );
+  const isByHand = (name: string) =>
+    name === from ? origin === "inbox" : sideOf(state, name).byHand;
+  return facts.flatMap(({ id, text, check, disputed }) =>
+    [from, ...(disputed === undefined ? [] : [to])]
+      .filter((by) => !isByHand(by))
+      .map((by) => ({ id, by, text, check })),
+  );
+}
+
 function openTasks(state: DialogueState, { message, seq }: SentFields) {
   const [done] =
     message.type === "TASK_RESULT" ? state.tasks.filter(({ by }) => by === message.from) : [];
@@ -112,13 +145,25 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
-    return { failed, offeredBy, owedBy: message.to };
+    if (assessment.disputes === "refuted") return { failed, offeredBy, ...none };
+    return { failed, offeredBy, owedBy: message.to, ...overFacts(state, sent) };
   }
   const isMet = synthesis.owedBy === message.from && !defers(message);
   // Who diverged and then accepts has ended the divergence itself.
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
-  return { failed, offeredBy, owedBy: synthesis.owedBy };
+  return { ...synthesis, failed, offeredBy };
+}
+
+/** A look at each of these facts does as well as a synthesis. */
+function overFacts(
+  { trust }: DialogueState,
+  { message, assessment }: SentFields,
+): Pick<DialogueState["synthesis"], "facts"> {
+  if (assessment.disputes !== "facts") return {};
+  const points = new Set((message.objections ?? []).map(({ point = "" }) => normalized(point)));
+  const facts = trust.claims.filter(({ id, text }) => isFactId(id) && points.has(normalized(text)));
+  return facts.length < points.size ? {} : { facts: facts.map(({ id }) => id) };
 }
 
 /** Positions say where two differ; of a letter by hand, the words do. */

@@ -4,12 +4,20 @@ import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judgement } from "./assess.ts";
-import { evidenceId, isFor } from "./evidence.ts";
+import { isFactId } from "./disputed-facts.ts";
+import { evidenceId, isFor, seqOfEvidence } from "./evidence.ts";
 import { neededFor, recordsBrought } from "./evidence-needed.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
+import {
+  factFault,
+  factsAreShown,
+  isOwnDispute,
+  isSettledByLook,
+  unlookedFault,
+} from "./rules-of-facts.ts";
 import {
   acceptedBy,
   isSamePosition,
@@ -53,11 +61,13 @@ export const rulesOfEvidence: Rule[] = [
   changeHasACause,
   claimsAreThere,
   checksAreProved,
+  factsAreShown,
   function synthesisGiven(attempt) {
     const { state, draft, sender, assessment } = attempt;
     if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
       return false;
     if (assessment.accepts || draft.type === "TASK_RESULT") return false;
+    if (isSettledByLook(attempt)) return false;
     return (
       "the positions differ; add synthesis: one point of each side, different from both, or accept the other's: " +
       `AGREE with accepts, or take over its position`
@@ -162,22 +172,24 @@ function checksAreProved(attempt: Judgement): string | undefined {
 
 type Check = NonNullable<Judgement["draft"]["checks"]>[number];
 
-function checkFault({ state, sender }: Judgement, check: Check, claim: Claim): string | undefined {
+function checkFault(attempt: Judgement, check: Check, claim: Claim): string | undefined {
+  const { state, sender } = attempt;
   const { outcome, evidence, reason } = check;
+  const isFact = isFactId(claim.id);
   const own = newestFor(state, sender, claim);
   const run = `run check --claim ${claim.id}`;
   if (outcome === "not_run") {
     const told = reason ?? evidence ?? "";
-    if (own !== undefined)
+    if (own !== undefined && !isFact)
       return `not_run came, but your ${evidenceId(own)} shows that it was run; say ${own.met ? "holds" : "fails"}`;
     if (hasWord(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
     return "not_run needs a reason: what kept you from running it";
   }
-  const named = evidence === undefined ? undefined : /^\s*E(\d{1,15})\b/.exec(evidence)?.[1];
+  if (isFact) return factFault(attempt, check, claim);
+  const named = seqOfEvidence(evidence);
   if (evidence !== undefined && named === undefined)
     return `evidence is ${inline(evidence)}, expected the id of a record of yours; ${run}, or say not_run with a reason`;
-  const record =
-    named === undefined ? own : state.trust.evidence.find(({ seq }) => seq === Number(named));
+  const record = named === undefined ? own : state.trust.evidence.find(({ seq }) => seq === named);
   if (record === undefined)
     return `${named === undefined ? "you have no record of it" : `E${named} is no evidence of this session`}; ${run}, or say not_run with a reason`;
   if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
@@ -238,10 +250,14 @@ function firstOf(state: DialogueState, name: string): SideWords {
 function agreeFault(attempt: Judgement): string | undefined {
   const { state, draft, sender } = attempt;
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
-  if (fails !== undefined)
+  if (fails !== undefined && !isOwnDispute(attempt, fails))
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
+  const unlooked = unlookedFault(attempt);
+  if (unlooked !== undefined) return unlooked;
   const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
-  const unchecked = state.claims.find(({ by, id }) => by === sender && !said.has(id));
+  const unchecked = state.claims.find(
+    ({ by, id }) => by === sender && !isFactId(id) && !said.has(id),
+  );
   if (unchecked !== undefined) {
     const claim = state.trust.claims.find(({ id }) => id === unchecked.id);
     const own = claim && newestFor(state, sender, claim);
