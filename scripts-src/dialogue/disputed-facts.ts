@@ -3,7 +3,7 @@ import type { SendAttempt } from "./attempt.ts";
 import { evidenceId, isFor, seqOfEvidence, withRecord } from "./evidence.ts";
 import type { CheckedDraft, Message } from "./message.ts";
 import { normalized } from "./prose.ts";
-import type { DialogueState } from "./state.ts";
+import type { DialogueState, OwedCheck } from "./state.ts";
 import type { Claim, EvidenceNote, Trust } from "./trust.ts";
 
 /**
@@ -183,4 +183,29 @@ export function lookFor(
 
 function seqOfFact(id: string): number {
   return Number(/^F(\d+)\./.exec(id)?.[1] ?? 0);
+}
+
+/** Whether a message ends what a side owes to a fact: the look of one is enough, and who gives up its dispute owes none. */
+export function isFactOver(
+  { id, by, text }: OwedCheck,
+  { from, checks = [], resolved }: Message,
+): boolean {
+  if (!isFactId(id)) return false;
+  const isLooked = checks.some(({ claim, outcome }) => claim === id && outcome !== "not_run");
+  return isLooked || (by === from && isGivenUp(text, resolved));
+}
+
+export function isGivenUp(text: string, resolved: CheckedDraft["resolved"] = []): boolean {
+  return resolved.some(({ point = "" }) => normalized(point) === normalized(text));
+}
+
+/** The ids of the facts that a message disputes; undefined where it disputes a claim with a check of its own. */
+export function factsOnly({ claims }: Trust, { objections = [] }: Message): string[] | undefined {
+  const facts = claims.filter(
+    ({ id, text, withdrawn }) =>
+      isFactId(id) &&
+      withdrawn === "" &&
+      objections.some(({ point = "" }) => normalized(point) === normalized(text)),
+  );
+  return facts.length < objections.length ? undefined : facts.map(({ id }) => id);
 }

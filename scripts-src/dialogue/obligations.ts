@@ -1,8 +1,8 @@
+import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
-import { isFactId } from "./disputed-facts.ts";
+import { factsOnly, isFactOver } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { normalized } from "./prose.ts";
 import { answersTo } from "./rules-for-ours.ts";
 import {
   type CheckedClaim,
@@ -63,15 +63,9 @@ function openClaims(state: DialogueState, message: Message, foreign: boolean) {
     state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
   );
   const isGone = (id: string) => !standing.has(id);
-  const looked = (message.checks ?? []).filter(({ outcome }) => outcome !== "not_run");
-  const given = new Set((message.resolved ?? []).map(({ point = "" }) => normalized(point)));
-  return state.claims.filter(({ by, id, text }) => {
-    if (isGone(id)) return false;
-    if (isFactId(id)) {
-      // The look of one is enough; who gives up its dispute owes none.
-      if (looked.some(({ claim }) => claim === id)) return false;
-      if (by === message.from && given.has(normalized(text))) return false;
-    }
+  return state.claims.filter((owed) => {
+    const { by, id } = owed;
+    if (isGone(id) || isFactOver(owed, message)) return false;
     if (by !== message.from) return !withdrawn.includes(id);
     return !checked.includes(id) && !(foreign && message.type === "AGREE");
   });
@@ -146,24 +140,14 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
     if (assessment.disputes === "refuted") return { failed, offeredBy, ...none };
-    return { failed, offeredBy, owedBy: message.to, ...overFacts(state, sent) };
+    const facts = assessment.disputes === "facts" ? factsOnly(state.trust, message) : undefined;
+    return { failed, offeredBy, owedBy: message.to, ...defined({ facts }) };
   }
   const isMet = synthesis.owedBy === message.from && !defers(message);
   // Who diverged and then accepts has ended the divergence itself.
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
   return { ...synthesis, failed, offeredBy };
-}
-
-/** A look at each of these facts does as well as a synthesis. */
-function overFacts(
-  { trust }: DialogueState,
-  { message, assessment }: SentFields,
-): Pick<DialogueState["synthesis"], "facts"> {
-  if (assessment.disputes !== "facts") return {};
-  const points = new Set((message.objections ?? []).map(({ point = "" }) => normalized(point)));
-  const facts = trust.claims.filter(({ id, text }) => isFactId(id) && points.has(normalized(text)));
-  return facts.length < points.size ? {} : { facts: facts.map(({ id }) => id) };
 }
 
 /** Positions say where two differ; of a letter by hand, the words do. */

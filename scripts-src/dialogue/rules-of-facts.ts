@@ -1,9 +1,8 @@
 import { inline } from "../base/json.ts";
 import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
-import { isFactId, lookFor, ownRecord } from "./disputed-facts.ts";
+import { isFactId, isGivenUp, lookFor, ownRecord } from "./disputed-facts.ts";
 import { evidenceId, seqOfEvidence } from "./evidence.ts";
-import { normalized } from "./prose.ts";
 import { isSamePosition, positionOf } from "./stance.ts";
 import { sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
@@ -54,12 +53,11 @@ export function factFault(
 
 /** Why an AGREE cannot pass over a fact: nobody has looked, and its sender has not said why. */
 export function unlookedFault({ state, draft, sender }: Judgement): string | undefined {
-  const { checks = [], withdrawn = [], resolved = [] } = draft;
+  const { checks = [], withdrawn = [], resolved } = draft;
   const said = new Set([...checks, ...withdrawn].map(({ claim }) => claim));
-  const given = new Set(resolved.map(({ point = "" }) => normalized(point)));
   const fact = state.claims.find(
     ({ by, id, text }) =>
-      by === sender && isFactId(id) && !said.has(id) && !given.has(normalized(text)),
+      by === sender && isFactId(id) && !said.has(id) && !isGivenUp(text, resolved),
   );
   if (fact === undefined) return undefined;
   const { id, text } = fact;
