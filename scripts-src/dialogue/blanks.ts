@@ -17,6 +17,8 @@ export const blank = {
   about: "<fact|judgement>",
   kept: "<what of it stays>",
   judgement: "judgement: <what convinced you>",
+  fact: "<holds|fails>",
+  shows: "<what your look shows>",
   outcome: "<not_run|holds|fails>",
   notRun: "<why not, or what came out>",
   claim: "<what is so>",

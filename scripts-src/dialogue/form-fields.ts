@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
+import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, newestFor } from "./evidence.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
@@ -22,26 +23,47 @@ export function bridge(state: DialogueState, participant: string): string {
   return sides.map(({ stance }) => `From '${stance.position}': ${blank.kept}.`).join(" ");
 }
 
+/** Fields, and the claims to look at before; "" for any look of a side's own. */
+export interface Wanted {
+  readonly fields: JsonObject;
+  readonly looks: readonly string[];
+}
+
 /**
- * What a side can say of claims that it has not settled: a command needs the user's leave, so that a place for
- * the reason is there; what can be read it has to look at first.
+ * What a side can say of claims that it has not settled. Lines and searches it has to look at first, and a
+ * disputed fact; a command needs the user's leave, so that there is a place for what kept it.
  */
 export function checksFor(
   state: DialogueState,
   by: string,
   unchecked: readonly { id: string }[],
-): { checks: JsonObject[]; looks: string[] } {
+): Wanted {
   const ids = new Set(unchecked.map(({ id }) => id));
   const claims = state.trust.claims.filter(({ id }) => ids.has(id));
-  const looks = unseenIn(state, by, claims);
-  const checks = claims.flatMap((it): JsonObject[] => {
-    if (looks.includes(it.id)) return [];
-    const own = newestFor(state, by, it);
-    if (own !== undefined)
-      return [{ claim: it.id, outcome: own.met ? "holds" : "fails", evidence: evidenceId(own) }];
-    return [{ claim: it.id, outcome: blank.outcome, reason: blank.notRun }];
-  });
-  return { checks, looks };
+  const unseen = unseenIn(state, by, claims);
+  const said = claims.filter(({ id }) => !unseen.includes(id)).map((it) => checkOf(state, by, it));
+  const isUnlooked = (it: Claim) => isFactId(it.id) && lookFor(state, by, it) === undefined;
+  const looks = [...unseen, ...(claims.some(isUnlooked) ? [""] : [])];
+  const listOf = (name: string): JsonObject => {
+    const entries = said.filter(({ field }) => field === name).map(({ entry }) => entry);
+    return entries.length === 0 ? {} : { [name]: entries };
+  };
+  return { fields: { ...listOf("checks"), ...listOf("withdrawn") }, looks };
+}
+
+function checkOf(state: DialogueState, by: string, claim: Claim) {
+  const { id } = claim;
+  const isFact = isFactId(id);
+  const isOwn = claim.by === by;
+  const own = isFact ? lookFor(state, by, claim) : newestFor(state, by, claim);
+  // Who finds its own fact refuted takes it back.
+  if (own !== undefined && isOwn && !own.met)
+    return { field: "withdrawn", entry: { claim: id, because: blank.because } };
+  const seen = own && { outcome: own.met ? "holds" : "fails", evidence: evidenceId(own) };
+  const unseen = isFact
+    ? { outcome: isOwn ? "holds" : blank.fact, reason: blank.shows }
+    : { outcome: blank.outcome, reason: blank.notRun };
+  return { field: "checks", entry: { claim: id, ...(seen ?? unseen) } };
 }
 
 /** Claims on lines and searches that a side has no record of: nobody needs leave to read. */

@@ -2,7 +2,7 @@ import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { judge } from "./assess.ts";
 import { blank, filledIn } from "./blanks.ts";
-import { answersFor, bridge, checksFor, objection } from "./form-fields.ts";
+import { answersFor, bridge, checksFor, objection, type Wanted } from "./form-fields.ts";
 import { type MessageType, parseDraft } from "./message.ts";
 import { brokenBy } from "./refusals.ts";
 import { isSamePosition, lastStance, openSynthesis } from "./stance.ts";
@@ -118,24 +118,26 @@ function standsInOrder(state: DialogueState, participant: string): Begun[] {
   const type = sentCount > 0 ? "EVALUATE" : "RESPONSE";
   if (theirs.seq === 0 && !byHand) return [form("answer", type, blank.reasons)];
   const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
+  const object = form("object", "EVALUATE", blank.reasons, objection);
+  const judged = form("judge it", type, blank.reasons);
   if (state.synthesis.owedBy === participant) {
+    // A look settles what is a dispute over facts.
+    if (state.synthesis.facts !== undefined) return [judged, agree];
     const synthesis = bridge(state, participant);
     return [
       form("the positions differ, make one of both", type, blank.reasons, { synthesis }),
       agree,
     ];
   }
-  const object = form("object", "EVALUATE", blank.reasons, objection);
   if (state.trust.offer?.by === other)
     return [form("confirm that text, which closes", "AGREE", blank.looked), object];
   if (openSynthesis(state, participant) !== undefined) return [agree, object];
-  const judged = form("judge it", type, blank.reasons);
   const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
   return isSame ? [agree, judged, object] : [judged, object, agree];
 }
 
 /** What may wait, and is settled at once where the form has it: questions in running text, and claims. */
-function dueWith(state: DialogueState, participant: string) {
+function dueWith(state: DialogueState, participant: string): Wanted {
   const { lastDraft } = sideOf(state, participant);
   const asides = state.trust.asides.filter(({ by }) => by === participant);
   const open = new Set(state.claims.filter(({ by }) => by === participant).map(({ id }) => id));
@@ -143,10 +145,6 @@ function dueWith(state: DialogueState, participant: string) {
     const isNew = records.some((it) => it.by === participant && it.seq > lastDraft.seq);
     return open.has(id) || (isNew && by !== participant && withdrawn === "");
   });
-  const { checks, looks } = checksFor(state, participant, claims.slice(-limits.pointsShown));
-  const fields: JsonObject = {
-    ...(asides.length === 0 ? {} : answersFor(asides)),
-    ...(checks.length === 0 ? {} : { checks }),
-  };
-  return { fields, looks };
+  const { fields, looks } = checksFor(state, participant, claims.slice(-limits.pointsShown));
+  return { fields: { ...(asides.length === 0 ? {} : answersFor(asides)), ...fields }, looks };
 }

@@ -3,9 +3,11 @@ import { limits } from "../base/limits.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
 import { blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
+import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { type Form, formsFor } from "./forms.ts";
 import { roundToTell } from "./rounds.ts";
+import { waysToLook } from "./rules-of-facts.ts";
 import { isNamed, lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
@@ -140,7 +142,10 @@ function dueLines(state: DialogueState, participant: string): string[] {
   return [
     ...fewPoints(
       own(state.claims),
-      ({ id, text, check }) => `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
+      ({ id, text, check }) =>
+        isFactId(id)
+          ? `look at ${id}, a disputed fact, before AGREE: ${inline(text)}: ${waysToLook}; or say not_run with a reason`
+          : `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
       (rest) => `check ${rest.length} more before AGREE: ${idsShort(rest)} (${whereWhole})`,
     ),
     ...own(state.trust.asides).map(

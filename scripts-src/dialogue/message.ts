@@ -110,10 +110,15 @@ const draftFields = {
   ),
   acknowledged: texts,
   objections: list(
-    record({ point: words(), because: words(), about: oneOf(["fact", "judgement"]) }, [
-      "point",
-      "because",
-    ]),
+    record(
+      {
+        point: words(),
+        because: words(),
+        about: oneOf(["fact", "judgement"]),
+        evidence: words(),
+      },
+      ["point", "because"],
+    ),
   ),
   resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
   progress: list(

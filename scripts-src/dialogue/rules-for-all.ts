@@ -66,10 +66,12 @@ export const rulesForAll: Rule[] = [
       `CONSENSUS closes and brings nothing new, but ${field} came; use EVALUATE`
     );
   },
-  function openPointsBounded({ state, draft }) {
+  function openPointsBounded({ state, draft, assessment }) {
     const questions =
       state.questions.length + (draft.question_or_proposal.specific_questions ?? []).length;
-    const claims = state.claims.length + (draft.claims ?? []).length;
+    // Both sides may have to look at a fact.
+    const facts = 2 * (assessment.facts ?? []).length;
+    const claims = state.claims.length + (draft.claims ?? []).length + facts;
     const many = Math.max(questions, claims) > limits.listItems;
     return (
       many && `more than ${limits.listItems} questions or claims would be open; settle some first`

@@ -1,6 +1,7 @@
 import { inline } from "../base/json.ts";
 import type { Judgement } from "./assess.ts";
 import { blank } from "./blanks.ts";
+import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { answersFor } from "./form-fields.ts";
 import { statesAcknowledgement } from "./markers.ts";
@@ -66,14 +67,19 @@ export const rulesForOurs: Rule[] = [
   function checksExist({ state, draft, sender }) {
     // A check once given may be corrected: the newer one counts.
     const owed = [...state.checkedClaims, ...state.claims].filter(({ by }) => by === sender);
-    const stray = (draft.checks ?? []).find(({ claim }) => !owed.some(({ id }) => id === claim));
+    // Either side may look at a fact, whoever asserts it.
+    const facts = state.trust.claims.filter(
+      ({ id, withdrawn }) => isFactId(id) && withdrawn === "",
+    );
+    const known = [...owed, ...facts.filter(({ id }) => !owed.some((it) => it.id === id))];
+    const stray = (draft.checks ?? []).find(({ claim }) => !known.some(({ id }) => id === claim));
     return (
       stray !== undefined &&
-      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(owed) || "none"}`
+      `checks names ${inline(stray.claim ?? "")}; claims you can check: ${idsShort(known) || "none"}`
     );
   },
   function withdrawnExist({ state, draft, sender }) {
-    const own = [...state.checkedClaims, ...state.claims].filter(({ by }) => by !== sender);
+    const own = state.trust.claims.filter(({ by, withdrawn }) => by === sender && withdrawn === "");
     const stray = (draft.withdrawn ?? []).find(({ claim }) => !own.some(({ id }) => id === claim));
     return (
       stray !== undefined &&

@@ -5,13 +5,21 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judgement } from "./assess.ts";
 import { blank } from "./blanks.ts";
-import { evidenceId, isFor, newestFor } from "./evidence.ts";
-import { neededFor } from "./evidence-needed.ts";
+import { isFactId, lookFor } from "./disputed-facts.ts";
+import { evidenceId, isFor, newestFor, seqOfEvidence } from "./evidence.ts";
+import { neededFor, recordsBrought } from "./evidence-needed.ts";
 import { bridge, checksFor, unseenIn } from "./form-fields.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Lack, Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
+import {
+  factFault,
+  factsAreShown,
+  isOwnDispute,
+  isSettledByLook,
+  unlookedFault,
+} from "./rules-of-facts.ts";
 import { isBySynthesis, synthesisIsAnswered, synthesisIsOne } from "./rules-of-synthesis.ts";
 import {
   acceptedBy,
@@ -61,11 +69,13 @@ export const rulesOfEvidence: Rule[] = [
   changeHasACause,
   claimsAreThere,
   checksAreProved,
+  factsAreShown,
   function synthesisGiven(attempt) {
     const { state, draft, sender, assessment } = attempt;
     if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
       return false;
     if (assessment.accepts || draft.type === "TASK_RESULT") return false;
+    if (isSettledByLook(attempt)) return false;
     const reason =
       "the positions differ: a synthesis takes one point of each side and is neither; or AGREE with the other's, " +
       "or take over its position";
@@ -174,33 +184,41 @@ export function ownClaim(state: DialogueState, by: string, words: string): Claim
 }
 
 /** `holds` and `fails` point at a record of one's own; `not_run` says why. */
-function checksAreProved(attempt: Judgement): string | undefined {
+function checksAreProved(attempt: Judgement): Lack | string | undefined {
   for (const check of attempt.draft.checks ?? []) {
     const claim = attempt.state.trust.claims.find(({ id }) => id === check.claim);
     const fault = claim === undefined ? undefined : checkFault(attempt, check, claim);
-    if (fault !== undefined) return `checks of ${claim?.id}: ${fault}`;
+    if (claim === undefined || fault === undefined) continue;
+    const reason = `checks of ${claim.id}: ${fault}`;
+    const isUnlooked = isFactId(claim.id) && check.evidence === undefined;
+    const { state, sender } = attempt;
+    return isUnlooked && lookFor(state, sender, claim) === undefined
+      ? { reason, looks: [""] }
+      : reason;
   }
   return undefined;
 }
 
 type Check = NonNullable<Judgement["draft"]["checks"]>[number];
 
-function checkFault({ state, sender }: Judgement, check: Check, claim: Claim): string | undefined {
+function checkFault(attempt: Judgement, check: Check, claim: Claim): string | undefined {
+  const { state, sender } = attempt;
   const { outcome, evidence, reason } = check;
+  const isFact = isFactId(claim.id);
   const own = newestFor(state, sender, claim);
   const run = `run check --claim ${claim.id}`;
   if (outcome === "not_run") {
     const told = reason ?? evidence ?? "";
-    if (own !== undefined)
+    if (own !== undefined && !isFact)
       return `not_run came, but your ${evidenceId(own)} shows that it was run; say ${own.met ? "holds" : "fails"}`;
     if (hasWord(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
     return "not_run needs a reason: what kept you from running it";
   }
-  const named = evidence === undefined ? undefined : /^\s*E(\d{1,15})\b/.exec(evidence)?.[1];
+  if (isFact) return factFault(attempt, check, claim);
+  const named = seqOfEvidence(evidence);
   if (evidence !== undefined && named === undefined)
     return `evidence is ${inline(evidence)}, expected the id of a record of yours; ${run}, or say not_run with a reason`;
-  const record =
-    named === undefined ? own : state.trust.evidence.find(({ seq }) => seq === Number(named));
+  const record = named === undefined ? own : state.trust.evidence.find(({ seq }) => seq === named);
   if (record === undefined)
     return `${named === undefined ? "you have no record of it" : `E${named} is no evidence of this session`}; ${run}, or say not_run with a reason`;
   if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
@@ -213,26 +231,35 @@ function checkFault({ state, sender }: Judgement, check: Check, claim: Claim): s
   return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
 }
 
-function agreeFault({ state, draft, sender }: Judgement): Lack | string | undefined {
+function agreeFault(attempt: Judgement): Lack | string | undefined {
+  const { state, draft, sender } = attempt;
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
-  if (fails !== undefined)
+  if (fails !== undefined && !isOwnDispute(attempt, fails))
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
+  const unlooked = unlookedFault(attempt);
+  if (unlooked !== undefined) return unlooked;
   const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
-  const unchecked = state.claims.filter(({ by, id }) => by === sender && !said.has(id));
+  const unchecked = state.claims.filter(
+    ({ by, id }) => by === sender && !isFactId(id) && !said.has(id),
+  );
   const [first] = unchecked;
   if (first !== undefined) {
-    const { checks, looks } = checksFor(state, sender, unchecked);
-    const failed = checks.find(({ outcome }) => outcome === "fails");
+    const failed = state.trust.claims.find(
+      (it) =>
+        unchecked.some(({ id }) => id === it.id) && newestFor(state, sender, it)?.met === false,
+    );
     if (failed !== undefined)
-      return `your ${failed["evidence"]} shows that ${failed["claim"]} does not hold; send EVALUATE with outcome fails`;
+      return `your newest look shows that ${failed.id} does not hold; send EVALUATE with outcome fails`;
+    const { fields, looks } = checksFor(state, sender, unchecked);
     const { id, check } = first;
     const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
-    return { reason, looks, ...(checks.length === 0 ? {} : { add: { checks } }) };
+    return { reason, looks, ...(fields["checks"] === undefined ? {} : { add: fields }) };
   }
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
     return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
-  if (state.trust.evidence.some(({ by }) => by === sender)) return undefined;
+  const isBrought = recordsBrought(attempt).length > 0;
+  if (isBrought || state.trust.evidence.some(({ by }) => by === sender)) return undefined;
   const reason =
     "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
   return { reason, looks: [""] };

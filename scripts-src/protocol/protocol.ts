@@ -9,12 +9,15 @@ import type { EvidenceRecord } from "./evidence.ts";
 
 /**
  * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
- * whether there is one; or the names in a folder.
+ * whether there is one; or the names in a folder; or the SHA-256 of a few files anywhere below a folder that
+ * were created or changed.
  */
 export interface FileWanted {
-  /** With slashes, relative to the session's folder or to one above it. */
+  /** With slashes, relative to the session's folder or to one above it; "" is that folder. */
   readonly path: string;
-  readonly as: "text" | "sha256" | "file" | "names";
+  readonly as: "text" | "sha256" | "file" | "names" | "changed";
+  /** A file that last changed before this time has no SHA-256. */
+  readonly since?: string;
   /** How many folders above the session's the path starts; 0 unless said. */
   readonly foldersUp?: number;
 }
