@@ -18,6 +18,7 @@ export const blank = {
   kept: "<what of it stays>",
   judgement: "judgement: <what convinced you>",
   fact: "<holds|fails>",
+  ownFact: "<holds|not_run>",
   shows: "<what your look shows>",
   outcome: "<not_run|holds|fails>",
   notRun: "<why not, or what came out>",

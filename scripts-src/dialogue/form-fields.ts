@@ -61,7 +61,7 @@ function checkOf(state: DialogueState, by: string, claim: Claim) {
     return { field: "withdrawn", entry: { claim: id, because: blank.because } };
   const seen = own && { outcome: own.met ? "holds" : "fails", evidence: evidenceId(own) };
   const unseen = isFact
-    ? { outcome: isOwn ? "holds" : blank.fact, reason: blank.shows }
+    ? { outcome: isOwn ? blank.ownFact : blank.fact, reason: blank.shows }
     : { outcome: blank.outcome, reason: blank.notRun };
   return { field: "checks", entry: { claim: id, ...(seen ?? unseen) } };
 }

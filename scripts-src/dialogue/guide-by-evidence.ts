@@ -144,7 +144,7 @@ function dueLines(state: DialogueState, participant: string): string[] {
       own(state.claims),
       ({ id, text, check }) =>
         isFactId(id)
-          ? `look at ${id}, a disputed fact, before AGREE: ${inline(text)}: ${waysToLook}; or say not_run with a reason`
+          ? `look at ${id}, a disputed fact, before AGREE: ${inline(text)}: ${waysToLook}; or say not_run with a reason, or withdraw it`
           : `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
       (rest) => `check ${rest.length} more before AGREE: ${idsShort(rest)} (${whereWhole})`,
     ),
